@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import proxyaddr from 'proxy-addr'
+import { isApiPath } from '../contract/conventions.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { parseOption, TrustedHops } from '../options.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+export interface MiddlewareOptions {
+  /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
+  trustProxy?: number | boolean
+  /** Called with each request and its answer, before it is written. */
+  onAnswer?: (request: ApiRequest, response: ApiResponse) => void
+}
+
+/** A handler of Express and Connect, and of `node:http` where it has no `next`. */
+export type Middleware = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void
+
+/**
+ * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
+ * answers `/api/v1` and below, passes the rest on to `next`, and without one answers it with a 404.
+ */
+export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): Middleware {
+  const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
+  return (message, response, next) => {
+    const request = toApiRequest(message, hops)
+    if (next && !isApiPath(request.path)) {
+      next()
+      return
+    }
+    const answer = sandbox.answer(request)
+    options.onAnswer?.(request, answer)
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      'Content-Length': answer.body.byteLength,
+    })
+    response.end(request.method === 'HEAD' ? undefined : answer.body)
+  }
+}
+
+function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
+  const { path, query } = splitTarget(message.url ?? '/')
+  return {
+    method: message.method ?? 'GET',
+    path,
+    query,
+    header: (name) => {
+      const value = message.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    clientIp: clientAddress(message, hops),
+    origin: originOf(message),
+  }
+}
+
+/** The path and query of a request target, in its origin form or the absolute form that proxies send. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const local = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const [beforeFragment = ''] = local.split('#', 1)
+  const start = beforeFragment.indexOf('?')
+  if (start === -1) return { path: beforeFragment, query: '' }
+  return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
+}
+
+function clientAddress(message: IncomingMessage, hops: number): string {
+  const address = message.socket.remoteAddress
+  if (address === undefined) return ''
+  return hops === 0 ? address : proxyaddr(message, (_, index) => index < hops)
+}
+
+function originOf({ headers, socket }: IncomingMessage): string {
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  const host = headers.host ?? ''
+  return `${scheme}://${/^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'}`
+}

@@ -1,0 +1,75 @@
+import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/token.ts'
+import type { RateLimits, TokenRecord } from '../contract/token.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { VERSION } from '../version.ts'
+import type { colorsFor } from './colors.ts'
+
+interface BannerOptions {
+  url: string
+  sandbox: Sandbox
+  /** Where the data came from. */
+  origin: string
+  rateLimits: RateLimits | undefined
+  colors: ReturnType<typeof colorsFor>
+}
+
+const SHOWN_TOKENS = 12
+
+/** What is shown once when the server listens: where, whose data, the tokens, and a first request. */
+export function createBanner({ url, sandbox, origin, rateLimits, colors }: BannerOptions): string {
+  const { bold, dim, cyan } = colors
+  const { records, clock } = sandbox.world
+  const tokens = records.all('tokens')
+  const width = Math.max(0, ...tokens.slice(0, SHOWN_TOKENS).map(({ token }) => token.length))
+  const lines = tokens
+    .slice(0, SHOWN_TOKENS)
+    .map((token) => `${cyan(token.token.padEnd(width))}  ${describe(token, sandbox, rateLimits)}`)
+  if (tokens.length > SHOWN_TOKENS) lines.push(dim(`and ${tokens.length - SHOWN_TOKENS} more`))
+  if (tokens.length === 0) lines.push(dim('none: every request will be answered with 401'))
+
+  const counts = `${records.all('agencies').length} agencies, ${records.all('projects').length} projects`
+  const running = clock.frozen ? 'frozen' : 'running'
+  const rows = [
+    ['Base URL', bold(`${url}/api/v1`)],
+    ['World', `${origin} (${counts})`],
+    ['Clock', `${clock.now}, ${running}`],
+    ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
+    ['Try', curlLine(url, tokens)],
+    ['Control', `${url}/_sandbox/health`],
+  ]
+  const body = rows.map(([label = '', text]) => `  ${dim(label.padEnd(INDENT - 2))}${text}`)
+  return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
+}
+
+const INDENT = 13
+
+/** What a token is for: its name, scope and limits. */
+function describe(
+  { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
+  { world }: Sandbox,
+  rateLimits: RateLimits = DEFAULT_RATE_LIMITS,
+): string {
+  const scope =
+    agency === null ? 'super-admin' : (world.records.get('agencies', agency)?.name ?? 'no agency')
+  const notes = [scope, describeLimits(toRateLimits(rate_limit, rateLimits))]
+  if (status === 'disabled') notes.push('disabled')
+  if (allowed_ips !== undefined) notes.push(`only from ${allowed_ips.join(', ') || 'nowhere'}`)
+  return `${name}: ${notes.join(', ')}`
+}
+
+function describeLimits({ per_minute, per_hour }: RateLimits): string {
+  if (per_minute === 'unlimited' && per_hour === 'unlimited') return 'unlimited'
+  return `${per_minute}/min and ${per_hour}/h`
+}
+
+/** A first request that works when pasted: with a token that this machine may use. */
+function curlLine(url: string, tokens: readonly TokenRecord[]): string {
+  const usable = tokens.find(
+    ({ status, allowed_ips }) => status === 'active' && allowed_ips === undefined,
+  )
+  const bearer = usable?.token ?? 'TOKEN'
+  const header = `Authorization: Bearer ${bearer}`
+  const isPlain = /^[\w.~+/=|:-]+$/.test(bearer)
+  const quoted = isPlain ? `"${header}"` : `'${header.replaceAll("'", String.raw`'\''`)}'`
+  return `curl -H ${quoted} ${url}/api/v1/projects`
+}

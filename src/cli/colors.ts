@@ -1,0 +1,10 @@
+import type { WriteStream } from 'node:tty'
+import colors from 'picocolors'
+
+/** Colours for a stream: none where it is a pipe or NO_COLOR is set, unless FORCE_COLOR asks. */
+export function colorsFor(
+  stream: Pick<WriteStream, 'isTTY'>,
+): ReturnType<typeof colors.createColors> {
+  const isWanted = stream.isTTY || process.env['FORCE_COLOR'] !== undefined
+  return colors.createColors(isWanted && colors.isColorSupported)
+}

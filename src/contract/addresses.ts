@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A block of addresses; an IPv4-mapped IPv6 block is held as the IPv4 block that it maps. */
+interface Range {
+  base: Address
+  prefix: number
+}
+
+/** An IPv4 or IPv6 address, an IPv4-mapped one as the IPv4 address; undefined for anything else. */
+export function parseAddress(text: string): Address | undefined {
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+  return isAddress ? ipaddr.process(text) : undefined
+}
+
+function parseRange(text: string): Range | undefined {
+  const [addressText = '', prefixText, ...rest] = text.split('/')
+  const base = parseAddress(addressText)
+  if (!base || rest.length > 0) return undefined
+  const bits = base.kind() === 'ipv4' ? 32 : 128
+  if (prefixText === undefined) return { base, prefix: bits }
+  if (!/^\d{1,3}$/.test(prefixText)) return undefined
+  const isMapped = bits === 32 && addressText.includes(':')
+  const prefix = Number(prefixText) - (isMapped ? 96 : 0)
+  return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
+}
+
+/** Whether a text is an entry of an allow-list: an address, a CIDR range, or `*` for any address. */
+export function isAddressRange(text: string): boolean {
+  return text === '*' || parseRange(text) !== undefined
+}
+
+/** A test of an address against an allow-list's validated entries (specification 5(3)). */
+export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
+  if (entries.includes('*')) return () => true
+  const ranges = entries.map(parseRange).filter((range) => range !== undefined)
+  return (text) => {
+    const address = parseAddress(text)
+    return (
+      address !== undefined &&
+      ranges.some(
+        ({ base, prefix }) => base.kind() === address.kind() && address.match(base, prefix),
+      )
+    )
+  }
+}
+
+/** Whether an address reaches only this machine. */
+export function isLoopback(text: string): boolean {
+  return text === 'localhost' || parseAddress(text)?.range() === 'loopback'
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** Every path of the API stands below this prefix (specification 9). */
+export const API_PREFIX = '/api/v1'
+
+/** Whether a path belongs to the API: the prefix itself, or anything below it. */
+export function isApiPath(path: string): boolean {
+  return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
+}
+
+/** An integer identifier (specification 2.1). */
+export const Id = z.int().positive()
+
+/** A point in time on the wire: ISO 8601, UTC, six fractional digits (specification 2.1). */
+export const DateTime = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  .meta({ format: 'date-time', example: '2026-03-15T12:00:00.000000Z' })
+
+/** A calendar day on the wire: `YYYY-MM-DD` (specification 2.1). */
+export const CalendarDate = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .meta({ format: 'date', example: '2026-03-15' })
+
+/** The part of a list item that reference data and embedded references share (specification 2.3). */
+export const Label = z.strictObject({
+  id: Id.describe('ID used in other calls'),
+  label: z.string().describe('Display name'),
+})
+export type Label = z.infer<typeof Label>
+
+/** The wrapper of an answer (specification 2.1). */
+export function data<T extends z.ZodType>(payload: T) {
+  return z.strictObject({ data: payload })
+}
+
+/** The wrapper of an answer that says when its data was refreshed (specification 2.1). */
+export function refreshedData<T extends z.ZodType>(payload: T) {
+  return z.strictObject({ data: payload, cache_refreshed_at: DateTime })
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { Label } from './conventions.ts'
+
+/** A country that a project can target (specification 2.3). */
+export const Country = Label
+export type Country = Label
+
+/** A country as the world holds it. One that is not `applicable` exists but is never served (4.2). */
+export const CountryRecord = z.strictObject({
+  ...Label.shape,
+  applicable: z.boolean().default(true).describe('Whether it applies to SEO projects'),
+})
+export type CountryRecord = z.infer<typeof CountryRecord>

@@ -1,0 +1,868 @@
+import { z } from 'zod'
+import { suggest } from './suggestion.ts'
+
+/** What the specification leaves open, recorded with its one behaviour. */
+interface RecordedGap {
+  /** `G-031`: the row of the list of gaps. */
+  id: string
+  /** The section of the specification that is silent or ambiguous. */
+  section: string
+  question: string
+  /** What the sandbox does. */
+  behaviour: string
+}
+
+/** A gap whose options a client can tell apart: a policy that can be set by name or by id. */
+interface PolicyGap {
+  id: string
+  section: string
+  question: string
+  policy: string
+  /** What each option does. The default is one of them. */
+  options: Record<string, string>
+  default: string
+  /** Values beyond `options`, where they cannot be listed. */
+  accepts?: { description: string; test: (value: string) => boolean }
+}
+
+export type Gap = RecordedGap | PolicyGap
+
+function isEuropeanTimeZone(value: string): boolean {
+  if (!/^Europe\/[A-Z][A-Za-z_]+$/.test(value)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** Everything the specification leaves open, in the order of the list of gaps. */
+export const GAPS = [
+  {
+    id: 'G-001',
+    section: '5(8)',
+    question: 'The status of a missing or unknown token',
+    policy: 'missing-token',
+    options: {
+      '401': 'Unauthorized',
+      '403': 'Forbidden',
+      '302': 'a redirect to /login unless the request accepts JSON, then 401',
+    },
+    default: '401',
+  },
+  {
+    id: 'G-002',
+    section: '5(8)',
+    question: 'The status of a disabled token on every endpoint but /me',
+    policy: 'disabled-token',
+    options: { '401': 'as for an unknown token', '403': 'Forbidden' },
+    default: '401',
+  },
+  {
+    id: 'G-003',
+    section: '5(4)',
+    question: 'What a disabled token gets from /me',
+    policy: 'disabled-token-on-me',
+    options: {
+      '200': 'its identity with status disabled',
+      '401': 'as for an unknown token',
+      '403': 'Forbidden',
+    },
+    default: '200',
+  },
+  {
+    id: 'G-004',
+    section: '7',
+    question: 'The body of a 401',
+    policy: 'unauthenticated-body',
+    options: {
+      message: '{ "message": "Unauthenticated." }',
+      envelope: '{ "error": { "code", "message" } }, as on a 429',
+      empty: 'no body',
+    },
+    default: 'message',
+  },
+  {
+    id: 'G-005',
+    section: '7',
+    question: 'The body of a 403, 404 or 405, and of a 400 or 422 that names no parameters',
+    policy: 'error-body',
+    options: {
+      message: '{ "message": … }',
+      envelope: '{ "error": { "code", "message" } }, as on a 429',
+      html: 'an HTML page',
+    },
+    default: 'message',
+  },
+  {
+    id: 'G-006',
+    section: '7',
+    question: 'The body of the 400 for an unknown query parameter',
+    policy: 'unknown-parameter-body',
+    options: {
+      message: '{ "message": …, "allowed_parameters": [names] }',
+      envelope: '{ "error": { "code", "message", "allowed_parameters": [names] } }',
+    },
+    default: 'message',
+  },
+  {
+    id: 'G-007',
+    section: '5(1)',
+    question: 'How strictly the Authorization header is read',
+    policy: 'authorization-scheme',
+    options: {
+      'case-insensitive': 'any case of Bearer, one or more spaces, the exact token',
+      strict: '"Bearer", one space, the exact token',
+    },
+    default: 'case-insensitive',
+  },
+  {
+    id: 'G-008',
+    section: '5(1)',
+    question: 'A token in the query string',
+    behaviour: 'Ignored: 401 without the header.',
+  },
+  {
+    id: 'G-009',
+    section: '5(3)',
+    question: 'A token with an empty list of allowed addresses',
+    policy: 'empty-ip-list',
+    options: { 'deny-all': 'no address is allowed', 'allow-all': 'every address is allowed' },
+    default: 'deny-all',
+  },
+  {
+    id: 'G-010',
+    section: '5(3)',
+    question: 'Which address counts behind a proxy',
+    behaviour:
+      "The socket's; with --trust-proxy HOPS, the one that many trusted hops away in X-Forwarded-For.",
+  },
+  {
+    id: 'G-011',
+    section: '5(3), 7',
+    question: 'The order of the checks',
+    behaviour:
+      'Route 404, method 405, token 401, disabled, address 403, rate limit 429, ability 403, resource 404, parameters 400, agency_id 403. A path is routed by its shape alone.',
+  },
+  {
+    id: 'G-012',
+    section: '5(5)',
+    question: 'Abilities other than *',
+    policy: 'abilities',
+    options: {
+      unenforced: 'opaque: every token may read everything in its scope',
+      enforced: '403 unless the abilities hold * or the first part of the path with :read',
+    },
+    default: 'unenforced',
+  },
+  {
+    id: 'G-013',
+    section: '5(7)',
+    question: "Another agency's project",
+    policy: 'foreign-project',
+    options: { '404': 'as if it did not exist', '403': 'Forbidden' },
+    default: '404',
+  },
+  {
+    id: 'G-014',
+    section: '4.3(5)',
+    question: 'agency_id from a token that is not super-admin',
+    policy: 'agency-id-of-agency-token',
+    options: {
+      '403': 'Forbidden',
+      ignore: 'the filter is ignored',
+      intersect: "the filter applies within the token's agency",
+      '400': 'Bad Request',
+    },
+    default: '403',
+  },
+  {
+    id: 'G-015',
+    section: '4.3',
+    question: 'An agency_id that is unknown or not a number, from a super-admin token',
+    policy: 'invalid-agency-id',
+    options: {
+      strict: 'unknown: an empty list; not a number: 400',
+      ignored: 'the filter is ignored',
+    },
+    default: 'strict',
+  },
+  {
+    id: 'G-016',
+    section: '5(6)',
+    question: 'What a super-admin token lists without agency_id',
+    policy: 'super-admin-projects',
+    options: { all: 'the projects of every agency', none: 'no projects' },
+    default: 'all',
+  },
+  {
+    id: 'G-017',
+    section: '2.2, 4.2',
+    question: 'An embedded user of no agency or another one, asked for by /users/{user}',
+    policy: 'embedded-user',
+    options: {
+      '404': 'not visible, though embedded',
+      visible: 'visible to tokens of the agency whose projects embed it',
+    },
+    default: '404',
+  },
+  {
+    id: 'G-018',
+    section: '4.9',
+    question: 'What /users lists to a super-admin token',
+    behaviour: 'Everyone, users without an agency included.',
+  },
+  {
+    id: 'G-019',
+    section: '8',
+    question: 'How a rate-limit window runs',
+    policy: 'rate-window',
+    options: {
+      fixed: 'from the first counted request',
+      'clock-aligned': 'with the minutes and hours of the clock (UTC)',
+      sliding: 'the requests of the last minute or hour',
+      bucket: 'a bucket of tokens that refills evenly',
+    },
+    default: 'fixed',
+  },
+  {
+    id: 'G-020',
+    section: '8',
+    question: 'Whether a request that is rejected with 429 is counted',
+    policy: 'rejected-requests',
+    options: {
+      uncounted: 'in neither window',
+      'other-window': 'in the window that is not exhausted',
+      counted: 'in both windows',
+    },
+    default: 'uncounted',
+  },
+  {
+    id: 'G-021',
+    section: '8',
+    question: 'Whether a request that is rejected with 401 or for its address is counted',
+    behaviour: 'No: it is rejected before the rate limit.',
+  },
+  {
+    id: 'G-022',
+    section: '8',
+    question: 'Whether a 400, 404 or 405 is counted',
+    behaviour: '400 and the 404 of a resource are; the 404 of a route and 405 are not.',
+  },
+  {
+    id: 'G-023',
+    section: '8',
+    question: 'Rate-limit headers on answers given before the rate limit ("every response")',
+    policy: 'headers-before-admission',
+    options: {
+      sent: "the token's figures unspent, the default limit where the token is unknown",
+      omitted: 'none',
+    },
+    default: 'sent',
+  },
+  {
+    id: 'G-024',
+    section: '8',
+    question: 'X-RateLimit-Limit and X-RateLimit-Remaining of an unlimited minute',
+    policy: 'unlimited-headers',
+    options: {
+      omitted: 'neither is sent',
+      '9223372036854775807': 'both are the largest 64-bit integer',
+      '0': 'both are 0',
+      '-1': 'both are -1',
+    },
+    default: 'omitted',
+  },
+  {
+    id: 'G-025',
+    section: '8',
+    question: 'A token with only one unlimited window',
+    behaviour: 'Each window is treated by itself.',
+  },
+  {
+    id: 'G-026',
+    section: '8',
+    question: 'Which reset a 429 names when both windows are exhausted',
+    policy: 'both-exhausted',
+    options: { later: 'the later one', minute: 'that of the minute, the first configured' },
+    default: 'later',
+  },
+  {
+    id: 'G-027',
+    section: '8',
+    question: 'How Retry-After and X-RateLimit-Reset are rounded',
+    policy: 'reset-rounding',
+    options: {
+      up: 'up, Retry-After to at least 1',
+      down: 'down, Retry-After may be 0',
+    },
+    default: 'up',
+  },
+  {
+    id: 'G-028',
+    section: '8',
+    question: 'X-RateLimit-Remaining of an hourly 429 when no minute window is open',
+    policy: 'remaining-without-minute',
+    options: { full: 'the full limit', '0': '0' },
+    default: 'full',
+  },
+  {
+    id: 'G-029',
+    section: '8',
+    question: 'Whether HEAD and OPTIONS are counted',
+    behaviour: 'HEAD is, as GET; a CORS preflight and any other OPTIONS are not.',
+  },
+  {
+    id: 'G-030',
+    section: '8',
+    question: 'When a changed limit takes effect',
+    behaviour: 'With the next request.',
+  },
+  {
+    id: 'G-031',
+    section: '7',
+    question: 'The message of a 429',
+    behaviour: 'A short text that never changes.',
+  },
+  {
+    id: 'G-032',
+    section: '4.3, 9(1)',
+    question: 'The form of page links',
+    policy: 'page-links',
+    options: { relative: 'from the root, with /api/v1', absolute: 'with scheme and host' },
+    default: 'relative',
+  },
+  {
+    id: 'G-033',
+    section: '4.3',
+    question: 'Whether page links keep the filters and per_page',
+    policy: 'page-link-parameters',
+    options: {
+      kept: 'the parameters as sent, in their order, page last',
+      dropped: 'page alone',
+    },
+    default: 'kept',
+  },
+  {
+    id: 'G-034',
+    section: '4.3',
+    question: 'per_page above 100',
+    policy: 'per-page-above-maximum',
+    options: { clamp: '100 is used', '400': 'Bad Request', '422': 'Unprocessable Content' },
+    default: 'clamp',
+  },
+  {
+    id: 'G-035',
+    section: '4.3',
+    question: 'per_page that is 0, negative or not a whole number',
+    policy: 'invalid-per-page',
+    options: {
+      '100': 'the default is used',
+      '1': '1 is used',
+      '15': '15 is used',
+      '422': 'Unprocessable Content',
+    },
+    default: '100',
+  },
+  {
+    id: 'G-036',
+    section: '4.3',
+    question: 'page that is 0, negative or not a whole number',
+    policy: 'invalid-page',
+    options: { '1': 'the first page', '400': 'Bad Request' },
+    default: '1',
+  },
+  {
+    id: 'G-037',
+    section: '4.3(4)',
+    question: 'A page past the end',
+    policy: 'page-past-the-end',
+    options: {
+      empty: '200 without items; prev only where that page exists',
+      'empty-with-prev': '200 without items; prev is always the page before',
+      '404': 'Not Found',
+    },
+    default: 'empty',
+  },
+  {
+    id: 'G-038',
+    section: '4.3(3)',
+    question: 'last_page of an empty list',
+    policy: 'empty-last-page',
+    options: { '1': '1', '0': '0' },
+    default: '1',
+  },
+  {
+    id: 'G-039',
+    section: '4.3',
+    question: 'The order of projects',
+    policy: 'project-order',
+    options: {
+      id: 'by id, ascending',
+      name: 'by name, then id',
+      created: 'newest first, then the higher id',
+    },
+    default: 'id',
+  },
+  {
+    id: 'G-040',
+    section: '4.3',
+    question: 'How the status filter compares',
+    policy: 'status-filter',
+    options: {
+      exact: 'exactly; an unknown status lists nothing',
+      'case-insensitive': 'in any case',
+      '400': 'exactly; Bad Request for a status that no visible project has',
+    },
+    default: 'exact',
+  },
+  {
+    id: 'G-041',
+    section: '4.3',
+    question: 'A parameter with an empty value',
+    policy: 'empty-parameter',
+    options: { absent: 'as if it were not there', literal: 'the empty text is its value' },
+    default: 'absent',
+  },
+  {
+    id: 'G-042',
+    section: '4.3',
+    question: 'How search compares',
+    policy: 'search-match',
+    options: {
+      substring: 'in any case; % and _ and accents are literal',
+      like: 'as a LIKE pattern: in any case, without accents, % and _ are wildcards',
+    },
+    default: 'substring',
+  },
+  {
+    id: 'G-043',
+    section: '4.3',
+    question: 'A parameter given more than once',
+    policy: 'repeated-parameter',
+    options: { last: 'the last one counts', first: 'the first one counts' },
+    default: 'last',
+  },
+  {
+    id: 'G-044',
+    section: '4.3(1)',
+    question: 'Unknown query parameters on other endpoints',
+    policy: 'unknown-parameters-elsewhere',
+    options: { ignored: 'ignored', '400': 'Bad Request, as on /projects' },
+    default: 'ignored',
+  },
+  {
+    id: 'G-045',
+    section: '4.8, 4.9',
+    question: 'Pagination of keywords, users, countries, languages and reports',
+    policy: 'list-pagination',
+    options: { none: 'the whole list', paginated: 'as /projects, with page and per_page' },
+    default: 'none',
+  },
+  {
+    id: 'G-046',
+    section: '4.8, 4.9',
+    question: 'The order of keywords, users, countries and languages',
+    policy: 'list-order',
+    options: { id: 'by id, ascending', label: 'by label, name or keyword, then id' },
+    default: 'id',
+  },
+  {
+    id: 'G-047',
+    section: '2.1',
+    question: 'The status for an id that is not a number',
+    policy: 'non-integer-id',
+    options: { '404': 'Not Found', '400': 'Bad Request' },
+    default: '404',
+  },
+  {
+    id: 'G-048',
+    section: '4.2',
+    question: 'Ids like 007, +5 and 5abc',
+    policy: 'loose-id',
+    options: { '404': 'Not Found', cast: 'the number they begin with, as MySQL casts' },
+    default: '404',
+  },
+  {
+    id: 'G-049',
+    section: '4.7',
+    question: 'A report_number that is not a plain decimal',
+    policy: 'malformed-report-number',
+    options: { '400': 'Bad Request', '404': 'Not Found' },
+    default: '400',
+  },
+  {
+    id: 'G-050',
+    section: '4.7',
+    question: 'An unknown project together with a bad report_number',
+    policy: 'unknown-project-with-bad-number',
+    options: { '404': 'the project is looked up first', '400': 'the number is checked first' },
+    default: '404',
+  },
+  {
+    id: 'G-051',
+    section: '4',
+    question: 'Methods other than GET and HEAD',
+    policy: 'other-methods',
+    options: { '405': 'Method Not Allowed, with Allow', '404': 'Not Found' },
+    default: '405',
+  },
+  {
+    id: 'G-052',
+    section: '4',
+    question: 'A trailing slash, and the case of paths',
+    behaviour: 'One trailing slash is tolerated; paths are case-sensitive.',
+  },
+  {
+    id: 'G-053',
+    section: '7',
+    question: 'Errors for requests that do not accept JSON',
+    policy: 'errors-without-json-accept',
+    options: { json: 'JSON all the same', html: 'an HTML page' },
+    default: 'json',
+  },
+  {
+    id: 'G-054',
+    section: '–',
+    question: 'CORS',
+    behaviour: 'Off; --cors ORIGIN opts in, and exposes no headers.',
+  },
+  {
+    id: 'G-055',
+    section: '–',
+    question: 'ETag, compression and Cache-Control',
+    behaviour: 'No ETag, no compression, Cache-Control: no-cache, private.',
+  },
+  {
+    id: 'G-056',
+    section: '–',
+    question: 'JSON escaping and key order',
+    behaviour: "Plain, in the specification's order; no JSON reader could tell.",
+  },
+  {
+    id: 'G-057',
+    section: '7',
+    question: '5xx and maintenance answers',
+    behaviour: 'Never, except as faults that were asked for.',
+  },
+  {
+    id: 'G-058',
+    section: '2.1',
+    question: 'What cache_refreshed_at promises',
+    policy: 'data-refresh',
+    options: {
+      fresh: 'the world clock floored to 60 s; changes show at once',
+      stale: 'likewise, and what carries it shows changes only after the next refresh',
+    },
+    default: 'fresh',
+  },
+  {
+    id: 'G-059',
+    section: '2.1',
+    question: 'Whether latest is selected at the request or at the refresh',
+    behaviour:
+      'At the request. With refreshes at whole minutes both fall into the same month, so no client could tell.',
+  },
+  {
+    id: 'G-060',
+    section: '2.1',
+    question: 'cache_refreshed_at on error bodies',
+    behaviour: 'Absent.',
+  },
+  {
+    id: 'G-061',
+    section: '2.4, 2.7, 2.8',
+    question: 'Where inactive keywords count',
+    behaviour:
+      'keyword_count of a project and /keywords: all; report content and its summary: active ones.',
+  },
+  {
+    id: 'G-062',
+    section: '2.7',
+    question: 'Whether keywords_with_content can exceed the keyword_count of the summary',
+    policy: 'keywords-with-content',
+    options: {
+      active: 'no: active keywords are counted',
+      all: 'yes: inactive keywords with content are counted too',
+    },
+    default: 'active',
+  },
+  {
+    id: 'G-063',
+    section: '2.3',
+    question: "A project's country that is not in /countries",
+    behaviour: 'Served as a fixture states it; generated worlds have none.',
+  },
+  {
+    id: 'G-064',
+    section: '2.10',
+    question: 'Values of project status, plan and gsc_status beyond those shown',
+    behaviour: 'Served as a fixture states them; generated worlds use those shown.',
+  },
+  {
+    id: 'G-065',
+    section: '2.10',
+    question: 'Which of approved_status and managed_status says approved or completed',
+    behaviour:
+      'Served as a fixture states them; generated worlds use approved_status approved and managed_status completed.',
+  },
+  {
+    id: 'G-066',
+    section: '2.5, 2.7',
+    question: 'Whether domain is a host or a URL',
+    policy: 'domain-form',
+    options: {
+      url: 'as the fixture states it, a full https URL',
+      host: 'its host alone, in domain and project_domain',
+    },
+    default: 'url',
+  },
+  {
+    id: 'G-067',
+    section: '2.7',
+    question: "The links of a report's content whose source is null",
+    policy: 'null-links',
+    options: { null: 'null', empty: 'the empty text', omitted: 'left out' },
+    default: 'null',
+  },
+  {
+    id: 'G-068',
+    section: '2.6',
+    question: 'pdf_link and web_link before completion',
+    behaviour: 'Served as a fixture states them; null in generated worlds.',
+  },
+  {
+    id: 'G-069',
+    section: '2.6',
+    question: 'sent of a report that is not completed',
+    behaviour: 'Served as a fixture states it; false in generated worlds.',
+  },
+  {
+    id: 'G-070',
+    section: '2.8',
+    question: 'The origin of latest_position',
+    behaviour: 'Counted from 1; null for none.',
+  },
+  {
+    id: 'G-071',
+    section: '2.8',
+    question: 'Whether content_count is the length of content_action_ids',
+    behaviour: 'Yes.',
+  },
+  {
+    id: 'G-072',
+    section: '4.5',
+    question: 'The time zone of the current calendar month',
+    policy: 'month-time-zone',
+    options: { UTC: 'Coordinated Universal Time' },
+    default: 'UTC',
+    accepts: {
+      description: 'a time zone Europe/CITY, like Europe/Copenhagen',
+      test: isEuropeanTimeZone,
+    },
+  },
+  {
+    id: 'G-073',
+    section: '4.5(1)',
+    question: 'Completed reports of this month with the same date_to_create_texts',
+    policy: 'completed-tie',
+    options: { 'higher-id': 'the higher id wins', number: 'the higher report_number wins' },
+    default: 'higher-id',
+  },
+  {
+    id: 'G-074',
+    section: '4.5(2)',
+    question: 'Open reports with the same smallest date_to_create_texts',
+    behaviour: 'The lower id wins.',
+  },
+  {
+    id: 'G-075',
+    section: '4.5(2)',
+    question: 'Open reports without date_to_create_texts',
+    policy: 'undated-reports',
+    options: {
+      excluded: 'never selected',
+      first: 'before every date, as MySQL sorts',
+      last: 'after every date, as Postgres sorts',
+    },
+    default: 'excluded',
+  },
+  {
+    id: 'G-076',
+    section: '4.6',
+    question: 'Completed reports with the same created_at',
+    behaviour: 'The higher id wins.',
+  },
+  {
+    id: 'G-077',
+    section: '4.6',
+    question: 'Reports of other action types in last-generated',
+    behaviour: 'Included.',
+  },
+  {
+    id: 'G-078',
+    section: '4.4',
+    question: 'Reports below project level in the reports list',
+    policy: 'reports-list-levels',
+    options: { included: 'listed', filtered: 'left out' },
+    default: 'included',
+  },
+  {
+    id: 'G-079',
+    section: '4.4',
+    question: 'What newest first sorts by',
+    policy: 'reports-order',
+    options: {
+      created: 'created_at, then id',
+      number: 'report_number',
+      date: 'date_to_create_texts, undated last, then id',
+    },
+    default: 'created',
+  },
+  {
+    id: 'G-080',
+    section: '4.7',
+    question: 'Two reports of a project with the same number',
+    behaviour: 'Numbers are unique within a project; a fixture that repeats one is refused.',
+  },
+  {
+    id: 'G-081',
+    section: '4.7',
+    question: 'The content of an unfinished report',
+    behaviour: '200 with is_generated false and the content that is there, usually none.',
+  },
+  {
+    id: 'G-082',
+    section: '2.7',
+    question: 'Partial content while a report runs or after it failed',
+    behaviour: 'Served as a fixture states it; none in generated worlds.',
+  },
+  {
+    id: 'G-083',
+    section: '2.7',
+    question: 'The content scheme of a report without content',
+    policy: 'scheme-without-content',
+    options: { null: 'null unless the fixture states one', known: 'h3_text_blocks' },
+    default: 'null',
+  },
+  {
+    id: 'G-084',
+    section: '2.7',
+    question: 'HTML escaping, and newlines inside a paragraph',
+    policy: 'html-escaping',
+    options: {
+      escape: '& < > " are escaped, newlines kept',
+      raw: 'nothing is escaped',
+      br: 'escaped, and newlines become <br>',
+    },
+    default: 'escape',
+  },
+  {
+    id: 'G-085',
+    section: '2.7',
+    question: "The order of keywords in a report's content",
+    behaviour: 'By keyword id, ascending.',
+  },
+  {
+    id: 'G-086',
+    section: '3',
+    question: 'How reports move between states',
+    behaviour: 'A fixture and a command may set any state.',
+  },
+  {
+    id: 'G-087',
+    section: '2.6',
+    question: 'Whether future reports exist before their time',
+    behaviour: 'As a fixture states it; a few in generated worlds.',
+  },
+  {
+    id: 'G-088',
+    section: '9',
+    question: '/api/v2 and the bare /api/v1',
+    behaviour: '404.',
+  },
+] as const satisfies readonly Gap[]
+
+type Policy = Extract<(typeof GAPS)[number], { policy: string }>
+
+/** The name of a gap that can be varied. */
+export type PolicyName = Policy['policy']
+
+/** The options of a policy. */
+export type PolicyValue<Name extends PolicyName> =
+  | keyof Extract<Policy, { policy: Name }>['options']
+  | (Extract<Policy, { policy: Name }> extends { accepts: unknown } ? string & {} : never)
+
+/** Every policy with the option that is in force. */
+export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
+
+/** How everything that depends on a policy asks for it. */
+export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
+
+/** The gaps that are policies, each with its name, options and default. */
+export const POLICIES = GAPS.filter((gap): gap is Policy => 'policy' in gap)
+
+/** A gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
+function findGap(name: string): (typeof GAPS)[number] | undefined {
+  const number = /^G-?0*(\d+)$/i.exec(name)?.[1]
+  if (number) return GAPS.find(({ id }) => Number(id.slice(2)) === Number(number))
+  return POLICIES.find(({ policy }) => policy === name)
+}
+
+/** What a policy may be set to, as one phrase. */
+export function describeOptions(gap: PolicyGap): string {
+  const listed = Object.keys(gap.options).join(', ')
+  return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
+}
+
+/** One setting checked: the policy and its value, or what is wrong with it. */
+function parseSetting(name: string, value: string): { policy: PolicyName } | { problem: string } {
+  const gap = findGap(name)
+  if (!gap) {
+    const names = POLICIES.map(({ policy }) => policy)
+    return { problem: `"${name}" is not a policy. ${suggest(name, names)}` }
+  }
+  if (!('policy' in gap)) {
+    return {
+      problem: `${gap.id} is not a policy: it has one behaviour (${gap.behaviour}) Leave it out.`,
+    }
+  }
+  const policy: PolicyGap = gap
+  if (Object.hasOwn(policy.options, value) || policy.accepts?.test(value)) {
+    return { policy: gap.policy }
+  }
+  return {
+    problem: `"${value}" is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`,
+  }
+}
+
+const SettingValue = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform(String)
+
+/** Policies as a person sets them: by name or id, a few of them, `403` also as a number. */
+export const PolicySettings = z
+  .record(z.string(), SettingValue)
+  .superRefine((settings, context) => {
+    for (const [name, value] of Object.entries(settings)) {
+      const setting = parseSetting(name, value)
+      if ('problem' in setting) {
+        context.addIssue({ code: 'custom', path: [name], message: setting.problem })
+      }
+    }
+  })
+
+/** Policies by name, each to one of its options. */
+export type PolicySettings = Partial<Policies> | Record<string, string | number>
+
+/** All policies: the defaults, then each of the validated `settings` in turn, the last one winning. */
+export function resolvePolicies(...settings: Record<string, string>[]): Policies {
+  const policies: Record<string, string> = Object.fromEntries(
+    POLICIES.map((gap) => [gap.policy, gap.default]),
+  )
+  for (const [name, value] of settings.flatMap((layer) => Object.entries(layer))) {
+    const setting = parseSetting(name, value)
+    if ('problem' in setting) throw new RangeError(setting.problem)
+    policies[setting.policy] = value
+  }
+  return policies as Policies
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+
+/**
+ * How a fixture, an option or a command writes a point in time: absolutely, or relative to the
+ * world clock (`now-3d`, `month+0/05`). What the wire shows is always absolute.
+ */
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+const ABSOLUTE =
+  /^(?<day>\d{4}-\d\d-\d\d)(?:T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,6}))?)?(?:Z|(?<offset>[+-]\d\d:\d\d)))?$/
+const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
+const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
+
+/** The first and the last millisecond that a four-digit year can show. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Epoch milliseconds, and the microseconds below them that a JavaScript date cannot hold. */
+interface Moment {
+  ms: number
+  micros: number
+}
+
+function parseAbsolute(text: string): Moment | undefined {
+  const parts = ABSOLUTE.exec(text)?.groups
+  if (!parts) return undefined
+  const { day, minute = '00:00', second = '00', fraction = '', offset = '+00:00' } = parts
+  const local = `${day}T${minute}:${second}`
+  const localMs = Date.parse(`${local}Z`)
+  const offsetMs = parseOffset(offset)
+  if (Number.isNaN(localMs) || offsetMs === undefined) return undefined
+  if (!new Date(localMs).toISOString().startsWith(local)) return undefined
+
+  const micros = Number(fraction.padEnd(6, '0'))
+  const ms = localMs - offsetMs + Math.floor(micros / 1000)
+  return isWithinYears(ms) ? { ms, micros: micros % 1000 } : undefined
+}
+
+/** `+01:30` in milliseconds; undefined where the hours or minutes do not exist. */
+function parseOffset(text: string): number | undefined {
+  const hours = Number(text.slice(1, 3))
+  const minutes = Number(text.slice(4, 6))
+  if (hours > 23 || minutes > 59) return undefined
+  return (text.startsWith('-') ? -1 : 1) * (hours * UNIT_MS.h + minutes * UNIT_MS.m)
+}
+
+function parseRelative(text: string, nowMs: number): Moment | undefined {
+  const fromNow = FROM_NOW.exec(text)
+  if (fromNow) {
+    const [, sign = '+', count = '0', unit = 's'] = fromNow
+    const distanceMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+    return { ms: clampToYears(nowMs + (sign === '-' ? -distanceMs : distanceMs)), micros: 0 }
+  }
+  const fromMonth = FROM_MONTH.exec(text)
+  if (fromMonth) {
+    const [, months, day] = fromMonth
+    if (Number(day) < 1 || Number(day) > 31) return undefined
+    return { ms: clampToYears(dayOfMonth(nowMs, Number(months), Number(day))), micros: 0 }
+  }
+  return undefined
+}
+
+/** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
+function dayOfMonth(nowMs: number, months: number, day: number): number {
+  const now = new Date(nowMs)
+  const first = new Date(0)
+  first.setUTCFullYear(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
+  const last = new Date(first)
+  last.setUTCMonth(last.getUTCMonth() + 1, 0)
+  return first.setUTCDate(Math.min(day, last.getUTCDate()))
+}
+
+/** Whether a four-digit year can show a time. */
+export function isWithinYears(ms: number): boolean {
+  return ms >= EARLIEST_MS && ms <= LATEST_MS
+}
+
+function clampToYears(ms: number): number {
+  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
+}
+
+function parse(text: string, nowMs: number): Moment {
+  const moment = parseAbsolute(text) ?? parseRelative(text, nowMs)
+  if (!moment) throw new RangeError(`"${text}" was not validated as a date or a datetime.`)
+  return moment
+}
+
+function isMoment(text: string): boolean {
+  return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
+}
+
+/** Epoch milliseconds as the wire writes them, with six fractional digits. */
+export function toDateTime(ms: number, micros = 0): string {
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}
+
+/** A validated {@link DateTimeInput} as the wire's absolute datetime. `nowMs` is the world clock's. */
+export function resolveDateTime(text: string, nowMs: number): string {
+  const { ms, micros } = parse(text, nowMs)
+  return toDateTime(ms, micros)
+}
+
+/** A validated {@link CalendarDateInput} as the wire's absolute date. `nowMs` is the world clock's. */
+export function resolveDate(text: string, nowMs: number): string {
+  return toDateTime(parse(text, nowMs).ms).slice(0, 10)
+}
+
+/** A validated {@link DateTimeInput} in epoch milliseconds. `nowMs` is the world clock's. */
+export function resolveMs(text: string, nowMs: number): number {
+  return parse(text, nowMs).ms
+}
+
+const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
+
+/** A point in time as a person writes it: absolute with its zone, a day (midnight UTC), or relative. */
+export const DateTimeInput = z.string().refine(isMoment, {
+  error: ({ input }) =>
+    `"${String(input)}" is not a date and time. Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
+})
+
+/** A calendar day as a person writes it: absolute or relative. */
+export const CalendarDateInput = z
+  .string()
+  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || text.length === 10), {
+    error: ({ input }) =>
+      `"${String(input)}" is not a date. Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
+  })

@@ -1,0 +1,30 @@
+/** Every answer that is not 200: its status and text, stated once (specification 7, gaps.md). */
+export const PROBLEMS = {
+  unknown_parameter: { status: 400, message: 'Unknown query parameter.' },
+  invalid_parameter: { status: 400, message: 'A query parameter has an invalid value.' },
+  unprocessable_parameter: { status: 422, message: 'A query parameter has an invalid value.' },
+  report_number_out_of_range: { status: 400, message: 'The report number must be from 1 to 26.' },
+  malformed_id: { status: 400, message: 'An identifier must be an integer.' },
+  agency_filter_refused: { status: 400, message: 'Only super-admin tokens may use agency_id.' },
+  unauthenticated: { status: 401, message: 'Unauthenticated.' },
+  login_required: { status: 302, message: 'Unauthenticated.' },
+  forbidden: { status: 403, message: 'This action is unauthorized.' },
+  token_disabled: { status: 403, message: 'This token is disabled.' },
+  ip_not_allowed: { status: 403, message: 'This IP address is not allowed for the token.' },
+  ability_missing: { status: 403, message: 'The token lacks the ability for this request.' },
+  agency_filter_forbidden: {
+    status: 403,
+    message: 'Only super-admin tokens may filter by agency_id.',
+  },
+  route_not_found: { status: 404, message: 'The route could not be found.' },
+  country_not_found: { status: 404, message: 'Country not found.' },
+  language_not_found: { status: 404, message: 'Language not found.' },
+  user_not_found: { status: 404, message: 'User not found.' },
+  project_not_found: { status: 404, message: 'Project not found.' },
+  report_not_found: { status: 404, message: 'Report not found.' },
+  page_not_found: { status: 404, message: 'Page not found.' },
+  method_not_allowed: { status: 405, message: 'This API is read-only: use GET.' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests. Please slow down.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { DateTime, Id, Label } from './conventions.ts'
+import { KeywordRecord } from './keyword.ts'
+import { DateTimeInput } from './moments.ts'
+import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
+import { User } from './user.ts'
+
+/** The four fields that mirror the row `/reports/latest` selects; null together (specification 2.4). */
+export const LatestReportFields = z.strictObject({
+  latest_report_generated_at: DateTime.nullable().describe('`created_at` of that row'),
+  latest_report_id: Id.nullable().describe('`id` of that row'),
+  latest_report_number: ReportNumber.nullable().describe('`report_number` of that row'),
+  latest_report_status: ReportStatus.nullable().describe('`status` of that row'),
+})
+export type LatestReportFields = z.infer<typeof LatestReportFields>
+
+/** Relative URL paths, the prefix `/api/v1` included (specification 2.4, 9). */
+export const ProjectLinks = z.strictObject({
+  latest_report: z.string().describe("Path of the project's `/reports/latest`"),
+  last_generated_report: z.string().describe("Path of the project's `/reports/last-generated`"),
+})
+export type ProjectLinks = z.infer<typeof ProjectLinks>
+
+/** A project in the list (specification 2.4). */
+export const ProjectListItem = z.strictObject({
+  id: Id.describe('Project ID'),
+  name: z.string().describe('Project name'),
+  status: z.string().describe('Project status'),
+  keyword_count: z.int().nonnegative().describe('Number of keywords tracked'),
+  ...LatestReportFields.shape,
+  links: ProjectLinks,
+})
+export type ProjectListItem = z.infer<typeof ProjectListItem>
+
+/** A single project (specification 2.5). */
+export const Project = z.strictObject({
+  id: ProjectListItem.shape.id,
+  name: ProjectListItem.shape.name,
+  company_name: z.string().nullable().describe('Client company name'),
+  domain: z.string().nullable().describe('Project website URL'),
+  created_at: DateTime.describe('Creation time'),
+  country: Label.nullable().describe('Target country'),
+  text_language: Label.nullable().describe('Language of generated content'),
+  report_language: Label.nullable().describe('Language of the monthly report document'),
+  managing_user: User.nullable().describe('Account manager'),
+  created_by: User.nullable().describe('Creator'),
+  contact_email: z.string().nullable().describe('Primary contact e-mail address'),
+  client_emails: z.array(z.string()).describe('All notification e-mail addresses'),
+  cc_email: z
+    .string()
+    .nullable()
+    .describe("CC address of every report e-mail: the agency's, shared by all its projects"),
+  receives_monthly_reports: z
+    .boolean()
+    .describe('Whether the managing_user is e-mailed the auto-generated monthly report'),
+  agency: z.string().nullable().describe('Name of the managing agency, a plain string'),
+  plan: z.string().nullable().describe('Subscription plan name'),
+  keyword_count: ProjectListItem.shape.keyword_count,
+  gsc_status: z.string().nullable().describe('Search-console connection status'),
+  ...LatestReportFields.shape,
+  links: ProjectLinks,
+})
+export type Project = z.infer<typeof Project>
+
+/** A project as the world holds it; its keywords and reports are records of their own. */
+export const ProjectRecord = z.strictObject({
+  id: Project.shape.id,
+  agency: Id.describe('Agency ID'),
+  name: Project.shape.name,
+  status: ProjectListItem.shape.status,
+  created_at: DateTimeInput.describe('Creation time'),
+  company_name: Project.shape.company_name.default(null),
+  domain: Project.shape.domain.default(null),
+  country: Id.nullable().default(null).describe('Country ID'),
+  text_language: Id.nullable().default(null).describe('Language ID'),
+  report_language: Id.nullable().default(null).describe('Language ID'),
+  managing_user: Id.nullable().default(null).describe('User ID'),
+  created_by: Id.nullable().default(null).describe('User ID'),
+  contact_email: Project.shape.contact_email.default(null),
+  client_emails: Project.shape.client_emails.default([]),
+  receives_monthly_reports: Project.shape.receives_monthly_reports.default(true),
+  plan: Project.shape.plan.default(null),
+  gsc_status: Project.shape.gsc_status.default(null),
+})
+export type ProjectRecord = z.infer<typeof ProjectRecord>
+
+/** What a fixture writes inside a project: its records, without the `project` that they stand in. */
+export const NESTED = {
+  keywords: KeywordRecord.omit({ project: true }),
+  reports: ReportRecord.omit({ project: true }),
+} as const
+
+/** A project as a fixture writes it: with its keywords and reports inside. */
+export const ProjectFixture = z.strictObject({
+  ...ProjectRecord.shape,
+  keywords: z.array(NESTED.keywords).default([]),
+  reports: z.array(NESTED.reports).default([]),
+})

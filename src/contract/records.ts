@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import { AgencyRecord } from './agency.ts'
+import { CountryRecord } from './country.ts'
+import { KeywordRecord } from './keyword.ts'
+import { LanguageRecord } from './language.ts'
+import { CalendarDateInput, DateTimeInput, resolveDate, resolveDateTime } from './moments.ts'
+import { ProjectRecord } from './project.ts'
+import { ReportRecord } from './report.ts'
+import { TokenRecord } from './token.ts'
+import { UserRecord } from './user.ts'
+
+/** What a world holds: a collection for each kind of record, and the schema of its records. */
+export const COLLECTIONS = {
+  agencies: AgencyRecord,
+  countries: CountryRecord,
+  languages: LanguageRecord,
+  users: UserRecord,
+  tokens: TokenRecord,
+  projects: ProjectRecord,
+  keywords: KeywordRecord,
+  reports: ReportRecord,
+} as const
+
+export type CollectionName = keyof typeof COLLECTIONS
+export type RecordOf<Name extends CollectionName> = z.infer<(typeof COLLECTIONS)[Name]>
+export type AnyRecord = RecordOf<CollectionName>
+
+export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[]
+
+/** A record of each kind, by name, for messages. */
+export const SINGULAR: Record<CollectionName, string> = {
+  agencies: 'agency',
+  countries: 'country',
+  languages: 'language',
+  users: 'user',
+  tokens: 'token',
+  projects: 'project',
+  keywords: 'keyword',
+  reports: 'report',
+}
+
+/** The fields that hold the id of another record, and the collection it is in. */
+export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
+  agencies: {},
+  countries: {},
+  languages: {},
+  users: { agency: 'agencies' },
+  tokens: { agency: 'agencies' },
+  projects: {
+    agency: 'agencies',
+    country: 'countries',
+    text_language: 'languages',
+    report_language: 'languages',
+    managing_user: 'users',
+    created_by: 'users',
+  },
+  keywords: { project: 'projects' },
+  reports: { project: 'projects', approved_by: 'users', managed_by: 'users' },
+}
+
+/** All records of a world, by collection. Dates may still be relative. */
+export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
+
+/** What the engine asks of a world: look-ups and indexed lists, each in ascending order of id. */
+export interface RecordReader {
+  /** Grows with every change, so that whatever was derived from the records can be told stale. */
+  readonly revision: number
+  get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
+  all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
+  usersOf(agency: number): readonly UserRecord[]
+  /** The projects of an agency, or of all; of one status, or of any. */
+  projectsOf(filter: {
+    agency: number | undefined
+    status: string | undefined
+  }): readonly ProjectRecord[]
+  keywordsOf(project: number): readonly KeywordRecord[]
+  reportsOf(project: number): readonly ReportRecord[]
+}
+
+type ResolveMoment = (text: string, nowMs: number) => string
+
+/** The date fields of each collection, found in its schema, with how each becomes absolute. */
+const MOMENT_FIELDS = Object.fromEntries(
+  COLLECTION_NAMES.map((name) => [name, momentFieldsOf(COLLECTIONS[name].shape)]),
+) as Record<CollectionName, [field: string, resolve: ResolveMoment][]>
+
+function momentFieldsOf(shape: Record<string, z.ZodType>): [string, ResolveMoment][] {
+  return Object.entries(shape).flatMap(([field, schema]): [string, ResolveMoment][] => {
+    const inner = unwrap(schema)
+    if (inner === DateTimeInput) return [[field, resolveDateTime]]
+    if (inner === CalendarDateInput) return [[field, resolveDate]]
+    return []
+  })
+}
+
+/** The schema below `nullable`, `default`, `optional` and `describe`. */
+function unwrap(schema: z.ZodType): z.ZodType {
+  const inner = (schema.def as { innerType?: z.ZodType }).innerType
+  if (inner) return unwrap(inner)
+  return [DateTimeInput, CalendarDateInput].find((input) => input.def === schema.def) ?? schema
+}
+
+/** A record with its relative dates made absolute by the world clock. */
+export function resolveMoments<Name extends CollectionName>(
+  name: Name,
+  record: RecordOf<Name>,
+  nowMs: number,
+): RecordOf<Name> {
+  const resolved: Record<string, unknown> = { ...record }
+  for (const [field, resolve] of MOMENT_FIELDS[name]) {
+    const text = resolved[field]
+    if (typeof text === 'string') resolved[field] = resolve(text, nowMs)
+  }
+  return resolved as RecordOf<Name>
+}

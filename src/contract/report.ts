@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { CalendarDate, Id } from './conventions.ts'
+import { CalendarDateInput, DateTimeInput } from './moments.ts'
+import { User } from './user.ts'
+
+/** The states of a report (specification 2.10, 3). */
+export const ReportStatus = z.enum(['pending', 'running', 'completed', 'failed'])
+export type ReportStatus = z.infer<typeof ReportStatus>
+
+/** The last position of a project's report sequence (specification 8). */
+export const LAST_REPORT_NUMBER = 26
+
+export const ReportNumber = z
+  .int()
+  .min(1)
+  .max(LAST_REPORT_NUMBER)
+  .describe("Position in the project's report sequence, 1 to 26")
+
+/** The one content scheme that the specification describes (2.7). */
+export const H3_TEXT_BLOCKS = 'h3_text_blocks'
+export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
+
+/** A report, as the reports list, latest and last-generated show it (specification 2.6). */
+export const Report = z.strictObject({
+  id: Id.describe('Internal report ID'),
+  project_id: Id.describe('Parent project ID'),
+  report_number: ReportNumber,
+  report_name: z.string().nullable().describe('Human-readable label of the report type'),
+  status: ReportStatus,
+  date_to_create_texts: CalendarDate.nullable().describe('Content creation deadline'),
+  date_to_send_to_client: CalendarDate.nullable().describe('Scheduled client delivery date'),
+  sent: z.boolean().describe('Whether the report e-mail has been sent to the client'),
+  approved_status: z.string().nullable().describe('Approval status'),
+  approved_by: User.nullable().describe('User who approved'),
+  managed_status: z.string().nullable().describe('Management status'),
+  managed_by: User.nullable().describe('User responsible for managing the report'),
+  pdf_link: z.string().nullable().describe('URL of the PDF version'),
+  web_link: z.string().nullable().describe('URL of the web version'),
+})
+export type Report = z.infer<typeof Report>
+
+const Json = z.union([z.array(z.json()), z.record(z.string(), z.json())])
+
+/** A block of the scheme `h3_text_blocks` (specification 2.7). */
+export const H3TextBlock = z.strictObject({ h3: z.string(), text: z.string() })
+export type H3TextBlock = z.infer<typeof H3TextBlock>
+
+/** The HTML form of a block of `h3_text_blocks`: an `<h3>`, a newline, a `<p>` (specification 2.7). */
+export const H3TextHtmlBlock = z.strictObject({ h3_and_text: z.string() })
+export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
+
+/** What a report holds for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
+export const KeywordContent = z.union(
+  [z.array(H3TextBlock), z.strictObject({ content: Json, html: Json })],
+  { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
+)
+export type KeywordContent = z.infer<typeof KeywordContent>
+
+const KeywordKey = z.string().regex(/^[1-9]\d*$/, 'Content is keyed by keyword id, a whole number.')
+
+/** A report as the world holds it. `created_at` is not on the wire's report (trap T2). */
+export const ReportRecord = z.strictObject({
+  id: Report.shape.id,
+  project: Id.describe('Project ID'),
+  report_number: ReportNumber,
+  status: ReportStatus,
+  created_at: DateTimeInput.describe('When the row was created; orders last-generated'),
+  report_name: Report.shape.report_name.default(null),
+  date_to_create_texts: CalendarDateInput.nullable()
+    .default(null)
+    .describe('Content creation deadline'),
+  date_to_send_to_client: CalendarDateInput.nullable()
+    .default(null)
+    .describe('Scheduled client delivery date'),
+  sent: Report.shape.sent.default(false),
+  approved_status: Report.shape.approved_status.default(null),
+  approved_by: Id.nullable().default(null).describe('User ID'),
+  managed_status: Report.shape.managed_status.default(null),
+  managed_by: Id.nullable().default(null).describe('User ID'),
+  pdf_link: Report.shape.pdf_link.default(null),
+  web_link: Report.shape.web_link.default(null),
+  level: z.string().default('project').describe('`latest` and `last-generated` see `project` only'),
+  action_type: z.string().default('regular').describe('`latest` sees `regular` only'),
+  content_scheme: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Omitted: `h3_text_blocks` when there is content, else null'),
+  content_scheme_fields: z
+    .array(z.string())
+    .nullable()
+    .optional()
+    .describe('Of a scheme other than `h3_text_blocks`'),
+  content: z
+    .record(KeywordKey, KeywordContent)
+    .optional()
+    .describe('By keyword id: blocks, or `{ content, html }` for another scheme'),
+})
+export type ReportRecord = z.infer<typeof ReportRecord>
+
+/** The report's own scheme; where none is stated, the known one if there is content. */
+export function contentSchemeOf(report: ReportRecord): string | null {
+  if (report.content_scheme !== undefined) return report.content_scheme
+  return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Id } from './conventions.ts'
+import { isAddressRange } from './addresses.ts'
+
+/** What a token identifies, as `GET /me` answers it, bare (specification 2.9). */
+export const TokenIdentity = z.strictObject({
+  id: Id.describe('API client ID'),
+  name: z.string().describe('Descriptive name of the token'),
+  agency_id: Id.nullable().describe('Agency of the token; null for super-admin tokens'),
+  status: z.enum(['active', 'disabled']),
+  abilities: z.array(z.string()).describe('Scopes; the single entry `*` means full access'),
+})
+export type TokenIdentity = z.infer<typeof TokenIdentity>
+
+/** Requests allowed in a window: a whole number, or no limit (specification 8). */
+export const WindowLimit = z.union([z.int().positive(), z.literal('unlimited')], {
+  error: 'A limit is a whole number from 1, or unlimited.',
+})
+export type WindowLimit = z.infer<typeof WindowLimit>
+
+/** A token's own limits; a window that is omitted has the default (specification 8). */
+export const RateLimit = z.union(
+  [
+    z.literal('unlimited'),
+    z.strictObject({ per_minute: WindowLimit.optional(), per_hour: WindowLimit.optional() }),
+  ],
+  { error: 'A rate limit is unlimited, or { per_minute: 60, per_hour: 1000 }.' },
+)
+export type RateLimit = z.infer<typeof RateLimit>
+
+/** The limits in force for a token, both windows stated. */
+export interface RateLimits {
+  per_minute: WindowLimit
+  per_hour: WindowLimit
+}
+
+/** Specification 8: what a token without limits of its own may ask. */
+export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
+
+/** A rate limit in full; what it leaves out is taken from `defaults`. */
+export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
+  if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
+  return {
+    per_minute: limit.per_minute ?? defaults.per_minute,
+    per_hour: limit.per_hour ?? defaults.per_hour,
+  }
+}
+
+/** A token as the world holds it: its bearer value, scope and limits (specification 5, 8). */
+export const TokenRecord = z.strictObject({
+  id: TokenIdentity.shape.id,
+  name: TokenIdentity.shape.name,
+  token: z
+    .string()
+    .regex(/^[!-~]+$/, 'A bearer value is one or more visible ASCII characters without spaces.')
+    .describe('The bearer value'),
+  agency: Id.nullable().default(null).describe('Agency ID; null is super-admin'),
+  status: TokenIdentity.shape.status.default('active'),
+  abilities: TokenIdentity.shape.abilities.default(['*']),
+  allowed_ips: z
+    .array(
+      z.string().refine(isAddressRange, {
+        error: ({ input }) =>
+          `"${String(input)}" is not an IP address or range. Write one like 203.0.113.7, 203.0.113.0/24, 2001:db8::/32, or * for any.`,
+      }),
+    )
+    .optional()
+    .describe('Addresses and CIDR ranges, v4 and v6; omitted is any'),
+  rate_limit: RateLimit.default({}).describe('Omitted windows have the defaults of section 8'),
+  spent: z
+    .enum(['minute', 'hour'])
+    .optional()
+    .describe('A window that is open and used up at load and after reset'),
+})
+export type TokenRecord = z.infer<typeof TokenRecord>

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import { suggest } from './suggestion.ts'
+
+/** Where in a document: keys and indexes from its top. */
+export type Path = readonly PropertyKey[]
+
+/** One thing that is wrong with a document, and what would be right. */
+export interface Problem {
+  path: Path
+  message: string
+  /** Whether the key at the path is what is wrong, rather than its value. */
+  isKey?: boolean
+}
+
+export type Validated<T> = { value: T } | { problems: Problem[] }
+
+/** Checks a document against a schema; every problem is a sentence that says what to write instead. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Validated<z.output<Schema>> {
+  const result = schema.safeParse(input, { error: toSentence, reportInput: true })
+  if (result.success) return { value: result.data }
+  return { problems: result.error.issues.flatMap((issue) => toProblems(issue, [])) }
+}
+
+/** `projects[2].reports[0].status` */
+export function formatPath(path: Path): string {
+  const text = path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+  return text.replace(/^\./, '')
+}
+
+/** Problems in a row, as the text of an error: `status: "done" is not …`. */
+export function formatProblems(problems: readonly Problem[]): string {
+  return problems
+    .map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message))
+    .join(' ')
+}
+
+type Issue = z.core.$ZodIssue
+
+function toProblems(issue: Issue, base: Path): Problem[] {
+  const path = [...base, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const messages = issue.message.split('\n')
+    return issue.keys.map((key, index) => ({
+      path: [...path, key],
+      message: messages[index] ?? issue.message,
+      isKey: true,
+    }))
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => ({ path, message, isKey: true }))
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = nearestBranch(issue.errors)
+    if (branch) return branch.flatMap((inner) => toProblems(inner, path))
+  }
+  return [{ path, message: issue.message }]
+}
+
+/** The branch of a union that the input is meant for: the one whose outer type fits. */
+function nearestBranch(branches: Issue[][]): Issue[] | undefined {
+  return branches.find((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  )
+}
+
+/** A line for each unknown key. Only the raw issue still knows the schema that has the right ones. */
+function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
+  return issue.keys
+    .map((key) => `"${key}" is not a field here. ${suggest(key, Object.keys(shape))}`)
+    .join('\n')
+}
+
+const NOUNS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of fields',
+  record: 'a map',
+  null: 'null',
+}
+
+function describe(input: unknown): string {
+  if (input === undefined) return 'nothing'
+  if (input === null) return 'null'
+  if (Array.isArray(input)) return 'a list'
+  if (typeof input === 'object') return 'a map'
+  return JSON.stringify(input)
+}
+
+function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue
+  switch (issue.code) {
+    case 'invalid_type': {
+      const noun = NOUNS[issue.expected] ?? issue.expected
+      if (input === undefined) return `This is required: give ${noun}.`
+      return `${describe(input)} is not ${noun}. Write ${noun}.`
+    }
+    case 'invalid_value': {
+      if (input === undefined) return `This is required. Use one of: ${issue.values.join(', ')}.`
+      const candidates = issue.values.map(String)
+      if (candidates.length === 1)
+        return `${describe(input)} is not possible. Write ${candidates[0]}.`
+      return `${describe(input)} is not possible here. ${suggest(describe(input), candidates)}`
+    }
+    case 'unrecognized_keys':
+      return unknownKeys(issue)
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'This must not be empty. Write a text.'
+        : `${describe(input)} is too small. Write ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}.`
+    case 'too_big':
+      return `${describe(input)} is too large. Write ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}.`
+    case 'invalid_union':
+      return input === undefined ? 'This is required.' : `${describe(input)} does not fit here.`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import { formatProblems } from '../contract/validation.ts'
+import type { Problem } from '../contract/validation.ts'
+
+/** Why a command cannot be applied. */
+export type CommandErrorCode = 'invalid_command' | 'record_not_found' | 'record_in_use'
+
+/** A command that was refused; nothing has changed. `problems` says what is wrong, and where. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: CommandErrorCode
+  readonly problems: readonly Problem[]
+
+  constructor(code: CommandErrorCode, problems: readonly Problem[]) {
+    super(formatProblems(problems))
+    this.code = code
+    this.problems = problems
+  }
+}
+
+export function invalidCommand(...problems: Problem[]): CommandError {
+  return new CommandError('invalid_command', problems)
+}
+
+export function recordNotFound(message: string): CommandError {
+  return new CommandError('record_not_found', [{ path: [], message }])
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { COLLECTION_NAMES } from '../contract/records.ts'
+import { DateTimeInput } from '../contract/moments.ts'
+import { suggest } from '../contract/suggestion.ts'
+import { parseDuration } from '../engine/duration.ts'
+
+const CollectionName = z.enum(COLLECTION_NAMES)
+const RecordId = z.int().describe('The id of the record')
+const Fields = z.record(z.string(), z.unknown())
+
+/** How far to move on: an ISO 8601 duration, or milliseconds. Never back. */
+export const DurationInput = z
+  .union([z.int().nonnegative(), z.string()])
+  .transform((by, context) => {
+    const duration = typeof by === 'number' ? { months: 0, ms: by } : parseDuration(by)
+    if (duration) return duration
+    context.addIssue({
+      code: 'custom',
+      message: `"${by}" is not a duration to move on by. Write ISO 8601 like PT30S, P1D or P1M, or milliseconds; never negative ones.`,
+    })
+    return z.NEVER
+  })
+
+/** Every change of a world, as plain JSON. */
+const COMMANDS = [
+  z
+    .strictObject({ type: z.literal('reset') })
+    .describe('Everything as created: records, both clocks, rate windows'),
+  z
+    .strictObject({ type: z.literal('clock.set'), now: DateTimeInput })
+    .describe('Re-dates the world clock; the rate clock stays'),
+  z
+    .strictObject({ type: z.literal('clock.advance'), by: DurationInput })
+    .describe('Moves both clocks on'),
+  z
+    .strictObject({ type: z.literal('clock.freeze'), frozen: z.boolean().default(true) })
+    .describe('Stops the world clock, or lets it run on'),
+  z
+    .strictObject({ type: z.literal('record.put'), collection: CollectionName, record: Fields })
+    .describe('Adds a record, or replaces the one with its id'),
+  z
+    .strictObject({
+      type: z.literal('record.patch'),
+      collection: CollectionName,
+      id: RecordId,
+      patch: Fields,
+    })
+    .describe('Replaces some fields of a record; null removes an optional one'),
+  z
+    .strictObject({ type: z.literal('record.delete'), collection: CollectionName, id: RecordId })
+    .describe('Removes a record; a project with its keywords and reports'),
+] as const
+
+const COMMAND_TYPES = COMMANDS.map(({ shape }) => shape.type.value)
+
+/** A command with its schema (design, commands). */
+export const Command = z.discriminatedUnion('type', COMMANDS, {
+  error: ({ input }) => {
+    const type: unknown = (input as { type?: unknown } | null | undefined)?.type
+    if (typeof type !== 'string')
+      return `A command has a type. Use one of: ${COMMAND_TYPES.join(', ')}.`
+    return `"${type}" is not a command. ${suggest(type, COMMAND_TYPES)}`
+  },
+})
+/** A command as it is sent. */
+export type Command = z.input<typeof Command>
+export type CommandType = Command['type']
+/** A command as it is applied: checked, its duration read. */
+export type CheckedCommand = z.output<typeof Command>

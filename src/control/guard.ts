@@ -1,0 +1,30 @@
+import { isLoopback } from '../contract/addresses.ts'
+import { errorAnswer } from './control-routes.ts'
+import type { ControlAnswer } from './control-routes.ts'
+
+/** What decides whether the control API is open to a request. */
+export interface Visitor {
+  /** The address that the server listens on. */
+  listensOn: string
+  /** The `Origin` header: the page that sent the request; undefined for any other program. */
+  origin: string | undefined
+  /** The `Host` header. */
+  host: string | undefined
+}
+
+/**
+ * Why the control API is closed to a request; undefined where it is open. On a loopback address it is
+ * open to programs and to its own pages, on any other address to nobody.
+ */
+export function guardControl({ listensOn, origin, host }: Visitor): ControlAnswer | undefined {
+  if (!isLoopback(listensOn)) {
+    return errorAnswer(
+      403,
+      'control_closed',
+      `The control API is closed on ${listensOn}. Serve on a loopback address like 127.0.0.1 to use it.`,
+    )
+  }
+  const isForeignPage = origin !== undefined && origin !== `http://${host}`
+  if (!isForeignPage) return undefined
+  return errorAnswer(403, 'foreign_origin', 'The control API is closed to pages of other sites.')
+}

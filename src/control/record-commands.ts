@@ -1,0 +1,164 @@
+import { findViolations } from '../contract/integrity.ts'
+import {
+  COLLECTION_NAMES,
+  COLLECTIONS,
+  REFERENCES,
+  resolveMoments,
+  SINGULAR,
+} from '../contract/records.ts'
+import type { AnyRecord, CollectionName, RecordOf } from '../contract/records.ts'
+import { validate } from '../contract/validation.ts'
+import type { Problem } from '../contract/validation.ts'
+import type { Records } from '../world/records.ts'
+import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
+import type { CheckedCommand } from './commands.ts'
+
+type CommandOf<Type extends CheckedCommand['type']> = Extract<CheckedCommand, { type: Type }>
+
+/** What a `record.put` or `record.patch` came to. */
+export interface PutResult {
+  record: AnyRecord
+  /** Whether there was none with its id before. */
+  created: boolean
+}
+
+/** Adds a record in the fixture's form, or replaces the one with its id. */
+export async function putRecord(
+  records: Records,
+  { collection, record }: CommandOf<'record.put'>,
+  nowMs: number,
+): Promise<PutResult> {
+  return replaceRecord(records, collection, record, nowMs)
+}
+
+/** Replaces some fields of a record. */
+export async function patchRecord(
+  records: Records,
+  { collection, id, patch }: CommandOf<'record.patch'>,
+  nowMs: number,
+): Promise<PutResult> {
+  const current = existing(records, collection, id)
+  if ('id' in patch && patch['id'] !== id) {
+    throw invalidCommand({
+      path: ['id'],
+      message: 'An id cannot change. Put a new record instead.',
+    })
+  }
+  return replaceRecord(records, collection, merge(collection, current, patch), nowMs)
+}
+
+/** Removes a record that nothing refers to; a project goes with its keywords and reports. */
+export function deleteRecord(
+  records: Records,
+  { collection, id }: CommandOf<'record.delete'>,
+): AnyRecord {
+  const record = existing(records, collection, id)
+  const children = collection === 'projects' ? childrenOf(records, id) : []
+  const users = referrersTo(records, collection, record).filter(
+    (referrer) => !children.some((child) => child.record === referrer.record),
+  )
+  if (users.length > 0) throw inUse(collection, id, users)
+
+  for (const child of children) records.delete(child.collection, child.record)
+  records.delete(collection, record)
+  return record
+}
+
+async function replaceRecord(
+  records: Records,
+  collection: CollectionName,
+  input: Record<string, unknown>,
+  nowMs: number,
+): Promise<PutResult> {
+  const checked = validate(COLLECTIONS[collection], input)
+  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  const record = resolveMoments(collection, checked.value, nowMs)
+  const violations = [
+    ...findViolations(collection, record, records.indexes),
+    ...strandedContent(records, collection, record),
+  ]
+  if (violations.length > 0) throw invalidCommand(...violations)
+
+  const created = records.indexes.get(collection, record.id) === undefined
+  await records.put(collection, record)
+  return { record: structuredClone(record), created }
+}
+
+/** A keyword cannot leave a project whose reports have content for it. */
+function strandedContent(
+  records: Records,
+  collection: CollectionName,
+  record: AnyRecord,
+): Problem[] {
+  if (collection !== 'keywords') return []
+  const previous = records.indexes.get('keywords', record.id)
+  if (!previous || previous.project === (record as RecordOf<'keywords'>).project) return []
+  const holders = referrersTo(records, 'keywords', previous)
+  if (holders.length === 0) return []
+  return [{ path: ['project'], message: inUse('keywords', record.id, holders).message }]
+}
+
+/** The fields of a patch over the record's; null removes a field that may be absent but not null. */
+function merge(
+  collection: CollectionName,
+  current: AnyRecord,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...current, ...patch }
+  for (const [field, schema] of Object.entries(COLLECTIONS[collection].shape)) {
+    const isRemoval =
+      patch[field] === null &&
+      !schema.safeParse(null).success &&
+      schema.safeParse(undefined).success
+    if (isRemoval) delete merged[field]
+  }
+  return merged
+}
+
+function existing(records: Records, collection: CollectionName, id: number): AnyRecord {
+  const record = records.indexes.get(collection, id)
+  if (record) return record
+  throw recordNotFound(`There is no ${SINGULAR[collection]} ${id}.`)
+}
+
+interface Referrer {
+  collection: CollectionName
+  record: AnyRecord
+}
+
+function childrenOf({ indexes }: Records, project: number): Referrer[] {
+  return [
+    ...indexes.reportsOf(project).map((record) => ({ collection: 'reports' as const, record })),
+    ...indexes.keywordsOf(project).map((record) => ({ collection: 'keywords' as const, record })),
+  ]
+}
+
+/** Every record that holds the id of this one. */
+function referrersTo({ indexes }: Records, target: CollectionName, { id }: AnyRecord): Referrer[] {
+  return COLLECTION_NAMES.flatMap((collection) => {
+    const fields = Object.entries(REFERENCES[collection])
+      .filter(([, referenced]) => referenced === target)
+      .map(([field]) => field)
+    return indexes
+      .all(collection)
+      .filter((record) => {
+        const values: Record<string, unknown> = record
+        const hasContent =
+          target === 'keywords' && 'content' in record && record.content?.[id] !== undefined
+        return hasContent || fields.some((field) => values[field] === id)
+      })
+      .map((record) => ({ collection, record }))
+  })
+}
+
+const SHOWN_REFERRERS = 5
+
+function inUse(collection: CollectionName, id: number, referrers: Referrer[]): CommandError {
+  const names = referrers
+    .slice(0, SHOWN_REFERRERS)
+    .map((referrer) => `${SINGULAR[referrer.collection]} ${referrer.record.id}`)
+  const more = referrers.length - names.length
+  const list = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+  const message = `${SINGULAR[collection]} ${id} is still referenced by ${list}. Change or delete them first.`
+  return new CommandError('record_in_use', [{ path: [], message }])
+}

@@ -1,0 +1,122 @@
+import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { KeywordEntry, ReportContent } from '../../contract/report-content.ts'
+import {
+  contentSchemeOf,
+  H3_TEXT_BLOCKS,
+  H3_TEXT_BLOCKS_FIELDS,
+  LAST_REPORT_NUMBER,
+} from '../../contract/report.ts'
+import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
+import type { Exchange } from '../exchange.ts'
+import { toHtmlBlock } from '../html.ts'
+import { parsePlainDecimal } from '../identifiers.ts'
+import { refuse } from '../messages.ts'
+import type { Outcome, Refusal } from '../messages.ts'
+import { presentDomain, presentUserOf } from '../present.ts'
+import { findProject } from './project.ts'
+
+/** Specification 4.7: the generated content of one report, by keyword. */
+export function getReportContent(exchange: Exchange): Outcome {
+  const { params, records, policy, refreshedAt } = exchange
+  const project = findProject(exchange)
+  const number = parseReportNumber(params[1] ?? '', policy)
+  if ('problem' in project) {
+    const isNumberFirst = policy('unknown-project-with-bad-number') === '400'
+    return isNumberFirst && typeof number !== 'number' ? number : project
+  }
+  if (typeof number !== 'number') return number
+
+  const report = records.reportsOf(project.id).find(({ report_number }) => report_number === number)
+  if (!report) return refuse('report_not_found')
+  return {
+    body: {
+      data: presentContent(report, project, exchange),
+      cache_refreshed_at: refreshedAt,
+    },
+  }
+}
+
+/** Specification 4.7(1): 400 outside 1 to 26. */
+function parseReportNumber(text: string, policy: ReadPolicy): number | Refusal {
+  const isDecimal = /^(0|[1-9]\d*)$/.test(text)
+  if (!isDecimal && policy('malformed-report-number') === '404') return refuse('report_not_found')
+  const number = parsePlainDecimal(text) ?? 0
+  return number >= 1 && number <= LAST_REPORT_NUMBER ? number : refuse('report_number_out_of_range')
+}
+
+/** Specification 2.7. */
+function presentContent(
+  report: ReportRecord,
+  project: ProjectRecord,
+  { records, policy }: Exchange,
+): ReportContent {
+  const keywords = records.keywordsOf(project.id)
+  const active = keywords.filter(({ active: isActive }) => isActive)
+  const counted = policy('keywords-with-content') === 'all' ? keywords : active
+  const scheme = contentSchemeOf(report) ?? schemeWithoutContent(policy)
+  return {
+    report_number: report.report_number,
+    report_id: report.id,
+    report_name: report.report_name,
+    content_scheme: scheme,
+    content_scheme_fields:
+      scheme === H3_TEXT_BLOCKS ? H3_TEXT_BLOCKS_FIELDS : (report.content_scheme_fields ?? null),
+    links: presentLinks(report, project, policy),
+    project_id: project.id,
+    project_domain: presentDomain(project, policy),
+    project_status: project.status,
+    is_generated: report.status === 'completed',
+    generation_status: report.status,
+    approved_status: report.approved_status,
+    approved_by: presentUserOf(report.approved_by, records),
+    managed_status: report.managed_status,
+    managed_by: presentUserOf(report.managed_by, records),
+    date_to_create_texts: report.date_to_create_texts,
+    date_to_send_to_client: report.date_to_send_to_client,
+    summary: {
+      keyword_count: active.length,
+      keywords_with_content: counted.filter(({ id }) => report.content?.[id] !== undefined).length,
+    },
+    keywords: active.map((keyword) => presentEntry(keyword, report, policy)),
+  }
+}
+
+function schemeWithoutContent(policy: ReadPolicy): string | null {
+  return policy('scheme-without-content') === 'known' ? H3_TEXT_BLOCKS : null
+}
+
+function presentLinks(
+  { web_link, pdf_link }: ReportRecord,
+  { domain }: ProjectRecord,
+  policy: ReadPolicy,
+): ReportContent['links'] {
+  const links = { project_website: domain, report_web: web_link, report_pdf: pdf_link }
+  switch (policy('null-links')) {
+    case 'null':
+      return links
+    case 'empty':
+      return {
+        project_website: domain ?? '',
+        report_web: web_link ?? '',
+        report_pdf: pdf_link ?? '',
+      }
+    case 'omitted':
+      return Object.fromEntries(Object.entries(links).filter(([, link]) => link !== null))
+  }
+}
+
+/** Specification 4.7(3): without content, `content` and `html` are null together (trap T18). */
+function presentEntry(
+  { id, keyword, url }: KeywordRecord,
+  report: ReportRecord,
+  policy: ReadPolicy,
+): KeywordEntry {
+  const stated = report.content?.[id]
+  const entry = { keyword_id: id, keyword, keyword_url: url, has_content: stated !== undefined }
+  if (stated === undefined) return { ...entry, content: null, html: null }
+  if (!Array.isArray(stated)) return { ...entry, content: stated.content, html: stated.html }
+  const html = stated.map((block): H3TextHtmlBlock => toHtmlBlock(block, policy))
+  return { ...entry, content: stated.map(({ h3, text }) => ({ h3, text })), html }
+}

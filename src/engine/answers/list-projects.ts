@@ -1,0 +1,122 @@
+import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { ProjectListItem, ProjectRecord } from '../../contract/project.ts'
+import type { ProjectPage } from '../../contract/operations.ts'
+import type { Exchange } from '../exchange.ts'
+import { parsePlainDecimal } from '../identifiers.ts'
+import { refuse } from '../messages.ts'
+import type { Outcome, Refusal } from '../messages.ts'
+import { paginate } from '../pagination.ts'
+import { presentLatestReport, presentProjectLinks } from '../present.ts'
+import { knownParameters, readParameter, refuseUnknownParameters } from '../query.ts'
+import { createSearch } from '../search.ts'
+import { byCreationDescending, compare } from '../selection.ts'
+
+/** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
+export function listProjects(exchange: Exchange): Outcome {
+  const { query, refreshedAt } = exchange
+  const unknown = refuseUnknownParameters(query, knownParameters('listProjects'))
+  if (unknown) return unknown
+
+  const projects = findProjects(exchange)
+  if ('problem' in projects) return projects
+  const page = paginate(exchange, projects)
+  if ('problem' in page) return page
+
+  const body: ProjectPage = {
+    data: page.items.map((project) => presentListItem(project, exchange)),
+    meta: page.meta,
+    links: page.links,
+    cache_refreshed_at: refreshedAt,
+  }
+  return { body }
+}
+
+/** Specification 2.4. */
+function presentListItem(project: ProjectRecord, exchange: Exchange): ProjectListItem {
+  return {
+    id: project.id,
+    name: project.name,
+    status: project.status,
+    keyword_count: exchange.records.keywordsOf(project.id).length,
+    ...presentLatestReport(project, exchange),
+    links: presentProjectLinks(project),
+  }
+}
+
+function findProjects(exchange: Exchange): readonly ProjectRecord[] | Refusal {
+  const { query, policy } = exchange
+  const scope = agencyScope(exchange)
+  if ('problem' in scope) return scope
+  if (scope.isEmpty) return []
+
+  const status = readParameter(query, 'status', policy)
+  const withStatus = filterByStatus(scope.agency, status, exchange)
+  if ('problem' in withStatus) return withStatus
+
+  const search = readParameter(query, 'search', policy)
+  return exchange.derive(JSON.stringify([scope.agency, status, search]), () => {
+    const found =
+      search === undefined ? withStatus : withStatus.filter(createSearch(search, policy))
+    return inOrder(found, policy)
+  })
+}
+
+type AgencyScope = { agency: number | undefined; isEmpty?: boolean } | Refusal
+
+const NOTHING = { agency: undefined, isEmpty: true }
+
+/** Which agency's projects are listed (specification 4.3, 5(6), 5(7)); undefined is every agency's. */
+function agencyScope({ query, token, records, policy }: Exchange): AgencyScope {
+  const filter = readParameter(query, 'agency_id', policy)
+  if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
+  if (filter === undefined) {
+    return policy('super-admin-projects') === 'none' ? NOTHING : { agency: undefined }
+  }
+  const agency = parsePlainDecimal(filter)
+  if (agency !== undefined && records.get('agencies', agency)) return { agency }
+  if (policy('invalid-agency-id') === 'ignored') return { agency: undefined }
+  return /^[+-]?\d+$/.test(filter) ? NOTHING : refuse('invalid_parameter')
+}
+
+/** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
+function scopeOfAgencyToken(
+  agency: number,
+  filter: string | undefined,
+  policy: ReadPolicy,
+): AgencyScope {
+  if (filter === undefined) return { agency }
+  switch (policy('agency-id-of-agency-token')) {
+    case 'ignore':
+      return { agency }
+    case 'intersect':
+      return filter === String(agency) ? { agency } : NOTHING
+    case '400':
+      return refuse('agency_filter_refused')
+    case '403':
+      return refuse('agency_filter_forbidden')
+  }
+}
+
+function filterByStatus(
+  agency: number | undefined,
+  status: string | undefined,
+  { records, policy }: Exchange,
+): readonly ProjectRecord[] | Refusal {
+  const comparison = status === undefined ? 'exact' : policy('status-filter')
+  if (status !== undefined && comparison === 'case-insensitive') {
+    const wanted = status.toLowerCase()
+    return records
+      .projectsOf({ agency, status: undefined })
+      .filter((project) => project.status.toLowerCase() === wanted)
+  }
+  const projects = records.projectsOf({ agency, status })
+  return projects.length === 0 && comparison === '400' ? refuse('invalid_parameter') : projects
+}
+
+/** The projects, which come by ascending id, in the order of G-039. */
+function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
+  const order = policy('project-order')
+  if (order === 'id') return projects
+  if (order === 'created') return projects.toSorted(byCreationDescending)
+  return projects.toSorted((one, other) => compare(one.name, other.name))
+}

@@ -1,0 +1,39 @@
+import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Outcome } from '../messages.ts'
+import { presentReport } from '../present.ts'
+import { byCreationDescending, compare } from '../selection.ts'
+import { listAnswer } from './lists.ts'
+import { findProject } from './project.ts'
+
+/** Specification 4.4: all reports of the project, newest first. */
+export function listReports(exchange: Exchange): Outcome {
+  const project = findProject(exchange)
+  if ('problem' in project) return project
+  const { records, policy, refreshedAt } = exchange
+  const listed =
+    policy('reports-list-levels') === 'included'
+      ? records.reportsOf(project.id)
+      : records.reportsOf(project.id).filter(({ level }) => level === 'project')
+  return listAnswer(
+    exchange,
+    listed.toSorted(newestFirst(policy)),
+    (report) => presentReport(report, records),
+    { cache_refreshed_at: refreshedAt },
+  )
+}
+
+/** What newest first means (G-079). */
+function newestFirst(policy: ReadPolicy): (one: ReportRecord, other: ReportRecord) => number {
+  switch (policy('reports-order')) {
+    case 'created':
+      return byCreationDescending
+    case 'number':
+      return (one, other) => other.report_number - one.report_number
+    case 'date':
+      return (one, other) =>
+        compare(other.date_to_create_texts ?? '', one.date_to_create_texts ?? '') ||
+        other.id - one.id
+  }
+}

@@ -1,0 +1,30 @@
+import type { Exchange } from '../exchange.ts'
+import type { Outcome } from '../messages.ts'
+import { paginate } from '../pagination.ts'
+import { compare } from '../selection.ts'
+
+/** A list that the specification gives whole (4.4, 4.8, 4.9), or in pages where policy says so (G-045). */
+export function listAnswer<Item>(
+  exchange: Exchange,
+  items: readonly Item[],
+  present: (item: Item) => object,
+  closing: { cache_refreshed_at?: string } = {},
+): Outcome {
+  if (exchange.policy('list-pagination') === 'none') {
+    return { body: { data: items.map(present), ...closing } }
+  }
+  const page = paginate(exchange, items)
+  if ('problem' in page) return page
+  const { meta, links } = page
+  return { body: { data: page.items.map(present), meta, links, ...closing } }
+}
+
+/** A list in ascending order of id, put into the order that policy asks for (G-046). */
+export function inListOrder<Item>(
+  { policy }: Exchange,
+  items: readonly Item[],
+  labelOf: (item: Item) => string,
+): readonly Item[] {
+  if (policy('list-order') === 'id') return items
+  return items.toSorted((one, other) => compare(labelOf(one), labelOf(other)))
+}

@@ -1,0 +1,82 @@
+import { createAddressMatcher } from '../contract/addresses.ts'
+import type { ReadPolicy } from '../contract/gaps.ts'
+import type { OperationId } from '../contract/operations.ts'
+import type { ProblemCode } from '../contract/problems.ts'
+import type { TokenRecord } from '../contract/token.ts'
+
+/** The token that an Authorization header names, whatever its status; undefined if none does. */
+export function findToken(
+  authorization: string | undefined,
+  tokens: readonly TokenRecord[],
+  policy: ReadPolicy,
+): TokenRecord | undefined {
+  if (authorization === undefined) return undefined
+  const scheme =
+    policy('authorization-scheme') === 'strict' ? /^Bearer ([^ ]+)$/ : /^bearer +([^ ]+)$/i
+  const bearer = scheme.exec(authorization)?.[1]
+  if (bearer === undefined) return undefined
+
+  let found: TokenRecord | undefined
+  for (const token of tokens) {
+    if (isEqualInConstantTime(token.token, bearer)) found = token
+  }
+  return found
+}
+
+/** Compares without stopping at the first difference, so that timing tells nothing of a secret. */
+function isEqualInConstantTime(secret: string, presented: string): boolean {
+  let difference = secret.length ^ presented.length
+  for (let index = 0; index < presented.length; index += 1) {
+    difference |= secret.charCodeAt(index % secret.length) ^ presented.charCodeAt(index)
+  }
+  return difference === 0
+}
+
+/** Specification 5(8), left open (G-001). */
+export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): ProblemCode {
+  const status = policy('missing-token')
+  if (status === '403') return 'forbidden'
+  return status === '302' && !acceptsJson ? 'login_required' : 'unauthenticated'
+}
+
+/** Why a known token may not ask: its status, then the address (specification 5(3), 5(4)). */
+export function tokenProblem(
+  token: TokenRecord,
+  operation: OperationId,
+  clientIp: string,
+  policy: ReadPolicy,
+): ProblemCode | undefined {
+  const disabled = token.status === 'disabled' ? disabledTokenProblem(operation, policy) : undefined
+  return disabled ?? (isAddressAllowed(token, clientIp, policy) ? undefined : 'ip_not_allowed')
+}
+
+function disabledTokenProblem(operation: OperationId, policy: ReadPolicy): ProblemCode | undefined {
+  const status = operation === 'getMe' ? policy('disabled-token-on-me') : policy('disabled-token')
+  if (status === '200') return undefined
+  return status === '403' ? 'token_disabled' : 'unauthenticated'
+}
+
+const matchers = new WeakMap<readonly string[], (address: string) => boolean>()
+
+function isAddressAllowed(
+  { allowed_ips }: TokenRecord,
+  address: string,
+  policy: ReadPolicy,
+): boolean {
+  if (allowed_ips === undefined) return true
+  if (allowed_ips.length === 0) return policy('empty-ip-list') === 'allow-all'
+  const matcher = matchers.get(allowed_ips) ?? createAddressMatcher(allowed_ips)
+  matchers.set(allowed_ips, matcher)
+  return matcher(address)
+}
+
+/** Whether a token's abilities cover a path, where policy has them enforced (G-012). */
+export function hasAbility(token: TokenRecord, path: string, policy: ReadPolicy): boolean {
+  if (policy('abilities') === 'unenforced') return true
+  const resource = path.split('/')[1]
+  return (
+    resource === 'me' ||
+    token.abilities.includes('*') ||
+    token.abilities.includes(`${resource}:read`)
+  )
+}

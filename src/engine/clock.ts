@@ -1,0 +1,64 @@
+import { isWithinYears, resolveMs } from '../contract/moments.ts'
+import { addDuration } from './duration.ts'
+import type { Duration } from './duration.ts'
+
+/**
+ * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`;
+ * the rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so stays with the
+ * client's own (trap T21). Nothing waits: both are computed when asked.
+ */
+export class Clock {
+  readonly #realNow: () => number
+  #worldOffsetMs = 0
+  #rateOffsetMs = 0
+  #frozenAtMs: number | undefined
+
+  /** `realNow` is read at each use, in epoch milliseconds, so that fake timers move both clocks. */
+  constructor(realNow: () => number) {
+    this.#realNow = realNow
+  }
+
+  /** The world clock in epoch milliseconds. */
+  worldMs(): number {
+    return this.#frozenAtMs ?? this.#realNow() + this.#worldOffsetMs
+  }
+
+  /** The rate clock in epoch milliseconds. */
+  rateMs(): number {
+    return this.#realNow() + this.#rateOffsetMs
+  }
+
+  get isFrozen(): boolean {
+    return this.#frozenAtMs !== undefined
+  }
+
+  /** Re-dates the world clock only. `moment` is a validated date, datetime or relative form. */
+  set(moment: string): void {
+    this.#moveWorldTo(resolveMs(moment, this.worldMs()))
+  }
+
+  /** Whether the world clock would still have a four-digit year. */
+  canAdvance(duration: Duration): boolean {
+    return isWithinYears(addDuration(this.worldMs(), duration))
+  }
+
+  /** Moves both clocks on: by the calendar of the world clock, and by the milliseconds that come out. */
+  advance(duration: Duration): void {
+    const beforeMs = this.worldMs()
+    const afterMs = addDuration(beforeMs, duration)
+    this.#moveWorldTo(afterMs)
+    this.#rateOffsetMs += afterMs - beforeMs
+  }
+
+  /** Stops the world clock, or lets it run on from where it stands. */
+  freeze(frozen: boolean): void {
+    const worldMs = this.worldMs()
+    this.#frozenAtMs = frozen ? worldMs : undefined
+    this.#moveWorldTo(worldMs)
+  }
+
+  #moveWorldTo(ms: number): void {
+    if (this.#frozenAtMs !== undefined) this.#frozenAtMs = ms
+    this.#worldOffsetMs = ms - this.#realNow()
+  }
+}

@@ -1,0 +1,29 @@
+/** A length of time by the calendar, as ISO 8601 writes it. */
+export interface Duration {
+  months: number
+  /** Everything below months, in milliseconds: days are 24 hours, for the clock is UTC's. */
+  ms: number
+}
+
+const ISO_DURATION =
+  /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,5})M)?(?:(?<weeks>\d{1,6})W)?(?:(?<days>\d{1,7})D)?(?:T(?=.)(?:(?<hours>\d{1,8})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,11}(?:[.,]\d{1,3})?)S)?)?$/
+
+/** The text of an ISO 8601 duration, like `P1M` or `PT30S`; undefined where it is none. */
+export function parseDuration(text: string): Duration | undefined {
+  const parts = ISO_DURATION.exec(text)?.groups
+  if (!parts) return undefined
+  const count = (name: string) => Number((parts[name] ?? '0').replace(',', '.'))
+  const days = count('weeks') * 7 + count('days')
+  const seconds = days * 86_400 + count('hours') * 3600 + count('minutes') * 60 + count('seconds')
+  return { months: count('years') * 12 + count('months'), ms: Math.round(seconds * 1000) }
+}
+
+/** Epoch milliseconds moved on: the months first, the day clamped to the month's last, then the rest. */
+export function addDuration(epochMs: number, { months, ms }: Duration): number {
+  const start = new Date(epochMs)
+  const moved = new Date(epochMs)
+  moved.setUTCMonth(start.getUTCMonth() + months)
+  const isPastMonthEnd = moved.getUTCDate() !== start.getUTCDate()
+  if (isPastMonthEnd) moved.setUTCDate(0)
+  return moved.getTime() + ms
+}

@@ -1,0 +1,201 @@
+import { API_PREFIX } from '../contract/conventions.ts'
+import type { Policies, ReadPolicy } from '../contract/gaps.ts'
+import { toDateTime } from '../contract/moments.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { PROBLEMS } from '../contract/problems.ts'
+import type { ProblemCode } from '../contract/problems.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { RateLimits, TokenRecord } from '../contract/token.ts'
+import { ANSWERS } from './answers/index.ts'
+import { findToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
+import { BodyCache } from './body-cache.ts'
+import type { Clock } from './clock.ts'
+import { DerivedLists } from './derived-lists.ts'
+import type { Exchange } from './exchange.ts'
+import { refuse } from './messages.ts'
+import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
+import { knownParameters, refuseUnknownParameters } from './query.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import type { Verdict } from './rate-limiter.ts'
+import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent, rateHeaders } from './responses.ts'
+import type { Content } from './responses.ts'
+import { route } from './router.ts'
+import type { Route } from './router.ts'
+
+/** How often the API refreshes its cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
+const REFRESH_INTERVAL_MS = 60_000
+
+const CACHE_BYTES = 32 * 1024 * 1024
+
+/** A world's records, which can also be kept as they are now while the world goes on. */
+export interface LiveRecords extends RecordReader {
+  snapshot: () => RecordReader
+}
+
+export interface EngineOptions {
+  records: LiveRecords
+  clock: Clock
+  policies: Policies
+  /** The limits of tokens that have none of their own. */
+  rateLimits: RateLimits
+}
+
+/** A request that may go on to the rate limit. */
+interface Entry extends Route {
+  token: TokenRecord
+}
+
+/** The API over one world: plain requests in, plain answers out. */
+export class Engine {
+  readonly #records: LiveRecords
+  readonly #clock: Clock
+  readonly #policy: ReadPolicy
+  readonly #limiter: RateLimiter
+  readonly #bodies = new BodyCache(CACHE_BYTES)
+  readonly #lists = new DerivedLists()
+  #published: { interval: number; records: RecordReader } | undefined
+
+  constructor({ records, clock, policies, rateLimits }: EngineOptions) {
+    this.#records = records
+    this.#clock = clock
+    this.#policy = (name) => policies[name]
+    this.#limiter = new RateLimiter({
+      nowMs: () => clock.rateMs(),
+      defaults: rateLimits,
+      policy: this.#policy,
+    })
+    for (const token of records.all('tokens')) {
+      if (token.spent) this.#limiter.spend(token, token.spent)
+    }
+  }
+
+  /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
+  answer(request: ApiRequest): ApiResponse {
+    const token = findToken(
+      request.header('authorization'),
+      this.#records.all('tokens'),
+      this.#policy,
+    )
+    const entry = this.#enter(request, token)
+    if ('problem' in entry) return this.#reject(request, token, entry.problem)
+
+    const verdict = this.#limiter.take(entry.token)
+    const outcome = verdict.allowed
+      ? this.#answerAdmitted(request, entry)
+      : refuse('rate_limit_exceeded')
+    const headers = this.#rateHeaders(verdict)
+    if (!('problem' in outcome)) return this.#respond(200, outcome, token, headers)
+
+    const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
+    return this.#respond(PROBLEMS[outcome.problem].status, content, token, headers)
+  }
+
+  /** Keeps what is visible now until the next refresh, where policy has data go stale (G-058). */
+  publish(): void {
+    if (this.#policy('data-refresh') === 'fresh') return
+    const interval = toInterval(this.#clock.worldMs())
+    if (this.#published?.interval === interval) return
+    this.#published = { interval, records: this.#records.snapshot() }
+  }
+
+  /** The checks before the rate limit: route, method, token, status, address. */
+  #enter(request: ApiRequest, token: TokenRecord | undefined): Entry | Refusal {
+    const policy = this.#policy
+    const found = route(request.path)
+    if (!found) return refuse('route_not_found')
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(policy('other-methods') === '405' ? 'method_not_allowed' : 'route_not_found')
+    }
+    if (!token) return refuse(missingTokenProblem(this.#acceptsJson(request), policy))
+    const problem = tokenProblem(token, found.operation, request.clientIp, policy)
+    return problem ? refuse(problem) : { ...found, token }
+  }
+
+  #answerAdmitted(request: ApiRequest, { operation, params, token }: Entry): Content | Refusal {
+    if (!hasAbility(token, OPERATIONS[operation].path, this.#policy)) {
+      return refuse('ability_missing')
+    }
+    const nowMs = this.#clock.worldMs()
+    const interval = toInterval(nowMs)
+    const records = this.#visibleRecords(operation, interval)
+    const generation = { revision: records.revision, interval }
+    const key = `${token.id} ${request.origin}${request.path}?${request.query}`
+    const cached = this.#bodies.get(key, generation)
+    if (cached) return { type: JSON_TYPE, bytes: cached }
+
+    const outcome = this.#ask(operation, {
+      params,
+      query: new URLSearchParams(request.query),
+      path: `${API_PREFIX}${request.path.slice(API_PREFIX.length).replace(/\/$/, '')}`,
+      origin: request.origin,
+      token,
+      records,
+      nowMs,
+      refreshedAt: toDateTime(interval * REFRESH_INTERVAL_MS),
+      policy: this.#policy,
+      derive: (name, compute) => this.#lists.get(name, records.revision, compute),
+    })
+    if ('problem' in outcome) return outcome
+    const content = jsonContent(outcome.body)
+    this.#bodies.set(key, generation, content.bytes)
+    return content
+  }
+
+  #ask(operation: OperationId, exchange: Exchange): Outcome {
+    const outcome = ANSWERS[operation](exchange)
+    if ('problem' in outcome) return outcome
+    const unknown = refuseUnknownParameters(exchange.query, knownParameters(operation))
+    return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
+  }
+
+  #visibleRecords(operation: OperationId, interval: number): RecordReader {
+    const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
+    const isPublished = isRefreshed && this.#published?.interval === interval
+    return isPublished && this.#published ? this.#published.records : this.#records
+  }
+
+  /** An answer from before the rate limit: nothing is counted (G-021, G-022). */
+  #reject(request: ApiRequest, token: TokenRecord | undefined, problem: ProblemCode): ApiResponse {
+    const headers =
+      this.#policy('headers-before-admission') === 'sent'
+        ? this.#rateHeaders(this.#limiter.peek(token))
+        : {}
+    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
+    if (problem === 'login_required') headers['Location'] = '/login'
+    const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
+    return this.#respond(PROBLEMS[problem].status, content, token, headers)
+  }
+
+  #acceptsJson(request: ApiRequest): boolean {
+    return isJsonAccepted(request.header('accept'))
+  }
+
+  #rateHeaders(verdict: Verdict): Record<string, string> {
+    return rateHeaders(verdict, this.#clock.rateMs(), this.#policy)
+  }
+
+  #respond(
+    status: number,
+    { type, bytes }: Content,
+    token: TokenRecord | undefined,
+    headers: Record<string, string>,
+  ): ApiResponse {
+    return {
+      status,
+      headers: {
+        'Content-Type': type,
+        'Cache-Control': 'no-cache, private',
+        Date: new Date(this.#clock.rateMs()).toUTCString(),
+        ...headers,
+      },
+      body: bytes,
+      caller: token?.name,
+    }
+  }
+}
+
+/** The refresh that a time of the world clock falls in, counted from the epoch. */
+function toInterval(worldMs: number): number {
+  return Math.floor(worldMs / REFRESH_INTERVAL_MS)
+}

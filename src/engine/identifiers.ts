@@ -1,0 +1,21 @@
+import type { ReadPolicy } from '../contract/gaps.ts'
+import { refuse } from './messages.ts'
+import type { Refusal } from './messages.ts'
+
+/** A whole number without sign or leading zero, that JavaScript holds exactly; else undefined. */
+export function parsePlainDecimal(text: string): number | undefined {
+  if (!/^(0|[1-9]\d*)$/.test(text)) return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
+
+/** The id in a path (specification 2.1): a number, or 0, which no record has; or a refusal. */
+export function parseId(text: string, policy: ReadPolicy): number | Refusal {
+  const id = parsePlainDecimal(text)
+  if (id !== undefined) return id
+  const leading = BEGINS_LIKE_A_NUMBER.exec(text)?.[0]
+  if (leading !== undefined) return policy('loose-id') === 'cast' ? Number(leading) : 0
+  return policy('non-integer-id') === '400' ? refuse('malformed_id') : 0
+}

@@ -1,0 +1,86 @@
+import type { PageLinks, PageMeta } from '../contract/operations.ts'
+import type { ReadPolicy } from '../contract/gaps.ts'
+import type { Exchange } from './exchange.ts'
+import { parsePlainDecimal } from './identifiers.ts'
+import { refuse } from './messages.ts'
+import type { Refusal } from './messages.ts'
+import { readParameter } from './query.ts'
+
+/** Specification 4.3, 8: the most results a page has, and how many it has unasked. */
+const MAXIMUM_PER_PAGE = 100
+const DEFAULT_PER_PAGE = 100
+
+interface Page<Item> {
+  items: readonly Item[]
+  meta: PageMeta
+  links: PageLinks
+}
+
+/** Cuts the page that a request asks for out of all its results (specification 4.3). */
+export function paginate<Item>(exchange: Exchange, results: readonly Item[]): Page<Item> | Refusal {
+  const { query, policy } = exchange
+  const page = parsePage(readParameter(query, 'page', policy), policy)
+  const perPage = parsePerPage(readParameter(query, 'per_page', policy), policy)
+  if (typeof page !== 'number') return page
+  if (typeof perPage !== 'number') return perPage
+
+  const total = results.length
+  const pages = Math.max(1, Math.ceil(total / perPage))
+  if (page > pages && policy('page-past-the-end') === '404') return refuse('page_not_found')
+  return {
+    items: results.slice((page - 1) * perPage, page * perPage),
+    meta: {
+      current_page: page,
+      per_page: perPage,
+      total,
+      last_page: total === 0 && policy('empty-last-page') === '0' ? 0 : pages,
+    },
+    links: pageLinks(exchange, page, pages),
+  }
+}
+
+function parsePage(text: string | undefined, policy: ReadPolicy): number | Refusal {
+  const page = text === undefined ? 1 : parseCount(text)
+  if (page !== undefined) return page
+  return policy('invalid-page') === '400' ? refuse('invalid_parameter') : 1
+}
+
+function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Refusal {
+  const perPage = text === undefined ? DEFAULT_PER_PAGE : parseCount(text)
+  if (perPage === undefined) {
+    const fallback = policy('invalid-per-page')
+    return fallback === '422' ? refuse('unprocessable_parameter') : Number(fallback)
+  }
+  if (perPage <= MAXIMUM_PER_PAGE) return perPage
+  const excess = policy('per-page-above-maximum')
+  if (excess === 'clamp') return MAXIMUM_PER_PAGE
+  return refuse(excess === '422' ? 'unprocessable_parameter' : 'invalid_parameter')
+}
+
+/** A plain decimal from 1; one too long for JavaScript is as large as it can hold. */
+function parseCount(text: string): number | undefined {
+  if (!/^[1-9]\d*$/.test(text)) return undefined
+  return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
+}
+
+/** Specification 4.3(4): null where no such page exists. */
+function pageLinks(exchange: Exchange, page: number, pages: number): PageLinks {
+  const link = (target: number) => pageLink(exchange, target)
+  const hasPrev =
+    page > 1 && (page - 1 <= pages || exchange.policy('page-past-the-end') === 'empty-with-prev')
+  return {
+    first: link(1),
+    last: link(pages),
+    prev: hasPrev ? link(page - 1) : null,
+    next: page < pages ? link(page + 1) : null,
+  }
+}
+
+function pageLink({ query, path, origin, policy }: Exchange, page: number): string {
+  const parameters = new URLSearchParams(
+    policy('page-link-parameters') === 'kept' ? query : undefined,
+  )
+  parameters.delete('page')
+  parameters.append('page', String(page))
+  return `${policy('page-links') === 'absolute' ? origin : ''}${path}?${parameters.toString()}`
+}

@@ -1,0 +1,77 @@
+import { API_PREFIX } from '../contract/conventions.ts'
+import type { Label } from '../contract/conventions.ts'
+import type { ReadPolicy } from '../contract/gaps.ts'
+import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contract/project.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { Report, ReportRecord } from '../contract/report.ts'
+import type { User, UserRecord } from '../contract/user.ts'
+import type { Exchange } from './exchange.ts'
+import { selectLatest } from './selection.ts'
+
+/** Records as the wire shows them, in the specification's field order: what more than one answer holds. */
+
+export function presentUser({ id, name, role, agency }: UserRecord, records: RecordReader): User {
+  const agencyRecord = agency === null ? undefined : records.get('agencies', agency)
+  return {
+    id,
+    name,
+    role,
+    agency: agencyRecord ? { id: agencyRecord.id, name: agencyRecord.name } : null,
+  }
+}
+
+/** The user that a record refers to (specification 2.2). */
+export function presentUserOf(id: number | null, records: RecordReader): User | null {
+  const user = id === null ? undefined : records.get('users', id)
+  return user ? presentUser(user, records) : null
+}
+
+export function presentLabel({ id, label }: Label): Label {
+  return { id, label }
+}
+
+/** Specification 2.6. */
+export function presentReport(report: ReportRecord, records: RecordReader): Report {
+  return {
+    id: report.id,
+    project_id: report.project,
+    report_number: report.report_number,
+    report_name: report.report_name,
+    status: report.status,
+    date_to_create_texts: report.date_to_create_texts,
+    date_to_send_to_client: report.date_to_send_to_client,
+    sent: report.sent,
+    approved_status: report.approved_status,
+    approved_by: presentUserOf(report.approved_by, records),
+    managed_status: report.managed_status,
+    managed_by: presentUserOf(report.managed_by, records),
+    pdf_link: report.pdf_link,
+    web_link: report.web_link,
+  }
+}
+
+/** Specification 2.4: the row that `/reports/latest` selects, or four nulls (trap T7). */
+export function presentLatestReport(
+  project: ProjectRecord,
+  { records, nowMs, policy }: Exchange,
+): LatestReportFields {
+  const latest = selectLatest(records.reportsOf(project.id), nowMs, policy)
+  return {
+    latest_report_generated_at: latest?.created_at ?? null,
+    latest_report_id: latest?.id ?? null,
+    latest_report_number: latest?.report_number ?? null,
+    latest_report_status: latest?.status ?? null,
+  }
+}
+
+/** Specification 2.4, 9(1): relative paths that include the prefix (trap T17). */
+export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
+  const reports = `${API_PREFIX}/projects/${id}/reports`
+  return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
+}
+
+/** The project's website as a URL or, where policy says so, its host alone (G-066). */
+export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
+  if (domain === null || policy('domain-form') === 'url') return domain
+  return URL.canParse(domain) ? new URL(domain).host : domain
+}

@@ -1,0 +1,33 @@
+import type { ReadPolicy } from '../contract/gaps.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { Refusal } from './messages.ts'
+
+/** The value of a query parameter that counts; undefined where it is absent. */
+export function readParameter(
+  query: URLSearchParams,
+  name: string,
+  policy: ReadPolicy,
+): string | undefined {
+  const values = query.getAll(name)
+  const value = policy('repeated-parameter') === 'first' ? values[0] : values.at(-1)
+  return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
+}
+
+/** Specification 4.3(1): the refusal of a parameter that the operation does not know, if there is one. */
+export function refuseUnknownParameters(
+  query: URLSearchParams,
+  known: readonly string[],
+): Refusal | undefined {
+  const isKnown = [...query.keys()].every((name) => known.includes(name))
+  return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
+}
+
+const PAGE_PARAMETERS = ['page', 'per_page']
+
+/** The names an operation takes; every list takes a page, if only to ignore it (G-045). */
+export function knownParameters(operation: OperationId): string[] {
+  const names = Object.keys(OPERATIONS[operation].query)
+  const isList = operation.startsWith('list')
+  return isList && names.length === 0 ? PAGE_PARAMETERS : names
+}

@@ -1,0 +1,130 @@
+import type { ReadPolicy } from '../contract/gaps.ts'
+import { toRateLimits } from '../contract/token.ts'
+import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
+import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
+import type { RateWindow, WindowName } from './rate-windows.ts'
+
+/** How a request stands against its token's limits. */
+export interface Verdict {
+  /** Whether it may pass. */
+  allowed: boolean
+  /** Requests per minute, as the headers show it; 'unlimited' has no figure. */
+  limit: WindowLimit
+  /** Requests left in the current minute; null when the minute is unlimited. */
+  remaining: number | null
+  /** When the window that a rejection names resets, in epoch milliseconds on the rate clock. */
+  resetMs: number | null
+}
+
+type Windows = Record<WindowName, RateWindow>
+
+const WINDOW_NAMES = ['minute', 'hour'] as const
+
+/** The two windows of every token (specification 8): both at once, checked before either is counted. */
+export class RateLimiter {
+  readonly #windows = new Map<number, Windows>()
+  readonly #nowMs: () => number
+  readonly #defaults: RateLimits
+  readonly #policy: ReadPolicy
+
+  /** `nowMs` is the rate clock; `defaults` are for tokens without limits of their own. */
+  constructor(options: { nowMs: () => number; defaults: RateLimits; policy: ReadPolicy }) {
+    this.#nowMs = options.nowMs
+    this.#defaults = options.defaults
+    this.#policy = options.policy
+  }
+
+  /** Admits and counts a request, or rejects it. Nothing else happens in between (trap T26). */
+  take(token: TokenRecord): Verdict {
+    const nowMs = this.#nowMs()
+    const limits = this.#limitsOf(token)
+    const windows = this.#windowsOf(token)
+    const limited = WINDOW_NAMES.filter((name) => limits[name] !== Infinity)
+    const exhausted = limited.filter(
+      (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
+    )
+    for (const name of this.#windowsToCount(limited, exhausted)) {
+      windows[name].count(nowMs, limits[name])
+    }
+    return {
+      allowed: exhausted.length === 0,
+      ...this.#figures(windows, limits, nowMs, exhausted.includes('hour')),
+      resetMs: this.#resetMs(exhausted, windows, limits, nowMs),
+    }
+  }
+
+  /** How the token stands, this request uncounted; for no token, the defaults untouched. */
+  peek(token: TokenRecord | undefined): Verdict {
+    const nowMs = this.#nowMs()
+    const windows = (token && this.#windows.get(token.id)) ?? this.#createWindows()
+    const figures = this.#figures(windows, this.#limitsOf(token), nowMs, false)
+    return { allowed: true, ...figures, resetMs: null }
+  }
+
+  /** Opens a window of a token and uses it up, as `spent` in a fixture asks. */
+  spend(token: TokenRecord, name: WindowName): void {
+    const limit = this.#limitsOf(token)[name]
+    if (limit === Infinity) return
+    const window = this.#windowsOf(token)[name]
+    for (let request = 0; request < limit; request += 1) window.count(this.#nowMs(), limit)
+  }
+
+  #limitsOf(token: TokenRecord | undefined): Record<WindowName, number> {
+    const { per_minute, per_hour } = toRateLimits(token?.rate_limit ?? {}, this.#defaults)
+    return { minute: toNumber(per_minute), hour: toNumber(per_hour) }
+  }
+
+  #windowsOf(token: TokenRecord): Windows {
+    const windows = this.#windows.get(token.id) ?? this.#createWindows()
+    this.#windows.set(token.id, windows)
+    return windows
+  }
+
+  #createWindows(): Windows {
+    const algorithm = this.#policy('rate-window')
+    return {
+      minute: createRateWindow(algorithm, WINDOW_MS.minute),
+      hour: createRateWindow(algorithm, WINDOW_MS.hour),
+    }
+  }
+
+  #windowsToCount(limited: WindowName[], exhausted: WindowName[]): WindowName[] {
+    if (exhausted.length === 0) return limited
+    const rejected = this.#policy('rejected-requests')
+    if (rejected === 'uncounted') return []
+    if (rejected === 'counted') return limited
+    return limited.filter((name) => !exhausted.includes(name))
+  }
+
+  /** The minute's figures, whichever window rejects (specification 8, trap T11). */
+  #figures(
+    windows: Windows,
+    limits: Record<WindowName, number>,
+    nowMs: number,
+    isHourExhausted: boolean,
+  ): Pick<Verdict, 'limit' | 'remaining'> {
+    if (limits.minute === Infinity) return { limit: 'unlimited', remaining: null }
+    const used = windows.minute.used(nowMs, limits.minute)
+    if (used === 0 && isHourExhausted && this.#policy('remaining-without-minute') === '0') {
+      return { limit: limits.minute, remaining: 0 }
+    }
+    return { limit: limits.minute, remaining: Math.max(0, limits.minute - used) }
+  }
+
+  #resetMs(
+    exhausted: WindowName[],
+    windows: Windows,
+    limits: Record<WindowName, number>,
+    nowMs: number,
+  ): number | null {
+    const [minuteOrOnly = null, hour] = exhausted.map((name) =>
+      windows[name].resetsAtMs(nowMs, limits[name]),
+    )
+    if (minuteOrOnly === null || hour === undefined) return minuteOrOnly
+    return this.#policy('both-exhausted') === 'later' ? Math.max(minuteOrOnly, hour) : minuteOrOnly
+  }
+}
+
+function toNumber(limit: WindowLimit): number {
+  return limit === 'unlimited' ? Infinity : limit
+}

@@ -1,0 +1,79 @@
+import type { PolicyValue } from '../contract/gaps.ts'
+
+/** One window of one token. Times are epoch milliseconds on the rate clock. */
+export interface RateWindow {
+  /** Requests that count against the limit now. */
+  used: (nowMs: number, limit: number) => number
+  /** Counts one more request. */
+  count: (nowMs: number, limit: number) => void
+  /** When an exhausted window next lets a request pass. */
+  resetsAtMs: (nowMs: number, limit: number) => number
+}
+
+export const WINDOW_MS = { minute: 60_000, hour: 3_600_000 } as const
+export type WindowName = keyof typeof WINDOW_MS
+
+/** A window that runs for `lengthMs`, started by `startOf` the first request that it counts. */
+function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): RateWindow {
+  let startMs = 0
+  let counted = 0
+  const isOpen = (nowMs: number) => counted > 0 && nowMs >= startMs && nowMs < startMs + lengthMs
+  return {
+    used: (nowMs) => (isOpen(nowMs) ? counted : 0),
+    count: (nowMs) => {
+      if (!isOpen(nowMs)) {
+        startMs = startOf(nowMs)
+        counted = 0
+      }
+      counted += 1
+    },
+    resetsAtMs: (nowMs) => (isOpen(nowMs) ? startMs : startOf(nowMs)) + lengthMs,
+  }
+}
+
+/** Counts the requests of the last `lengthMs`. */
+function slidingWindow(lengthMs: number): RateWindow {
+  let times: number[] = []
+  const recent = (nowMs: number) => times.filter((ms) => ms > nowMs - lengthMs && ms <= nowMs)
+  return {
+    used: (nowMs) => recent(nowMs).length,
+    count: (nowMs) => {
+      times = [...recent(nowMs), nowMs]
+    },
+    resetsAtMs: (nowMs, limit) => (recent(nowMs).at(-limit) ?? nowMs) + lengthMs,
+  }
+}
+
+/** Holds as many requests as the limit and refills evenly, the whole of it in `lengthMs`. */
+function bucketWindow(lengthMs: number): RateWindow {
+  let spent = 0
+  let atMs = 0
+  const owed = (nowMs: number, limit: number) =>
+    nowMs < atMs ? 0 : Math.max(0, spent - ((nowMs - atMs) * limit) / lengthMs)
+  return {
+    used: (nowMs, limit) => Math.ceil(owed(nowMs, limit)),
+    count: (nowMs, limit) => {
+      spent = owed(nowMs, limit) + 1
+      atMs = nowMs
+    },
+    resetsAtMs: (nowMs, limit) =>
+      nowMs + Math.ceil(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
+  }
+}
+
+/** An empty window of the kind that policy asks for (G-019). */
+export function createRateWindow(
+  algorithm: PolicyValue<'rate-window'>,
+  lengthMs: number,
+): RateWindow {
+  switch (algorithm) {
+    case 'fixed':
+      return runningWindow(lengthMs, (nowMs) => nowMs)
+    case 'clock-aligned':
+      return runningWindow(lengthMs, (nowMs) => Math.floor(nowMs / lengthMs) * lengthMs)
+    case 'sliding':
+      return slidingWindow(lengthMs)
+    case 'bucket':
+      return bucketWindow(lengthMs)
+  }
+}

@@ -1,0 +1,90 @@
+import type { ReadPolicy } from '../contract/gaps.ts'
+import { PROBLEMS } from '../contract/problems.ts'
+import type { Refusal } from './messages.ts'
+import type { Verdict } from './rate-limiter.ts'
+
+/** The body of an answer and what it is. */
+export interface Content {
+  type: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+export const JSON_TYPE = 'application/json'
+
+const encoder = new TextEncoder()
+
+export function jsonContent(body: object): Content {
+  return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
+}
+
+function htmlContent(title: string): Content {
+  const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
+  return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
+}
+
+const NO_CONTENT: Content = { type: JSON_TYPE, bytes: new Uint8Array() }
+
+/** The body of a problem (specification 7; G-004, G-005, G-006, G-053). */
+export function problemContent(
+  { problem, allowedParameters }: Refusal,
+  acceptsJson: boolean,
+  policy: ReadPolicy,
+): Content {
+  const { status, message } = PROBLEMS[problem]
+  const envelope = { error: { code: problem, message } }
+  if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
+  if (status === 429) return jsonContent(envelope)
+  if (allowedParameters) return parametersContent(message, problem, allowedParameters, policy)
+
+  const form = status === 401 ? policy('unauthenticated-body') : policy('error-body')
+  if (form === 'empty') return NO_CONTENT
+  if (form === 'html') return htmlContent(message)
+  return jsonContent(form === 'envelope' ? envelope : { message })
+}
+
+/** Specification 4.3(1): the 400 that lists the allowed parameter names. */
+function parametersContent(
+  text: string,
+  code: string,
+  names: readonly string[],
+  policy: ReadPolicy,
+): Content {
+  const allowed = names.length > 0 ? `Allowed: ${names.join(', ')}.` : 'None is allowed here.'
+  const message = `${text} ${allowed}`
+  const details = { message, allowed_parameters: names }
+  return jsonContent(
+    policy('unknown-parameter-body') === 'envelope' ? { error: { code, ...details } } : details,
+  )
+}
+
+/** The rate-limit headers of section 8: two on every answer, two more on a 429 alone (trap T13). */
+export function rateHeaders(
+  { allowed, limit, remaining, resetMs }: Verdict,
+  nowMs: number,
+  policy: ReadPolicy,
+): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const figure = limit === 'unlimited' ? unlimitedFigure(policy) : String(limit)
+  if (figure !== undefined) {
+    headers['X-RateLimit-Limit'] = figure
+    headers['X-RateLimit-Remaining'] = remaining === null ? figure : String(remaining)
+  }
+  if (!allowed && resetMs !== null) {
+    const rounding = policy('reset-rounding')
+    const round = rounding === 'up' ? Math.ceil : Math.floor
+    const waitSeconds = Math.max(rounding === 'up' ? 1 : 0, round((resetMs - nowMs) / 1000))
+    headers['Retry-After'] = String(waitSeconds)
+    headers['X-RateLimit-Reset'] = String(round(resetMs / 1000))
+  }
+  return headers
+}
+
+function unlimitedFigure(policy: ReadPolicy): string | undefined {
+  const figure = policy('unlimited-headers')
+  return figure === 'omitted' ? undefined : figure
+}
+
+/** Whether a client says that it takes JSON, as the stock backend asks. */
+export function isJsonAccepted(accept: string | undefined): boolean {
+  return accept !== undefined && /[/+]json\b/i.test(accept)
+}

@@ -1,0 +1,58 @@
+import { API_PREFIX } from '../contract/conventions.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+
+/** An operation with the values of its path parameters, percent-decoded. */
+export interface Route {
+  operation: OperationId
+  params: string[]
+}
+
+interface Pattern {
+  operation: OperationId
+  /** A literal to match, or null for a parameter. */
+  segments: (string | null)[]
+}
+
+const PATTERNS: Pattern[] = Object.entries(OPERATIONS).map(([operation, { path }]) => ({
+  operation: operation as OperationId,
+  segments: path
+    .slice(1)
+    .split('/')
+    .map((segment) => (segment.startsWith('{') ? null : segment)),
+}))
+
+/** Finds the operation of a path by its shape alone (G-011); one trailing slash is tolerated (G-052). */
+export function route(path: string): Route | undefined {
+  if (!path.startsWith(`${API_PREFIX}/`)) return undefined
+  const segments = path
+    .slice(API_PREFIX.length + 1)
+    .split('/')
+    .map(decode)
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop()
+
+  const pattern = PATTERNS.find((candidate) => matches(candidate.segments, segments))
+  if (!pattern) return undefined
+  const params = segments.filter((_, index) => pattern.segments[index] === null)
+  return { operation: pattern.operation, params }
+}
+
+function matches(pattern: (string | null)[], segments: string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((literal, index) =>
+      literal === null ? segments[index] !== '' : literal === segments[index],
+    )
+  )
+}
+
+/** Percent-decoded, or as it stands where the encoding is broken. */
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch (error) {
+    if (error instanceof URIError) return segment
+    throw error
+  }
+}

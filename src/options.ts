@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import { PolicySettings } from './contract/gaps.ts'
+import { DateTimeInput } from './contract/moments.ts'
+import { suggest } from './contract/suggestion.ts'
+import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from './contract/token.ts'
+import { formatProblems, validate } from './contract/validation.ts'
+
+/** An option that is unknown, or set to something it cannot be. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+  readonly code = 'invalid_option'
+}
+
+/** A value that may be typed, or a text of a shell or an environment; `parse` gives undefined for neither. */
+function option<Value>(parse: (input: unknown) => Value | undefined, hint: string) {
+  return z.unknown().transform((input, context): Value => {
+    const value = parse(input)
+    if (value !== undefined) return value
+    context.addIssue({
+      code: 'custom',
+      message: `${JSON.stringify(input)} is not possible. ${hint}`,
+    })
+    return z.NEVER
+  })
+}
+
+function toInteger(input: unknown, maximum: number): number | undefined {
+  const number = typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input
+  const isPossible = Number.isInteger(number) && Number(number) >= 0 && Number(number) <= maximum
+  return isPossible ? Number(number) : undefined
+}
+
+function toBoolean(input: unknown): boolean | undefined {
+  if ([true, 'true', '1', 'yes'].some((value) => value === input)) return true
+  return [false, 'false', '0', 'no'].some((value) => value === input) ? false : undefined
+}
+
+function toList(input: unknown): string[] | undefined {
+  const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
+  const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())
+  return texts.length > 0 && texts.length === list.length && !texts.includes('') ? texts : undefined
+}
+
+const MAXIMUM_HOPS = 100
+
+export const Port = option(
+  (input) => toInteger(input, 65_535),
+  'Write a whole number from 0 to 65535; 0 picks a free port.',
+)
+
+export const TrustedHops = option(
+  (input) => (typeof input === 'boolean' ? Number(input) : toInteger(input, MAXIMUM_HOPS)),
+  'Write the number of proxies to trust, like 1.',
+)
+
+const Switch = option(toBoolean, 'Write true or false.')
+
+export const Host = option(
+  (input) => (typeof input === 'string' && /^[\w.:-]+$/.test(input) ? input : undefined),
+  'Write an address or a host name, like 127.0.0.1.',
+)
+
+export const Origins = option(
+  (input) =>
+    toList(input)?.every((origin) => origin === '*' || isOrigin(origin))
+      ? toList(input)
+      : undefined,
+  'Write origins like https://app.example.com, or * for any.',
+)
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text
+}
+
+/** Where a clock starts: as fixtures write it, or a `Date`. */
+export const Now = z.preprocess(
+  (input) =>
+    input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
+  DateTimeInput,
+)
+
+/** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or what a fixture writes. */
+export const DefaultRateLimit = option((input) => {
+  const limit = typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
+  return limit && toRateLimits(limit, DEFAULT_RATE_LIMITS)
+}, 'Write 60/min,1000/h, either part alone, or unlimited.')
+
+const RATE_PART = /^(?<figure>[1-9]\d{0,8}|unlimited)\/(?<window>min|h)$/
+
+function parseRateLimit(text: string): RateLimit | undefined {
+  const parts = text.split(',').map((part) => RATE_PART.exec(part.trim())?.groups)
+  if (parts.includes(undefined)) return undefined
+  const windows = parts.map((part) => [
+    part?.['window'] === 'h' ? 'per_hour' : 'per_minute',
+    part?.['figure'] === 'unlimited' ? 'unlimited' : Number(part?.['figure']),
+  ])
+  return RateLimit.parse(Object.fromEntries(windows))
+}
+
+/** Policies as a map, or as `NAME=VALUE`, one or several. */
+export const Policies = z.preprocess((input) => {
+  const settings = toList(input)
+  if (!settings) return input
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [name = '', ...value] = setting.split('=')
+      return [name, value.join('=')]
+    }),
+  )
+}, PolicySettings)
+
+/** An option of `seo-sandbox serve`, wherever it is set: command line, environment, config file. */
+export interface ServeOption {
+  /** What follows the flag, as the help shows it; a switch has nothing. */
+  value?: string
+  description: string
+  schema: z.ZodType
+  /** In force where nothing sets it. */
+  default?: unknown
+}
+
+/** Every option of the command line, in the order of its help. */
+export const SERVE_OPTIONS = {
+  port: {
+    value: '<number>',
+    description: 'port to listen on; 0 picks a free one',
+    schema: Port,
+    default: 4010,
+  },
+  host: {
+    value: '<address>',
+    description: 'address to listen on',
+    schema: Host,
+    default: '127.0.0.1',
+  },
+  fixtures: {
+    value: '<path...>',
+    description: 'fixture files or folders to serve, merged in order',
+    schema: option(toList, 'Write one or more paths.'),
+  },
+  now: {
+    value: '<datetime>',
+    description: 'where the world clock starts, like 2026-03-15 or now-3d',
+    schema: Now,
+  },
+  frozen: { description: 'let the world clock stand still', schema: Switch },
+  policy: {
+    value: '<name=value...>',
+    description: 'what to do where the specification is open',
+    schema: Policies,
+  },
+  'rate-limit': {
+    value: '<limit>',
+    description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
+    schema: DefaultRateLimit,
+  },
+  'trust-proxy': {
+    value: '[hops]',
+    description: 'take the client address from X-Forwarded-For, that many proxies away',
+    schema: TrustedHops,
+  },
+  cors: {
+    value: '<origin...>',
+    description: 'origins whose pages may call the API, or *',
+    schema: Origins,
+  },
+  json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
+  quiet: { description: 'print the base URL and nothing else', schema: Switch },
+} as const satisfies Record<string, ServeOption>
+
+export type ServeOptionName = keyof typeof SERVE_OPTIONS
+export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
+
+/** What all sources together set. */
+export type ServeSettings = {
+  -readonly [Name in ServeOptionName]?: z.output<(typeof SERVE_OPTIONS)[Name]['schema']>
+}
+
+/** The variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
+export function environmentName(name: ServeOptionName): string {
+  return `SEO_SANDBOX_${name.toUpperCase().replaceAll('-', '_')}`
+}
+
+/**
+ * Checks an option's value. `source` says where it is set, for the message.
+ *
+ * @throws OptionError
+ */
+export function parseOption<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  source: string,
+): z.output<Schema> {
+  const checked = validate(schema, input)
+  if ('value' in checked) return checked.value
+  throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
+}
+
+/** @throws OptionError for a name that is none of those known. */
+export function requireKnown(name: string, known: readonly string[], source: string): void {
+  if (known.includes(name)) return
+  throw new OptionError(`${source}: "${name}" is not an option. ${suggest(name, known)}`)
+}

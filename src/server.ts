@@ -1,0 +1,7 @@
+/** The sandbox on Node: as a server, as middleware, and with fixtures from files. */
+export { middleware } from './adapters/node.ts'
+export type { Middleware, MiddlewareOptions } from './adapters/node.ts'
+export { ServerError, startServer } from './adapters/server.ts'
+export type { SandboxServer, ServerOptions } from './adapters/server.ts'
+export { loadFixtures } from './fixtures/load-fixtures.ts'
+export type { FixtureFile, FixtureFiles } from './fixtures/source.ts'
