@@ -108,8 +108,7 @@ function steer(world: World): Sandbox {
       await world.command({ type: 'reset' })
     },
     clock: {
-      set: (now) =>
-        world.command({ type: 'clock.set', now: now instanceof Date ? toText(now) : now }),
+      set: async (now) => world.command({ type: 'clock.set', now: toText(now) }),
       advance: (by) => world.command({ type: 'clock.advance', by }),
       freeze: (frozen = true) => world.command({ type: 'clock.freeze', frozen }),
       read: () => world.clock,
@@ -133,7 +132,8 @@ function steer(world: World): Sandbox {
 }
 
 /** @throws CommandError for a date that is none. */
-function toText(date: Date): string {
-  if (!Number.isNaN(date.getTime())) return date.toISOString()
+function toText(now: string | Date): string {
+  if (typeof now === 'string') return now
+  if (!Number.isNaN(now.getTime())) return now.toISOString()
   throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Give one that exists.' })
 }

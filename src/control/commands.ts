@@ -6,7 +6,17 @@ import { parseDuration } from '../engine/duration.ts'
 
 const CollectionName = z.enum(COLLECTION_NAMES)
 const RecordId = z.int().describe('The id of the record')
-const Fields = z.record(z.string(), z.unknown())
+/** Zod leaves out a key `__proto__` unasked; it is refused instead, as any unknown field is. */
+const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.preprocess(
+  (input, context) => {
+    if (typeof input === 'object' && input !== null && Object.hasOwn(input, '__proto__')) {
+      const message = '"__proto__" is not a field here. Leave it out.'
+      context.addIssue({ code: 'custom', path: ['__proto__'], message })
+    }
+    return input
+  },
+  z.record(z.string(), z.unknown()),
+)
 
 /** How far to move on: an ISO 8601 duration, or milliseconds. Never back. */
 export const DurationInput = z

@@ -1,0 +1,199 @@
+import { afterAll, beforeEach, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+import type { TestResponse } from '../support/transports.ts'
+import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
+
+let server: SandboxServer
+beforeAll(async () => {
+  const fixtures = aWorld({
+    projects: [aProject({ id: 1, reports: [aReport({ id: 21, report_number: 1 })] })],
+    tokens: [{ id: 1, name: 'Small', token: AGENCY, agency: 1, rate_limit: { per_minute: 2 } }],
+  })
+  server = await startServer({ port: 0, fixtures })
+})
+beforeEach(() => server.sandbox.reset())
+afterAll(() => server.close())
+
+function control(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const target = `/_sandbox${path}`
+  return sendRaw(server.port, {
+    target,
+    method,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  })
+}
+
+describe('the control API', () => {
+  test('health says the version and what can be asked', async () => {
+    const { status, body } = await control('GET', '/health')
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'ok',
+        version: '0.1.0',
+        worlds: 1,
+        capabilities: ['reset', 'clock', 'records', 'commands'],
+      },
+    ])
+  })
+
+  test('the clock is read, set, frozen and advanced', async () => {
+    expect((await control('GET', '/clock')).body).toMatchObject({
+      now: '2026-03-15T12:00:00.000000Z',
+      frozen: true,
+    })
+    const moved = await control('POST', '/clock', {
+      now: '2026-04-30',
+      frozen: true,
+      advance: 'P1M',
+    })
+    expect([moved.status, moved.body.now]).toEqual([200, '2026-05-30T00:00:00.000000Z'])
+    expect((await control('POST', '/clock', { frozen: false })).body.frozen).toBe(false)
+    expect((await control('POST', '/clock', { advance: 1500 })).status).toBe(200)
+  })
+
+  test('a record is read, changed, made and deleted in the form of the fixture', async () => {
+    const read = await control('GET', '/records/reports/21')
+    expect([read.status, read.body]).toMatchObject([
+      200,
+      { id: 21, project: 1, report_number: 1, status: 'pending', level: 'project' },
+    ])
+    const patched = await control('PATCH', '/records/reports/21', { status: 'running' })
+    expect([patched.status, patched.body.status]).toEqual([200, 'running'])
+    const made = await control('PUT', '/records/reports/22', {
+      project: 1,
+      report_number: 2,
+      status: 'failed',
+      created_at: 'now-3d',
+    })
+    expect([made.status, made.body.created_at]).toEqual([201, '2026-03-12T12:00:00.000000Z'])
+    const replaced = await control('PUT', '/records/reports', { ...made.body, sent: true })
+    expect([replaced.status, replaced.body.sent]).toEqual([200, true])
+    expect((await control('GET', '/records/reports')).body.map(({ id }: any) => id)).toEqual([
+      21, 22,
+    ])
+    const deleted = await control('DELETE', '/records/reports/22')
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
+    expect((await control('GET', '/records/reports/22')).status).toBe(404)
+  })
+
+  test('any command is applied, and those applied are listed', async () => {
+    await control('POST', '/reset')
+    const command = {
+      type: 'record.patch',
+      collection: 'projects',
+      id: 1,
+      patch: { name: 'Other' },
+    }
+    const { status, body } = await control('POST', '/commands', command)
+    expect([status, body.record.name]).toEqual([200, 'Other'])
+    const applied = await control('GET', '/commands')
+    expect(applied.body).toMatchObject([
+      { sequence: 1, command: { type: 'reset' } },
+      { sequence: 2, command },
+    ])
+  })
+
+  test('reset brings back the records and the rate windows, and no control request is counted', async () => {
+    const ask = () =>
+      sendRaw(server.port, {
+        target: '/api/v1/projects/1',
+        headers: { authorization: `Bearer ${AGENCY}` },
+      })
+    await control('PATCH', '/records/projects/1', { name: 'Other' })
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([
+      200, 200, 429,
+    ])
+    expect((await control('POST', '/reset')).status).toBe(200)
+    const after = await ask()
+    expect([after.body.data.name, after.headers['x-ratelimit-remaining']]).toEqual([
+      'Project 1',
+      '1',
+    ])
+  })
+
+  test.each<[string, string, unknown, number, string]>([
+    ['GET', '/records/report', undefined, 404, 'Did you mean "reports"?'],
+    ['GET', '/records/reports/x', undefined, 404, '"x" is not an id.'],
+    ['GET', '/records/reports/99', undefined, 404, 'There is no report 99.'],
+    [
+      'PATCH',
+      '/records/reports/21',
+      { status: 'done' },
+      422,
+      'Use one of: pending, running, completed, failed.',
+    ],
+    ['PATCH', '/records/reports/21', 'not json', 400, 'The body is not JSON'],
+    ['PATCH', '/records/reports/21', [], 422, 'is not a map'],
+    ['PUT', '/records/reports/21', { id: 22 }, 422, 'Write the same id'],
+    ['PUT', '/records/reports/21', 'null', 422, 'A record is a map of fields.'],
+    ['DELETE', '/records/agencies/1', undefined, 422, 'still referenced by token 1, project 1'],
+    ['POST', '/clock', {}, 422, 'Nothing to change.'],
+    ['POST', '/clock', { advance: '-P1D' }, 422, 'never negative'],
+    ['POST', '/clock', { advance: -1 }, 422, 'too small'],
+    ['POST', '/clock', { nov: '2026-01-01' }, 422, 'Did you mean "now"?'],
+    ['POST', '/commands', { type: 'resett' }, 422, 'Did you mean "reset"?'],
+    ['POST', '/commands', 'null', 422, 'A command has a type.'],
+    [
+      'POST',
+      '/commands',
+      '{"type":"record.put","collection":"agencies","record":{"id":3,"name":"x","__proto__":{"y":1}}}',
+      422,
+      '"__proto__" is not a field',
+    ],
+    ['POST', '/commands', `"${'x'.repeat(1_100_000)}"`, 413, 'at most 1mb'],
+    ['GET', '/nothing', undefined, 404, 'There is no GET /_sandbox/nothing.'],
+    ['DELETE', '/records/reports', undefined, 404, 'There is no DELETE'],
+    ['GET', '/records/%zz', undefined, 400, 'decode'],
+  ])(
+    '%s %s with a bad request is answered in one sentence',
+    async (method, path, body, status, sentence) => {
+      const response = await control(method, path, body)
+      expect(response.status).toBe(status)
+      expect(response.body.error.message).toContain(sentence)
+      expect(response.text).not.toMatch(/\bat .*\.[jt]s\b/)
+    },
+  )
+
+  test.each(['http://elsewhere.example', 'null'])(
+    'it is closed to pages of %s, but for health',
+    async (origin) => {
+      expect((await control('POST', '/reset', undefined, { origin })).status).toBe(403)
+      expect((await control('GET', '/records/tokens', undefined, { origin })).status).toBe(403)
+      expect((await control('GET', '/health', undefined, { origin })).status).toBe(200)
+      const own = `http://127.0.0.1:${server.port}`
+      expect((await control('POST', '/reset', undefined, { origin: own })).status).toBe(200)
+    },
+  )
+
+  test('on an address that others reach it is closed, but for health', async () => {
+    await using open = Object.assign(
+      await startServer({ port: 0, host: '0.0.0.0', fixtures: aWorld() }),
+      {
+        async [Symbol.asyncDispose]() {
+          await open.close()
+        },
+      },
+    )
+    const reset = await sendRaw(open.port, { target: '/_sandbox/reset', method: 'POST' })
+    expect([reset.status, reset.body.error.code]).toEqual([403, 'control_closed'])
+    expect((await sendRaw(open.port, { target: '/_sandbox/health' })).status).toBe(200)
+  })
+
+  test('no control route is reached through the API', async () => {
+    const target = '/api/v1/_sandbox/health'
+    expect((await sendRaw(server.port, { target })).status).toBe(404)
+    expect(
+      (await sendRaw(server.port, { target: '/api/v1/%2e%2e/%2e%2e/_sandbox/health' })).status,
+    ).toBe(404)
+  })
+})

@@ -1,0 +1,153 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
+
+let server: SandboxServer
+beforeAll(async () => {
+  server = await startServer({ port: 0, fixtures: aWorld() })
+})
+afterAll(() => server.close())
+
+const authorization = `Bearer ${AGENCY}`
+
+describe('no input over HTTP yields a 5xx or ends the process', () => {
+  test.each([
+    ['broken percent-encoding in the path', '/api/v1/projects/%zz', 404],
+    ['a lone percent sign', '/api/v1/projects/%', 404],
+    ['broken UTF-8 in the path', '/api/v1/projects/%ff%fe', 404],
+    ['a NUL', '/api/v1/projects/%00', 404],
+    ['an encoded slash', '/api/v1/projects%2F1', 404],
+    ['an encoded literal', '/api/v1/%6De', 200],
+    ['broken percent-encoding in the query', '/api/v1/projects?search=%zz%', 200],
+    ['a leading zero', '/api/v1/projects/007', 404],
+    ['an exponent', '/api/v1/projects/1e3', 404],
+    ['an id past 2^53', '/api/v1/projects/9007199254740993', 404],
+    ['an id of 2,000 digits', `/api/v1/projects/${'9'.repeat(2000)}`, 404],
+    ['a query of 8 KB', `/api/v1/projects?search=${'x'.repeat(8192)}`, 200],
+    ['a page past 2^53', '/api/v1/projects?page=99999999999999999999', 200],
+    ['1,000 repeated parameters', `/api/v1/projects?${'page=1&'.repeat(1000)}`, 200],
+    ['a parameter named __proto__', '/api/v1/projects?__proto__=1', 400],
+    ['a parameter named constructor', '/api/v1/projects?constructor=1', 400],
+    ['an array parameter', '/api/v1/projects?status[]=active', 400],
+    ['a query of question marks', '/api/v1/me???', 200],
+    ['dots in the path', '/api/v1/../v1/me', 404],
+    ['doubled slashes', '//api//v1//me', 404],
+    ['the absolute form of a proxy', 'http://elsewhere.example/api/v1/me', 200],
+    ['a fragment', '/api/v1/me#top', 200],
+    ['an asterisk', '*', 404],
+    ['an unknown prefix', '/', 404],
+  ])('%s', async (_, target, status) => {
+    const response = await sendRaw(server.port, { target, headers: { authorization } })
+    expect(response.status).toBe(status)
+    expect(response.headers['content-type']).toBe('application/json')
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE'])(
+    'the method %s is answered with 405 and Allow',
+    async (method) => {
+      const response = await sendRaw(server.port, {
+        target: '/api/v1/me',
+        method,
+        headers: { authorization },
+      })
+      expect(response.status).toBe(405)
+      expect(response.headers['allow']).toBe('GET, HEAD')
+    },
+  )
+
+  test('a body of a megabyte on a GET is ignored', async () => {
+    const response = await sendRaw(server.port, {
+      target: '/api/v1/me',
+      headers: { authorization },
+      body: 'x'.repeat(1_000_000),
+    })
+    expect(response.status).toBe(200)
+  })
+
+  test.each([
+    ['HTTP/1.0 without a Host', 'GET /api/v1/me HTTP/1.0\r\n\r\n', /^HTTP\/1\.1 401 /],
+    [
+      'a Host that is no host',
+      'GET /api/v1/me HTTP/1.1\r\nHost: a b"c\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 4\d\d /,
+    ],
+    ['no HTTP at all', 'HELLO\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'a header of 100 KB',
+      `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 /,
+    ],
+    [
+      'an upgrade',
+      'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      /^HTTP\/1\.1 401 /,
+    ],
+    [
+      'two Authorization headers',
+      `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
+      /^HTTP\/1\.1 401 /,
+    ],
+  ])('%s', async (_, text, expected) => {
+    expect(await sendText(text)).toMatch(expected)
+    await expectAlive()
+  })
+
+  test('a client that hangs up before, during and after its request', async () => {
+    for (const text of [
+      '',
+      'GET /api/v1/me HTT',
+      'GET /api/v1/projects HTTP/1.1\r\nHost: x\r\n\r\n',
+    ]) {
+      await hangUpAfter(text)
+    }
+    await expectAlive()
+  })
+
+  test('any path and query that a client can send', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
+        const target = `/api/v1${path}?${query}`
+        const response = await sendRaw(server.port, { target, headers: { authorization } })
+        expect(response.status).toBeLessThan(500)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+async function expectAlive(): Promise<void> {
+  const response = await sendRaw(server.port, { target: '/api/v1/me', headers: { authorization } })
+  expect(response.status).toBe(200)
+}
+
+/** What the server says to a text, until it or we close. */
+function sendText(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => {
+      received += chunk.toString()
+      socket.end()
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(received)
+      else reject(error)
+    })
+  })
+}
+
+function hangUpAfter(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write(text, () => {
+        socket.resetAndDestroy()
+      })
+    })
+    socket.on('close', () => resolve())
+  })
+}

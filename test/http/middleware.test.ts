@@ -1,0 +1,119 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import express from 'express'
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { middleware, ServerError, startServer } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+
+const headers = { authorization: `Bearer ${AGENCY}` }
+
+describe('middleware', () => {
+  test('answers the API in an Express application and passes on the rest', async () => {
+    const app = express()
+    app.use(middleware(await createSandbox({ fixtures: aWorld() })))
+    app.get('/own', (_, response) => void response.send('own page'))
+    await using server = await serve(app)
+    const api = await sendRaw(server.port, { target: '/api/v1/projects/1', headers })
+    expect([api.status, api.body.data.id]).toEqual([200, 1])
+    expect((await sendRaw(server.port, { target: '/own' })).text).toBe('own page')
+    const beside = await sendRaw(server.port, { target: '/api/v10/me' })
+    expect([beside.status, beside.headers['x-powered-by']]).toEqual([404, 'Express'])
+  })
+
+  test('answers the API in a bare node:http server, and everything else with a JSON 404', async () => {
+    await using server = await serve(middleware(await createSandbox({ fixtures: aWorld() })))
+    expect((await sendRaw(server.port, { target: '/api/v1/me', headers })).status).toBe(200)
+    const elsewhere = await sendRaw(server.port, { target: '/elsewhere', headers })
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([404, expect.any(String)])
+  })
+
+  test('answers HEAD as GET without the body, its length stated', async () => {
+    await using server = await serve(middleware(await createSandbox({ fixtures: aWorld() })))
+    const get = await sendRaw(server.port, { target: '/api/v1/projects', headers })
+    const head = await sendRaw(server.port, { target: '/api/v1/projects', headers, method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers['content-length']).toBe(String(get.text.length))
+  })
+
+  test.each([
+    { trustProxy: 0, forwarded: '203.0.113.9', status: 403 },
+    { trustProxy: 1, forwarded: '203.0.113.9', status: 200 },
+    { trustProxy: 1, forwarded: '203.0.113.9, 198.51.100.1', status: 403 },
+    { trustProxy: 2, forwarded: '203.0.113.9, 198.51.100.1', status: 200 },
+    { trustProxy: true, forwarded: '198.51.100.1, ::ffff:203.0.113.9', status: 200 },
+    { trustProxy: 1, forwarded: 'garbage', status: 403 },
+    { trustProxy: 1, forwarded: '', status: 403 },
+  ])(
+    'G-010 with trustProxy $trustProxy and X-Forwarded-For "$forwarded" the answer is $status',
+    async ({ trustProxy, forwarded, status }) => {
+      const token = aToken({ id: 1, token: AGENCY, allowed_ips: ['203.0.113.0/24'] })
+      const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [token] }) })
+      await using server = await serve(middleware(sandbox, { trustProxy }))
+      const response = await sendRaw(server.port, {
+        target: '/api/v1/me',
+        headers: { ...headers, 'x-forwarded-for': forwarded },
+      })
+      expect(response.status).toBe(status)
+    },
+  )
+
+  test('G-032 absolute page links name the host that the client used', async () => {
+    const policies = { 'page-links': 'absolute' } as const
+    const sandbox = await createSandbox({ fixtures: aWorld(), policies })
+    await using server = await serve(middleware(sandbox))
+    const firstLink = async (host: string) => {
+      const target = '/api/v1/projects'
+      const response = await sendRaw(server.port, { target, headers: { ...headers, host } })
+      return response.body.links.first
+    }
+    expect(await firstLink('seo.example:81')).toBe('http://seo.example:81/api/v1/projects?page=1')
+    expect(await firstLink('[::1]:81')).toBe('http://[::1]:81/api/v1/projects?page=1')
+    expect(await firstLink('"><script>')).toBe('http://localhost/api/v1/projects?page=1')
+  })
+})
+
+describe('startServer', () => {
+  test('says in one sentence that a port is taken', async () => {
+    await using first = await serve(() => undefined)
+    const start = startServer({ port: first.port, fixtures: aWorld() })
+    await expect(start).rejects.toThrow(ServerError)
+    await expect(start).rejects.toThrow(`Port ${first.port} is already in use.`)
+  })
+
+  test('closes at once with an idle connection open', async () => {
+    const server = await startServer({ port: 0, fixtures: aWorld() })
+    const response = await fetch(`${server.url}/api/v1/me`, { headers })
+    await response.arrayBuffer()
+    await server.close()
+    await expect(fetch(`${server.url}/api/v1/me`)).rejects.toThrow(TypeError)
+  })
+
+  test('answers 61 requests at once on a token of 60 a minute: exactly 60 pass (T26)', async () => {
+    const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 60 } })]
+    const server = await startServer({ port: 0, fixtures: aWorld({ tokens }) })
+    const burst = Array.from({ length: 61 }, () =>
+      sendRaw(server.port, { target: '/api/v1/me', headers }),
+    )
+    const statuses = (await Promise.all(burst)).map(({ status }) => status)
+    await server.close()
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+  })
+})
+
+async function serve(listener: RequestListener): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
