@@ -9,7 +9,7 @@ interface Range {
 }
 
 /** An IPv4 or IPv6 address, an IPv4-mapped one as the IPv4 address; undefined for anything else. */
-export function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
   return isAddress ? ipaddr.process(text) : undefined
 }

@@ -10,7 +10,7 @@ import { TokenRecord } from './token.ts'
 import { UserRecord } from './user.ts'
 
 /** A fixture, version 1: a world as a person writes it. Field names are the wire's. */
-export const Fixture = z.strictObject({
+const Fixture = z.strictObject({
   version: z.literal(1).optional().describe('The version of the format: 1'),
   now: DateTimeInput.optional().describe('Where the world clock starts'),
   frozen: z.boolean().optional().describe('Whether the world clock stands still'),

@@ -25,7 +25,7 @@ interface PolicyGap {
   accepts?: { description: string; test: (value: string) => boolean }
 }
 
-export type Gap = RecordedGap | PolicyGap
+type Gap = RecordedGap | PolicyGap
 
 function isEuropeanTimeZone(value: string): boolean {
   if (!/^Europe\/[A-Z][A-Za-z_]+$/.test(value)) return false
@@ -754,7 +754,7 @@ export const GAPS = [
     options: {
       escape: '& < > " are escaped, newlines kept',
       raw: 'nothing is escaped',
-      br: 'escaped, and newlines become <br>',
+      br: 'escaped, and newlines become br elements',
     },
     default: 'escape',
   },
@@ -811,7 +811,7 @@ function findGap(name: string): (typeof GAPS)[number] | undefined {
 }
 
 /** What a policy may be set to, as one phrase. */
-export function describeOptions(gap: PolicyGap): string {
+function describeOptions(gap: PolicyGap): string {
   const listed = Object.keys(gap.options).join(', ')
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
 }

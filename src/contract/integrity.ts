@@ -26,12 +26,12 @@ export function findViolations(
   ]
 }
 
-function danglingReferences(
+/** The fields that hold the id of no record. It needs no valid record to find them. */
+export function danglingReferences(
   name: CollectionName,
-  record: AnyRecord,
-  lookup: RecordLookup,
+  fields: Record<string, unknown>,
+  lookup: Pick<RecordLookup, 'get'>,
 ): Problem[] {
-  const fields: Record<string, unknown> = record
   return Object.entries(REFERENCES[name]).flatMap(([field, target]) => {
     const id = fields[field]
     if (typeof id !== 'number' || lookup.get(target, id)) return []

@@ -4,7 +4,9 @@ import { CalendarDateInput, DateTimeInput } from './moments.ts'
 import { User } from './user.ts'
 
 /** The states of a report (specification 2.10, 3). */
-export const ReportStatus = z.enum(['pending', 'running', 'completed', 'failed'])
+export const ReportStatus = z
+  .enum(['pending', 'running', 'completed', 'failed'])
+  .meta({ title: 'report status' })
 export type ReportStatus = z.infer<typeof ReportStatus>
 
 /** The last position of a project's report sequence (specification 8). */
@@ -50,11 +52,10 @@ export const H3TextHtmlBlock = z.strictObject({ h3_and_text: z.string() })
 export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
 
 /** What a report holds for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
-export const KeywordContent = z.union(
+const KeywordContent = z.union(
   [z.array(H3TextBlock), z.strictObject({ content: Json, html: Json })],
   { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
 )
-export type KeywordContent = z.infer<typeof KeywordContent>
 
 const KeywordKey = z.string().regex(/^[1-9]\d*$/, 'Content is keyed by keyword id, a whole number.')
 

@@ -7,7 +7,7 @@ export const TokenIdentity = z.strictObject({
   id: Id.describe('API client ID'),
   name: z.string().describe('Descriptive name of the token'),
   agency_id: Id.nullable().describe('Agency of the token; null for super-admin tokens'),
-  status: z.enum(['active', 'disabled']),
+  status: z.enum(['active', 'disabled']).meta({ title: 'token status' }),
   abilities: z.array(z.string()).describe('Scopes; the single entry `*` means full access'),
 })
 export type TokenIdentity = z.infer<typeof TokenIdentity>
@@ -69,6 +69,7 @@ export const TokenRecord = z.strictObject({
   rate_limit: RateLimit.default({}).describe('Omitted windows have the defaults of section 8'),
   spent: z
     .enum(['minute', 'hour'])
+    .meta({ title: 'rate-limit window' })
     .optional()
     .describe('A window that is open and used up at load and after reset'),
 })

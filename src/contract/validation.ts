@@ -95,6 +95,12 @@ function describe(input: unknown): string {
   return JSON.stringify(input)
 }
 
+/** What a schema's values are called: its title, if it has one. */
+function titleOf({ inst }: z.core.$ZodRawIssue): string {
+  const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
+  return title ?? 'possible value'
+}
+
 function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   switch (issue.code) {
@@ -108,7 +114,7 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
       const candidates = issue.values.map(String)
       if (candidates.length === 1)
         return `${describe(input)} is not possible. Write ${candidates[0]}.`
-      return `${describe(input)} is not possible here. ${suggest(describe(input), candidates)}`
+      return `${describe(input)} is not a ${titleOf(issue)}. ${suggest(describe(input), candidates)}`
     }
     case 'unrecognized_keys':
       return unknownKeys(issue)

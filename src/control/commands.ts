@@ -4,7 +4,7 @@ import { DateTimeInput } from '../contract/moments.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { parseDuration } from '../engine/duration.ts'
 
-const CollectionName = z.enum(COLLECTION_NAMES)
+const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 const RecordId = z.int().describe('The id of the record')
 /** Zod leaves out a key `__proto__` unasked; it is refused instead, as any unknown field is. */
 const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.preprocess(

@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 export const CONTROL_PREFIX = '/_sandbox'
 
 /** A request to the control API as plain data. */
-export interface ControlRequest {
+interface ControlRequest {
   /** The values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
   /** The JSON body; undefined where there is none. */
