@@ -88,6 +88,7 @@ export const DefaultRateLimit = option((input) => {
 const RATE_PART = /^(?<figure>[1-9]\d{0,8}|unlimited)\/(?<window>min|h)$/
 
 function parseRateLimit(text: string): RateLimit | undefined {
+  if (text === 'unlimited') return text
   const parts = text.split(',').map((part) => RATE_PART.exec(part.trim())?.groups)
   if (parts.includes(undefined)) return undefined
   const windows = parts.map((part) => [

@@ -1,7 +1,8 @@
 /** The sandbox on Node: as a server, as middleware, and with fixtures from files. */
 export { middleware } from './adapters/node.ts'
 export type { Middleware, MiddlewareOptions } from './adapters/node.ts'
-export { ServerError, startServer } from './adapters/server.ts'
+export { startServer } from './adapters/server.ts'
+export { ServerError } from './adapters/server-error.ts'
 export type { SandboxServer, ServerOptions } from './adapters/server.ts'
 export { loadFixtures } from './fixtures/load-fixtures.ts'
 export type { FixtureFile, FixtureFiles } from './fixtures/source.ts'

@@ -8,6 +8,7 @@ import { createSandbox } from '../sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { middleware, splitTarget } from './node.ts'
 import type { Middleware, MiddlewareOptions } from './node.ts'
+import { ServerError } from './server-error.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The port to listen on: 4010 where omitted; 0 picks a free one. */
@@ -25,12 +26,6 @@ export interface SandboxServer {
   sandbox: Sandbox
   /** Stops listening, lets answers under way finish, and is done within a second. */
   close: () => Promise<void>
-}
-
-/** A server that could not listen where it was asked to. */
-export class ServerError extends Error {
-  override readonly name = 'ServerError'
-  readonly code = 'cannot_listen'
 }
 
 /**

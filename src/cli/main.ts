@@ -1,11 +1,10 @@
 import { Command, CommanderError, Option } from 'commander'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { ServerError } from '../adapters/server.ts'
+import { ServerError } from '../adapters/server-error.ts'
 import { environmentName, OptionError, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../options.ts'
 import type { ServeOption } from '../options.ts'
 import { VERSION } from '../version.ts'
 import { colorsFor } from './colors.ts'
-import { serve } from './serve.ts'
 
 const USED_WRONGLY = 2
 
@@ -29,7 +28,10 @@ function createProgram(): Command {
     .command('serve', { isDefault: true })
     .description('serve the API over HTTP (what seo-sandbox does by itself)')
     .exitOverride()
-    .action(async (flags: Record<string, unknown>) => serve(flags))
+    .action(async (flags: Record<string, unknown>) => {
+      const { serve } = await import('./serve.ts')
+      await serve(flags)
+    })
   for (const name of SERVE_OPTION_NAMES) {
     const definition: ServeOption = SERVE_OPTIONS[name]
     const flag = definition.value ? `--${name} ${definition.value}` : `--${name}`
