@@ -44,7 +44,7 @@ export class RateLimiter {
       (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
     )
     for (const name of this.#windowsToCount(limited, exhausted)) {
-      windows[name].count(nowMs, limits[name])
+      windows[name].count(nowMs, limits[name], 1)
     }
     return {
       allowed: exhausted.length === 0,
@@ -65,8 +65,7 @@ export class RateLimiter {
   spend(token: TokenRecord, name: WindowName): void {
     const limit = this.#limitsOf(token)[name]
     if (limit === Infinity) return
-    const window = this.#windowsOf(token)[name]
-    for (let request = 0; request < limit; request += 1) window.count(this.#nowMs(), limit)
+    this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
   #limitsOf(token: TokenRecord | undefined): Record<WindowName, number> {

@@ -4,8 +4,8 @@ import type { PolicyValue } from '../contract/gaps.ts'
 export interface RateWindow {
   /** Requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
-  /** Counts one more request. */
-  count: (nowMs: number, limit: number) => void
+  /** Counts requests that are made now. */
+  count: (nowMs: number, limit: number, requests: number) => void
   /** When an exhausted window next lets a request pass. */
   resetsAtMs: (nowMs: number, limit: number) => number
 }
@@ -20,12 +20,12 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
   const isOpen = (nowMs: number) => counted > 0 && nowMs >= startMs && nowMs < startMs + lengthMs
   return {
     used: (nowMs) => (isOpen(nowMs) ? counted : 0),
-    count: (nowMs) => {
+    count: (nowMs, _limit, requests) => {
       if (!isOpen(nowMs)) {
         startMs = startOf(nowMs)
         counted = 0
       }
-      counted += 1
+      counted += requests
     },
     resetsAtMs: (nowMs) => (isOpen(nowMs) ? startMs : startOf(nowMs)) + lengthMs,
   }
@@ -33,14 +33,20 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
 
 /** Counts the requests of the last `lengthMs`. */
 function slidingWindow(lengthMs: number): RateWindow {
-  let times: number[] = []
-  const recent = (nowMs: number) => times.filter((ms) => ms > nowMs - lengthMs && ms <= nowMs)
+  let counted: { ms: number; requests: number }[] = []
+  const recent = (nowMs: number) => counted.filter(({ ms }) => ms > nowMs - lengthMs && ms <= nowMs)
+  const sum = (entries: typeof counted) =>
+    entries.reduce((total, { requests }) => total + requests, 0)
   return {
-    used: (nowMs) => recent(nowMs).length,
-    count: (nowMs) => {
-      times = [...recent(nowMs), nowMs]
+    used: (nowMs) => sum(recent(nowMs)),
+    count: (nowMs, _limit, requests) => {
+      counted = [...recent(nowMs), { ms: nowMs, requests }]
     },
-    resetsAtMs: (nowMs, limit) => (recent(nowMs).at(-limit) ?? nowMs) + lengthMs,
+    resetsAtMs: (nowMs, limit) => {
+      const entries = recent(nowMs)
+      const last = entries.find((_, index) => sum(entries.slice(index + 1)) < limit)
+      return (last?.ms ?? nowMs) + lengthMs
+    },
   }
 }
 
@@ -52,8 +58,8 @@ function bucketWindow(lengthMs: number): RateWindow {
     nowMs < atMs ? 0 : Math.max(0, spent - ((nowMs - atMs) * limit) / lengthMs)
   return {
     used: (nowMs, limit) => Math.ceil(owed(nowMs, limit)),
-    count: (nowMs, limit) => {
-      spent = owed(nowMs, limit) + 1
+    count: (nowMs, limit, requests) => {
+      spent = owed(nowMs, limit) + requests
       atMs = nowMs
     },
     resetsAtMs: (nowMs, limit) =>
