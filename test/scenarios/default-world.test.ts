@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+
+/** What the comments of fixtures/default.yaml promise: the report numbers that are selected, null for 404. */
+const PROMISES: [project: number, latest: string | null, lastGenerated: number | null][] = [
+  [101, '3 completed', 3],
+  [102, '3 completed', 2],
+  [103, '2 completed', 2],
+  [104, '2 completed', 2],
+  [105, '3 pending', 2],
+  [106, '2 running', 1],
+  [107, '2 failed', 3],
+  [108, null, 3],
+  [109, null, null],
+  [110, null, 1],
+  [111, '26 completed', 26],
+  [112, '3 pending', 2],
+  [201, '2 completed', 2],
+  [202, '2 completed', 3],
+  [203, '3 pending', 2],
+  [204, '3 pending', 2],
+  [205, '3 pending', 1],
+  [206, '4 pending', 3],
+  [207, '2 completed', 3],
+  [208, '4 pending', 1],
+  [209, '3 failed', 2],
+  [210, '3 completed', 3],
+  [211, '1 running', null],
+  [212, null, null],
+]
+
+const DAYS = [
+  '2026-01-01T00:00:00Z',
+  '2026-02-28T23:59:59.999Z',
+  '2028-02-29T12:00:00Z',
+  '2026-03-15T12:00:00Z',
+  '2026-12-31T23:59:59.999Z',
+]
+
+describe.each(DAYS)('the default world on %s', (now) => {
+  test('every project shows the branch that its comment names', async () => {
+    const sandbox = await createSandbox({ now, frozen: true, rateLimit: 'unlimited' })
+    const shown = []
+    for (const [project] of PROMISES) {
+      const latest = await report(sandbox, `/projects/${project}/reports/latest`)
+      const lastGenerated = await report(sandbox, `/projects/${project}/reports/last-generated`)
+      shown.push([
+        project,
+        latest && `${latest.report_number} ${latest.status}`,
+        lastGenerated && lastGenerated.report_number,
+      ])
+    }
+    expect(shown).toEqual(PROMISES)
+  })
+})
+
+test.each([
+  ['sandbox-agency', 200, '60'],
+  ['sandbox-super', 200, '60'],
+  ['sandbox-disabled', 401, '60'],
+  ['sandbox-ip-denied', 403, '60'],
+  ['sandbox-unlimited', 200, null],
+])('the token %s of the default world is answered with %i', async (token, status, limit) => {
+  const sandbox = await createSandbox()
+  const response = await sandbox.fetch('/api/v1/projects', {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([status, limit])
+})
+
+async function report(
+  sandbox: Sandbox,
+  path: string,
+): Promise<{ report_number: number; status: string } | null> {
+  const headers = { authorization: 'Bearer sandbox-super' }
+  const response = await sandbox.fetch(`/api/v1${path}`, { headers })
+  const { data = null } = (await response.json()) as { data?: any }
+  return data
+}
