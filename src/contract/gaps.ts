@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describe } from './describe.ts'
 import { suggest } from './suggestion.ts'
 
 /** What the specification leaves open, recorded with its one behaviour. */
@@ -816,53 +817,53 @@ function describeOptions(gap: PolicyGap): string {
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
 }
 
-/** One setting checked: the policy and its value, or what is wrong with it. */
-function parseSetting(name: string, value: string): { policy: PolicyName } | { problem: string } {
-  const gap = findGap(name)
-  if (!gap) {
-    const names = POLICIES.map(({ policy }) => policy)
-    return { problem: `"${name}" is not a policy. ${suggest(name, names)}` }
-  }
-  if (!('policy' in gap)) {
-    return {
-      problem: `${gap.id} is not a policy: it has one behaviour (${gap.behaviour}) Leave it out.`,
-    }
-  }
-  const policy: PolicyGap = gap
-  if (Object.hasOwn(policy.options, value) || policy.accepts?.test(value)) {
-    return { policy: gap.policy }
-  }
-  return {
-    problem: `"${value}" is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`,
-  }
+/** A setting that cannot be, and whether it is the name that is wrong or the value. */
+interface SettingProblem {
+  problem: string
+  isKey: boolean
 }
 
-const SettingValue = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform(String)
+/** One setting checked: the policy and its value, or what is wrong with it. */
+function parseSetting(
+  name: string,
+  input: unknown,
+): { policy: PolicyName; value: string } | SettingProblem {
+  const gap = findGap(name)
+  const names = POLICIES.map(({ policy }) => policy)
+  if (!gap) return { problem: `"${name}" is not a policy. ${suggest(name, names)}`, isKey: true }
+  if (!('policy' in gap)) {
+    const problem = `${gap.id} is not a policy, for it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${names.join(', ')}.`
+    return { problem, isKey: true }
+  }
+  const policy: PolicyGap = gap
+  const value = typeof input === 'string' ? input : describe(input)
+  const isOption = Object.hasOwn(policy.options, value) || policy.accepts?.test(value) === true
+  if (isOption) return { policy: gap.policy, value }
+  const problem = `${describe(input)} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
+  return { problem, isKey: false }
+}
 
-/** Policies as a person sets them: by name or id, a few of them, `403` also as a number. */
+/** Policies as a person sets them, by name or id, a few of them, `403` also as a number: by name. */
 export const PolicySettings = z
-  .record(z.string(), SettingValue)
-  .superRefine((settings, context) => {
-    for (const [name, value] of Object.entries(settings)) {
-      const setting = parseSetting(name, value)
-      if ('problem' in setting) {
-        context.addIssue({ code: 'custom', path: [name], message: setting.problem })
+  .record(z.string(), z.unknown())
+  .transform((settings, context): Record<string, string> => {
+    const policies: Record<string, string> = {}
+    for (const [name, input] of Object.entries(settings)) {
+      const setting = parseSetting(name, input)
+      if ('policy' in setting) policies[setting.policy] = setting.value
+      else {
+        const { problem, isKey } = setting
+        context.addIssue({ code: 'custom', path: [name], message: problem, params: { isKey } })
       }
     }
+    return policies
   })
 
 /** Policies by name, each to one of its options. */
 export type PolicySettings = Partial<Policies> | Record<string, string | number>
 
-/** All policies: the defaults, then each of the validated `settings` in turn, the last one winning. */
+/** All policies: the defaults, then each of the parsed `settings` in turn, the last one winning. */
 export function resolvePolicies(...settings: Record<string, string>[]): Policies {
-  const policies: Record<string, string> = Object.fromEntries(
-    POLICIES.map((gap) => [gap.policy, gap.default]),
-  )
-  for (const [name, value] of settings.flatMap((layer) => Object.entries(layer))) {
-    const setting = parseSetting(name, value)
-    if ('problem' in setting) throw new RangeError(setting.problem)
-    policies[setting.policy] = value
-  }
-  return policies as Policies
+  const defaults = Object.fromEntries(POLICIES.map((gap) => [gap.policy, gap.default]))
+  return Object.assign(defaults, ...settings) as Policies
 }

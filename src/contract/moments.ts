@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describe } from './describe.ts'
 
 /**
  * How a fixture, an option or a command writes a point in time: absolutely, or relative to the
@@ -113,16 +114,30 @@ export function resolveMs(text: string, nowMs: number): number {
 
 const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
 
+/** Says what a moment should be, whether the input is missing, no text, or a text that is none. */
+function momentError(noun: string, remedy: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined
+        ? `This is required: give ${noun}. ${remedy}`
+        : `${describe(input)} is not ${noun}. ${remedy}`,
+  }
+}
+
+const dateTimeError = momentError(
+  'a date and time',
+  `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
+)
+
+const dateError = momentError(
+  'a date',
+  `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
+)
+
 /** A point in time as a person writes it: absolute with its zone, a day (midnight UTC), or relative. */
-export const DateTimeInput = z.string().refine(isMoment, {
-  error: ({ input }) =>
-    `"${String(input)}" is not a date and time. Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
-})
+export const DateTimeInput = z.string(dateTimeError).refine(isMoment, dateTimeError)
 
 /** A calendar day as a person writes it: absolute or relative. */
 export const CalendarDateInput = z
-  .string()
-  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || text.length === 10), {
-    error: ({ input }) =>
-      `"${String(input)}" is not a date. Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
-  })
+  .string(dateError)
+  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || text.length === 10), dateError)

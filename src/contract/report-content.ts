@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Id } from './conventions.ts'
+import { JsonTree } from './json-tree.ts'
 import { H3TextBlock, H3TextHtmlBlock, Report, ReportNumber, ReportStatus } from './report.ts'
-
-const SchemeShape = z.union([z.array(z.json()), z.record(z.string(), z.json())])
 
 /** One keyword in a report's content (specification 2.7). */
 export const KeywordEntry = z.strictObject({
@@ -13,11 +12,11 @@ export const KeywordEntry = z.strictObject({
     .boolean()
     .describe('true if content was generated for this keyword in this report'),
   content: z
-    .union([z.array(H3TextBlock), SchemeShape])
+    .union([z.array(H3TextBlock), JsonTree])
     .nullable()
     .describe('Plain text; null when has_content is false; its shape depends on content_scheme'),
   html: z
-    .union([z.array(H3TextHtmlBlock), SchemeShape])
+    .union([z.array(H3TextHtmlBlock), JsonTree])
     .nullable()
     .describe('HTML ready to embed; null when has_content is false'),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CalendarDate, Id } from './conventions.ts'
+import { JsonTree } from './json-tree.ts'
 import { CalendarDateInput, DateTimeInput } from './moments.ts'
 import { User } from './user.ts'
 
@@ -41,8 +42,6 @@ export const Report = z.strictObject({
 })
 export type Report = z.infer<typeof Report>
 
-const Json = z.union([z.array(z.json()), z.record(z.string(), z.json())])
-
 /** A block of the scheme `h3_text_blocks` (specification 2.7). */
 export const H3TextBlock = z.strictObject({ h3: z.string(), text: z.string() })
 export type H3TextBlock = z.infer<typeof H3TextBlock>
@@ -53,7 +52,7 @@ export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
 
 /** What a report holds for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
 const KeywordContent = z.union(
-  [z.array(H3TextBlock), z.strictObject({ content: Json, html: Json })],
+  [z.array(H3TextBlock), z.strictObject({ content: JsonTree, html: JsonTree })],
   { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
 )
 

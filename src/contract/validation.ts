@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { describe } from './describe.ts'
 import { suggest } from './suggestion.ts'
 
 /** Where in a document: keys and indexes from its top. */
@@ -58,7 +59,13 @@ function toProblems(issue: Issue, base: Path): Problem[] {
     const branch = nearestBranch(issue.errors)
     if (branch) return branch.flatMap((inner) => toProblems(inner, path))
   }
-  return [{ path, message: issue.message }]
+  return [
+    {
+      path,
+      message: issue.message,
+      isKey: issue.code === 'custom' && issue.params?.['isKey'] === true,
+    },
+  ]
 }
 
 /** The branch of a union that the input is meant for: the one whose outer type fits. */
@@ -85,14 +92,6 @@ const NOUNS: Record<string, string> = {
   object: 'a map of fields',
   record: 'a map',
   null: 'null',
-}
-
-function describe(input: unknown): string {
-  if (input === undefined) return 'nothing'
-  if (input === null) return 'null'
-  if (Array.isArray(input)) return 'a list'
-  if (typeof input === 'object') return 'a map'
-  return JSON.stringify(input)
 }
 
 /** What a schema's values are called: its title, if it has one. */

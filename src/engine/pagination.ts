@@ -16,26 +16,47 @@ interface Page<Item> {
   links: PageLinks
 }
 
-/** Cuts the page that a request asks for out of all its results (specification 4.3). */
-export function paginate<Item>(exchange: Exchange, results: readonly Item[]): Page<Item> | Refusal {
-  const { query, policy } = exchange
+/** Which page is asked for. */
+interface Paging {
+  page: number
+  perPage: number
+}
+
+/** Reads `page` and `per_page` (specification 4.3). */
+export function parsePaging({ query, policy }: Exchange): Paging | Refusal {
   const page = parsePage(readParameter(query, 'page', policy), policy)
   const perPage = parsePerPage(readParameter(query, 'per_page', policy), policy)
   if (typeof page !== 'number') return page
-  if (typeof perPage !== 'number') return perPage
+  return typeof perPage === 'number' ? { page, perPage } : perPage
+}
 
+/** Cuts a page out of all results (specification 4.3(3), 4.3(4)). */
+export function paginate<Item>(
+  exchange: Exchange,
+  { page, perPage }: Paging,
+  results: readonly Item[],
+): Page<Item> | Refusal {
   const total = results.length
   const pages = Math.max(1, Math.ceil(total / perPage))
-  if (page > pages && policy('page-past-the-end') === '404') return refuse('page_not_found')
+  const pastTheEnd = page > pages ? exchange.policy('page-past-the-end') : undefined
+  if (pastTheEnd === '404') return refuse('page_not_found')
+
+  const link = (target: number) => pageLink(exchange, target)
+  const hasPrev = page > 1 && (page - 1 <= pages || pastTheEnd === 'empty-with-prev')
   return {
     items: results.slice((page - 1) * perPage, page * perPage),
     meta: {
       current_page: page,
       per_page: perPage,
       total,
-      last_page: total === 0 && policy('empty-last-page') === '0' ? 0 : pages,
+      last_page: total === 0 && exchange.policy('empty-last-page') === '0' ? 0 : pages,
     },
-    links: pageLinks(exchange, page, pages),
+    links: {
+      first: link(1),
+      last: link(pages),
+      prev: hasPrev ? link(page - 1) : null,
+      next: page < pages ? link(page + 1) : null,
+    },
   }
 }
 
@@ -61,19 +82,6 @@ function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Re
 function parseCount(text: string): number | undefined {
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
-}
-
-/** Specification 4.3(4): null where no such page exists. */
-function pageLinks(exchange: Exchange, page: number, pages: number): PageLinks {
-  const link = (target: number) => pageLink(exchange, target)
-  const hasPrev =
-    page > 1 && (page - 1 <= pages || exchange.policy('page-past-the-end') === 'empty-with-prev')
-  return {
-    first: link(1),
-    last: link(pages),
-    prev: hasPrev ? link(page - 1) : null,
-    next: page < pages ? link(page + 1) : null,
-  }
 }
 
 function pageLink({ query, path, origin, policy }: Exchange, page: number): string {

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { parsePlainDecimal } from '../identifiers.ts'
 import { refuse } from '../messages.ts'
 import type { Outcome, Refusal } from '../messages.ts'
-import { paginate } from '../pagination.ts'
+import { paginate, parsePaging } from '../pagination.ts'
 import { presentLatestReport, presentProjectLinks } from '../present.ts'
 import { knownParameters, readParameter, refuseUnknownParameters } from '../query.ts'
 import { createSearch } from '../search.ts'
@@ -17,9 +17,11 @@ export function listProjects(exchange: Exchange): Outcome {
   const unknown = refuseUnknownParameters(query, knownParameters('listProjects'))
   if (unknown) return unknown
 
+  const paging = parsePaging(exchange)
+  if ('problem' in paging) return paging
   const projects = findProjects(exchange)
   if ('problem' in projects) return projects
-  const page = paginate(exchange, projects)
+  const page = paginate(exchange, paging, projects)
   if ('problem' in page) return page
 
   const body: ProjectPage = {
@@ -43,39 +45,49 @@ function presentListItem(project: ProjectRecord, exchange: Exchange): ProjectLis
   }
 }
 
+/** The projects that the parameters ask for; a bad one is refused before a forbidden one (G-011). */
 function findProjects(exchange: Exchange): readonly ProjectRecord[] | Refusal {
   const { query, policy } = exchange
-  const scope = agencyScope(exchange)
-  if ('problem' in scope) return scope
-  if (scope.isEmpty) return []
+  const { agency, refusal, isEmpty } = agencyScope(exchange)
+  if (refusal?.problem === 'invalid_parameter') return refusal
 
   const status = readParameter(query, 'status', policy)
-  const withStatus = filterByStatus(scope.agency, status, exchange)
+  const withStatus = filterByStatus(agency, status, exchange)
   if ('problem' in withStatus) return withStatus
+  if (refusal) return refusal
+  if (isEmpty) return []
 
   const search = readParameter(query, 'search', policy)
-  return exchange.derive(JSON.stringify([scope.agency, status, search]), () => {
+  return exchange.derive(JSON.stringify([agency, status, search]), () => {
     const found =
       search === undefined ? withStatus : withStatus.filter(createSearch(search, policy))
     return inOrder(found, policy)
   })
 }
 
-type AgencyScope = { agency: number | undefined; isEmpty?: boolean } | Refusal
+/** Whose projects are listed. */
+interface AgencyScope {
+  /** undefined for every agency. */
+  agency: number | undefined
+  /** Whether the filter leaves nothing. */
+  isEmpty?: boolean
+  /** Why the filter may not be used. */
+  refusal?: Refusal
+}
 
-const NOTHING = { agency: undefined, isEmpty: true }
-
-/** Which agency's projects are listed (specification 4.3, 5(6), 5(7)); undefined is every agency's. */
+/** Specification 4.3, 5(6), 5(7): an agency's token sees its own, a super-admin token what it filters for. */
 function agencyScope({ query, token, records, policy }: Exchange): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
+  const everyAgency = { agency: undefined }
   if (filter === undefined) {
-    return policy('super-admin-projects') === 'none' ? NOTHING : { agency: undefined }
+    return { ...everyAgency, isEmpty: policy('super-admin-projects') === 'none' }
   }
   const agency = parsePlainDecimal(filter)
   if (agency !== undefined && records.get('agencies', agency)) return { agency }
-  if (policy('invalid-agency-id') === 'ignored') return { agency: undefined }
-  return /^[+-]?\d+$/.test(filter) ? NOTHING : refuse('invalid_parameter')
+  if (policy('invalid-agency-id') === 'ignored') return everyAgency
+  if (/^[+-]?\d+$/.test(filter)) return { ...everyAgency, isEmpty: true }
+  return { ...everyAgency, refusal: refuse('invalid_parameter') }
 }
 
 /** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
@@ -89,11 +101,11 @@ function scopeOfAgencyToken(
     case 'ignore':
       return { agency }
     case 'intersect':
-      return filter === String(agency) ? { agency } : NOTHING
+      return { agency, isEmpty: filter !== String(agency) }
     case '400':
-      return refuse('agency_filter_refused')
+      return { agency, refusal: refuse('agency_filter_refused') }
     case '403':
-      return refuse('agency_filter_forbidden')
+      return { agency, refusal: refuse('agency_filter_forbidden') }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import type { Outcome } from '../messages.ts'
-import { paginate } from '../pagination.ts'
+import { paginate, parsePaging } from '../pagination.ts'
 import { compare } from '../selection.ts'
 
 /** A list that the specification gives whole (4.4, 4.8, 4.9), or in pages where policy says so (G-045). */
@@ -13,7 +13,9 @@ export function listAnswer<Item>(
   if (exchange.policy('list-pagination') === 'none') {
     return { body: { data: items.map(present), ...closing } }
   }
-  const page = paginate(exchange, items)
+  const paging = parsePaging(exchange)
+  if ('problem' in paging) return paging
+  const page = paginate(exchange, paging, items)
   if ('problem' in page) return page
   const { meta, links } = page
   return { body: { data: page.items.map(present), meta, links, ...closing } }

@@ -1,0 +1,9 @@
+/** A value as an error names it: scalars as JSON writes them, anything else by its kind. */
+export function describe(input: unknown): string {
+  if (input === undefined) return 'nothing'
+  if (typeof input === 'string' || typeof input === 'boolean') return JSON.stringify(input)
+  if (typeof input === 'number' || typeof input === 'bigint') return input.toString()
+  if (input === null) return 'null'
+  if (Array.isArray(input)) return 'a list'
+  return typeof input === 'object' ? 'a map' : `a ${typeof input}`
+}
