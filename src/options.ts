@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describe } from './contract/describe.ts'
 import { PolicySettings } from './contract/gaps.ts'
 import { DateTimeInput } from './contract/moments.ts'
 import { suggest } from './contract/suggestion.ts'
@@ -18,7 +19,7 @@ function option<Value>(parse: (input: unknown) => Value | undefined, hint: strin
     if (value !== undefined) return value
     context.addIssue({
       code: 'custom',
-      message: `${JSON.stringify(input)} is not possible. ${hint}`,
+      message: `${[input].flat().map(describe).join(', ')} is not possible. ${hint}`,
     })
     return z.NEVER
   })
@@ -197,8 +198,13 @@ export function parseOption<Schema extends z.ZodType>(
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
 }
 
-/** @throws OptionError for a name that is none of those known. */
-export function requireKnown(name: string, known: readonly string[], source: string): void {
-  if (known.includes(name)) return
+/** The name, if it is one of those known. @throws OptionError */
+export function requireKnown<Name extends string>(
+  name: string,
+  known: readonly Name[],
+  source: string,
+): Name {
+  const found = known.find((candidate) => candidate === name)
+  if (found !== undefined) return found
   throw new OptionError(`${source}: "${name}" is not an option. ${suggest(name, known)}`)
 }

@@ -27,7 +27,10 @@ export function createBanner({ url, sandbox, origin, rateLimits, colors }: Banne
   if (tokens.length > SHOWN_TOKENS) lines.push(dim(`and ${tokens.length - SHOWN_TOKENS} more`))
   if (tokens.length === 0) lines.push(dim('none: every request will be answered with 401'))
 
-  const counts = `${records.all('agencies').length} agencies, ${records.all('projects').length} projects`
+  const counts = [
+    count(records.all('agencies').length, 'agency', 'agencies'),
+    count(records.all('projects').length, 'project', 'projects'),
+  ].join(', ')
   const running = clock.frozen ? 'frozen' : 'running'
   const rows = [
     ['Base URL', bold(`${url}/api/v1`)],
@@ -42,6 +45,10 @@ export function createBanner({ url, sandbox, origin, rateLimits, colors }: Banne
 }
 
 const INDENT = 13
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`
+}
 
 /** What a token is for: its name, scope and limits. */
 function describe(

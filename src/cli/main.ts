@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../adapters/server-error.ts'
+import { suggest } from '../contract/suggestion.ts'
 import { environmentName, OptionError, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../options.ts'
 import type { ServeOption } from '../options.ts'
 import { VERSION } from '../version.ts'
@@ -23,22 +24,38 @@ function createProgram(): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')
-    .addHelpText('after', HELP)
   const command = program
     .command('serve', { isDefault: true })
     .description('serve the API over HTTP (what seo-sandbox does by itself)')
+    .usage('[options]')
+    .argument('[words...]')
     .exitOverride()
-    .action(async (flags: Record<string, unknown>) => {
+    .action(async (words: string[], flags: Record<string, unknown>) => {
+      refuseWords(words, program)
       const { serve } = await import('./serve.ts')
       await serve(flags)
     })
   for (const name of SERVE_OPTION_NAMES) {
     const definition: ServeOption = SERVE_OPTIONS[name]
     const flag = definition.value ? `--${name} ${definition.value}` : `--${name}`
-    const option = new Option(flag, `${definition.description}${defaultNote(definition)}`)
-    command.addOption(option)
+    command.addOption(new Option(flag, `${definition.description}${defaultNote(definition)}`))
   }
+  const help = program.createHelp()
   return program
+    .configureHelp({
+      visibleOptions: () => [...command.options, ...help.visibleOptions(program)],
+      subcommandTerm: (subcommand) => subcommand.name(),
+    })
+    .addHelpText('after', HELP)
+}
+
+/** What is left on the command line belongs to no option and is no command. */
+function refuseWords([word]: string[], program: Command): void {
+  if (word === undefined) return
+  const commands = program.commands.map((command) => command.name())
+  throw new OptionError(
+    `"${word}" is not a command. ${suggest(word, commands)} A fixture is named with --fixtures ${word}`,
+  )
 }
 
 function defaultNote({ default: value }: ServeOption): string {

@@ -24,13 +24,22 @@ export function toLoggedRequest(
 const REDACTED = '[token]'
 const CONTROL_CHARACTERS = /\p{Cc}/gu
 
-/** Without bearer values, as they are or percent-encoded, and without what could steer a terminal. */
+/** Without bearer values, however they are percent-encoded, and without what could steer a terminal. */
 function redact(target: string, bearers: readonly string[]): string {
-  let text = target
-  for (const bearer of bearers) {
-    text = text.replaceAll(bearer, REDACTED).replaceAll(encodeURIComponent(bearer), REDACTED)
-  }
-  return text.replaceAll(CONTROL_CHARACTERS, '?')
+  const longestFirst = bearers.toSorted((one, other) => other.length - one.length)
+  const patterns = longestFirst.map((bearer) => Array.from(bearer, encodingsOf).join(''))
+  const redacted =
+    patterns.length === 0
+      ? target
+      : target.replaceAll(new RegExp(patterns.join('|'), 'g'), REDACTED)
+  return redacted.replaceAll(CONTROL_CHARACTERS, '?')
+}
+
+/** A pattern for a character of a bearer value (visible ASCII), as it is or percent-encoded. */
+function encodingsOf(character: string): string {
+  const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`)
+  const hex = character.charCodeAt(0).toString(16)
+  return `(?:%${hex}|%${hex.toUpperCase()}|${literal})`
 }
 
 /** A line of the log for people. */

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import type { z } from 'zod'
+import { formatPath, validate } from '../contract/validation.ts'
+import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import { parseYaml } from '../fixtures/parse-yaml.ts'
 import type { Source } from '../fixtures/source.ts'
 import {
   environmentName,
   OptionError,
-  parseOption,
   requireKnown,
   SERVE_OPTION_NAMES,
   SERVE_OPTIONS,
@@ -15,11 +17,12 @@ import type { ServeOptionName, ServeSettings } from '../options.ts'
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** Where an option is set, with what, and how a message names the place. */
+/** Where an option is set, and with what. */
 interface Setting {
   name: ServeOptionName
   input: unknown
-  place: string
+  /** How a message names the place of the option, or of a part of it. */
+  placeOf: (path: Path, isKey: boolean) => string
 }
 
 /**
@@ -30,52 +33,59 @@ interface Setting {
  */
 export async function readSettings(flags: Record<string, unknown>): Promise<ServeSettings> {
   const settings: Record<string, unknown> = {}
-  for (const { name, input, place } of [
-    ...(await fromConfigFile()),
-    ...fromEnvironment(),
-    ...fromFlags(flags),
-  ]) {
-    const value = parseOption(SERVE_OPTIONS[name].schema, input, place)
+  for (const setting of [...(await fromConfigFile()), ...fromEnvironment(), ...fromFlags(flags)]) {
+    const { name } = setting
+    const value = parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
   }
   return settings
 }
 
+function parseSetting({ name, input, placeOf }: Setting): unknown {
+  const checked = validate<z.ZodType>(SERVE_OPTIONS[name].schema, input)
+  if ('value' in checked) return checked.value
+  const sentences = checked.problems.map(
+    ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,
+  )
+  throw new OptionError(sentences.join('\n'))
+}
+
 function fromFlags(flags: Record<string, unknown>): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
     const input = flags[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
-    return input === undefined ? [] : [{ name, input, place: `--${name}` }]
+    return input === undefined ? [] : [{ name, input, placeOf: () => `--${name}` }]
   })
 }
 
 function fromEnvironment(): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
-    const input = process.env[environmentName(name)]
-    return input === undefined || input === ''
-      ? []
-      : [{ name, input, place: environmentName(name) }]
+    const variable = environmentName(name)
+    const input = process.env[variable]
+    return input === undefined || input === '' ? [] : [{ name, input, placeOf: () => variable }]
   })
 }
 
 async function fromConfigFile(): Promise<Setting[]> {
   const text = await readConfigFile()
-  if (text === undefined || text.trim() === '') return []
+  if (text === undefined) return []
   const source = parseYaml({ name: CONFIG_FILE, text })
   if (Array.isArray(source)) throw new OptionError(source.map(formatProblem).join('\n'))
   const { document } = source
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new OptionError(`${CONFIG_FILE}: Write a map of options, like port: 4010.`)
+  if (document === null) return []
+  if (typeof document !== 'object' || Array.isArray(document)) {
+    throw new OptionError(`${locate(source, [], false)}: Write a map of options, like port: 4010.`)
   }
-  return Object.entries(document).map(([name, input]) => {
-    const place = placeOf(source, name)
-    requireKnown(name, SERVE_OPTION_NAMES, place)
-    return { name: name as ServeOptionName, input: input as unknown, place: `${place} ${name}` }
+  return Object.entries(document).map(([key, input]) => {
+    const name = requireKnown(key, SERVE_OPTION_NAMES, locate(source, [key], true))
+    const placeOf = (path: Path, isKey: boolean) =>
+      `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
+    return { name, input: input as unknown, placeOf }
   })
 }
 
-function placeOf(source: Source, key: string): string {
-  const position = source.locate([key], true)
-  return position ? `${CONFIG_FILE}:${position.line}:${position.column}` : CONFIG_FILE
+function locate(source: Source, path: Path, isKey: boolean): string {
+  const position = source.locate(path, isKey)
+  return position ? `${source.name}:${position.line}:${position.column}` : source.name
 }
 
 async function readConfigFile(): Promise<string | undefined> {

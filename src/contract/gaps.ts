@@ -839,7 +839,8 @@ function parseSetting(
   const value = typeof input === 'string' ? input : describe(input)
   const isOption = Object.hasOwn(policy.options, value) || policy.accepts?.test(value) === true
   if (isOption) return { policy: gap.policy, value }
-  const problem = `${describe(input)} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
+  const shown = typeof input === 'object' ? value : `"${value}"`
+  const problem = `${shown} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
   return { problem, isKey: false }
 }
 
