@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describe } from './contract/describe.ts'
-import { PolicySettings } from './contract/gaps.ts'
+import { PolicySettings } from './contract/policies.ts'
 import { DateTimeInput } from './contract/moments.ts'
 import { suggest } from './contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from './contract/token.ts'

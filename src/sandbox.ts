@@ -1,6 +1,6 @@
 import { toApiRequest, toResponse } from './adapters/fetch.ts'
 import type { SandboxRequestInit } from './adapters/fetch.ts'
-import type { PolicySettings } from './contract/gaps.ts'
+import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
 import type { RateLimit } from './contract/token.ts'

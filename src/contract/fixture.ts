@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgencyRecord } from './agency.ts'
 import { CountryRecord } from './country.ts'
-import { PolicySettings } from './gaps.ts'
+import { PolicySettings } from './policies.ts'
 import { LanguageRecord } from './language.ts'
 import { DateTimeInput } from './moments.ts'
 import { ProjectFixture } from './project.ts'

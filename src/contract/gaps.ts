@@ -1,7 +1,3 @@
-import { z } from 'zod'
-import { describe } from './describe.ts'
-import { suggest } from './suggestion.ts'
-
 /** What the specification leaves open, recorded with its one behaviour. */
 interface RecordedGap {
   /** `G-031`: the row of the list of gaps. */
@@ -14,7 +10,7 @@ interface RecordedGap {
 }
 
 /** A gap whose options a client can tell apart: a policy that can be set by name or by id. */
-interface PolicyGap {
+export interface PolicyGap {
   id: string
   section: string
   question: string
@@ -785,86 +781,8 @@ export const GAPS = [
   },
 ] as const satisfies readonly Gap[]
 
-type Policy = Extract<(typeof GAPS)[number], { policy: string }>
-
-/** The name of a gap that can be varied. */
-export type PolicyName = Policy['policy']
-
-/** The options of a policy. */
-export type PolicyValue<Name extends PolicyName> =
-  | keyof Extract<Policy, { policy: Name }>['options']
-  | (Extract<Policy, { policy: Name }> extends { accepts: unknown } ? string & {} : never)
-
-/** Every policy with the option that is in force. */
-export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
-
-/** How everything that depends on a policy asks for it. */
-export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
+/** A gap that can be varied. */
+export type Policy = Extract<(typeof GAPS)[number], { policy: string }>
 
 /** The gaps that are policies, each with its name, options and default. */
 export const POLICIES = GAPS.filter((gap): gap is Policy => 'policy' in gap)
-
-/** A gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
-function findGap(name: string): (typeof GAPS)[number] | undefined {
-  const number = /^G-?0*(\d+)$/i.exec(name)?.[1]
-  if (number) return GAPS.find(({ id }) => Number(id.slice(2)) === Number(number))
-  return POLICIES.find(({ policy }) => policy === name)
-}
-
-/** What a policy may be set to, as one phrase. */
-function describeOptions(gap: PolicyGap): string {
-  const listed = Object.keys(gap.options).join(', ')
-  return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
-}
-
-/** A setting that cannot be, and whether it is the name that is wrong or the value. */
-interface SettingProblem {
-  problem: string
-  isKey: boolean
-}
-
-/** One setting checked: the policy and its value, or what is wrong with it. */
-function parseSetting(
-  name: string,
-  input: unknown,
-): { policy: PolicyName; value: string } | SettingProblem {
-  const gap = findGap(name)
-  const names = POLICIES.map(({ policy }) => policy)
-  if (!gap) return { problem: `"${name}" is not a policy. ${suggest(name, names)}`, isKey: true }
-  if (!('policy' in gap)) {
-    const problem = `${gap.id} is not a policy, for it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${names.join(', ')}.`
-    return { problem, isKey: true }
-  }
-  const policy: PolicyGap = gap
-  const value = typeof input === 'string' ? input : describe(input)
-  const isOption = Object.hasOwn(policy.options, value) || policy.accepts?.test(value) === true
-  if (isOption) return { policy: gap.policy, value }
-  const shown = typeof input === 'object' ? value : `"${value}"`
-  const problem = `${shown} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
-  return { problem, isKey: false }
-}
-
-/** Policies as a person sets them, by name or id, a few of them, `403` also as a number: by name. */
-export const PolicySettings = z
-  .record(z.string(), z.unknown())
-  .transform((settings, context): Record<string, string> => {
-    const policies: Record<string, string> = {}
-    for (const [name, input] of Object.entries(settings)) {
-      const setting = parseSetting(name, input)
-      if ('policy' in setting) policies[setting.policy] = setting.value
-      else {
-        const { problem, isKey } = setting
-        context.addIssue({ code: 'custom', path: [name], message: problem, params: { isKey } })
-      }
-    }
-    return policies
-  })
-
-/** Policies by name, each to one of its options. */
-export type PolicySettings = Partial<Policies> | Record<string, string | number>
-
-/** All policies: the defaults, then each of the parsed `settings` in turn, the last one winning. */
-export function resolvePolicies(...settings: Record<string, string>[]): Policies {
-  const defaults = Object.fromEntries(POLICIES.map((gap) => [gap.policy, gap.default]))
-  return Object.assign(defaults, ...settings) as Policies
-}

@@ -1,4 +1,4 @@
-import { resolvePolicies } from '../contract/gaps.ts'
+import { resolvePolicies } from '../contract/policies.ts'
 import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { AnyRecord, RecordReader } from '../contract/records.ts'

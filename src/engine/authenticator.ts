@@ -1,5 +1,5 @@
 import { createAddressMatcher } from '../contract/addresses.ts'
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { TokenRecord } from '../contract/token.ts'

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../contract/conventions.ts'
-import type { Policies, ReadPolicy } from '../contract/gaps.ts'
+import type { Policies, ReadPolicy } from '../contract/policies.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'

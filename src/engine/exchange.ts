@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { H3TextBlock, H3TextHtmlBlock } from '../contract/report.ts'
 
 /** Specification 2.7: an `<h3>` and a `<p>`, separated by a newline. */

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import { refuse } from './messages.ts'
 import type { Refusal } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { Exchange } from './exchange.ts'
 import { parsePlainDecimal } from './identifiers.ts'
 import { refuse } from './messages.ts'

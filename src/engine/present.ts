@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import type { Label } from '../contract/conventions.ts'
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'

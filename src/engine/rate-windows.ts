@@ -1,4 +1,4 @@
-import type { PolicyValue } from '../contract/gaps.ts'
+import type { PolicyValue } from '../contract/policies.ts'
 
 /** One window of one token. Times are epoch milliseconds on the rate clock. */
 export interface RateWindow {

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { Refusal } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 
 /** Specification 4.3: a partial match on a project's name or domain (G-042). */

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/gaps.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
 /** The calendar month that a rule looks at, `YYYY-MM`. */

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { ReadPolicy } from '../../contract/policies.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { KeywordEntry, ReportContent } from '../../contract/report-content.ts'

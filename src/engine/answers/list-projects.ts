@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { ReadPolicy } from '../../contract/policies.ts'
 import type { ProjectListItem, ProjectRecord } from '../../contract/project.ts'
 import type { ProjectPage } from '../../contract/operations.ts'
 import type { Exchange } from '../exchange.ts'

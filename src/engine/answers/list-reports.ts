@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../../contract/gaps.ts'
+import type { ReadPolicy } from '../../contract/policies.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Outcome } from '../messages.ts'
