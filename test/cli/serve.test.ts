@@ -1,0 +1,905 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent, get as getHttp } from 'node:http'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'vitest'
+import type { ExpectStatic } from 'vitest'
+import { toLoggedRequest } from '../../src/cli/request-log.ts'
+import { createSandbox, VERSION } from '../../src/index.ts'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/options.ts'
+import type { ServeOption, ServeOptionName } from '../../src/options.ts'
+
+const BIN = fromRoot('bin/seo-sandbox.js')
+const EXAMPLE = fromRoot('fixtures/examples/agency.yaml')
+const CONFIG = 'seo-sandbox.config.yaml'
+
+const TOKENS = `version: 1
+now: 2020-01-01
+agencies: [{ id: 1, name: North }, { id: 2, name: South }]
+tokens:
+  - { id: 1, name: North live, token: north-live, agency: 1 }
+  - { id: 2, name: North office, token: north-office, agency: 1, allowed_ips: [203.0.113.0/24] }
+`
+const PROJECTS = `projects:
+  - { id: 1, agency: 1, name: Harbour, status: active, created_at: now-3d }
+  - { id: 2, agency: 2, name: Mill, status: active, created_at: now-3d }
+`
+
+describe.concurrent('seo-sandbox shows', () => {
+  test('a banner: where, whose data, what each token is for, and a request to paste', async ({
+    expect,
+  }) => {
+    const bearer = `it's-"$HOME"-\`id\`-$(id)-!!-\\`
+    const tokens = [
+      { id: 1, name: 'Retired', token: 'retired', agency: 1, status: 'disabled' },
+      { id: 2, name: 'Office', token: 'office', agency: 1, allowed_ips: ['203.0.113.0/24'] },
+      { id: 3, name: 'Odd', token: bearer, agency: 2, rate_limit: { per_minute: 5 } },
+      { id: 4, name: 'Operator', token: 'operator', rate_limit: 'unlimited' },
+      { id: 5, name: 'Steering \u001B[31mterminals', token: 'steering' },
+    ]
+    await using folder = await aFolder({
+      'my worlds/Süd/1.yaml': TOKENS.replace(/^tokens:[^]*/m, ''),
+      'my worlds/Süd/2.json': JSON.stringify({ tokens }),
+      'my worlds/Süd/3.yaml': PROJECTS.replace(/^.*Harbour.*\n/m, ''),
+    })
+    const path = folder.path('my worlds/Süd')
+    await using program = run(['--port', '0', '--fixtures', path, '--frozen'])
+    const banner = await program.until(/^[^]*Ctrl-C.*\n/)
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(banner)?.[0]
+    expect(banner).toContain(`Base URL   ${url}/api/v1\n`)
+    expect(banner).toContain(`World      ${path} (2 agencies, 1 project)\n`)
+    expect(banner).toContain('Clock      2020-01-01T00:00:00.000000Z, frozen\n')
+    const lines = banner.split('\n').map((line) => line.replace('Tokens', '').trim())
+    for (const [token, description] of [
+      ['retired', 'Retired: North, 60/min and 1000/h, disabled'],
+      ['office', 'Office: North, 60/min and 1000/h, only from 203.0.113.0/24'],
+      [bearer, 'Odd: South, 5/min and 1000/h'],
+      ['operator', 'Operator: super-admin, unlimited'],
+    ]) {
+      expect(lines).toContain(`${token?.padEnd(bearer.length)}  ${description}`)
+    }
+
+    const answer = await paste(/curl .+/.exec(banner)?.[0] ?? '')
+    expect(JSON.parse(answer)).toMatchObject({ data: [{ id: 2, name: 'Mill' }] })
+    await program.until(/200 GET \/api\/v1\/projects {2}Odd\n/)
+    expect(program.stdout()).not.toContain('\u001B')
+  })
+
+  test('with --json an object a line, the first with the URL, and no bearer value', async ({
+    expect,
+  }) => {
+    await using program = run(['--port', '0', '--fixtures', EXAMPLE, '--json'])
+    const { url, get } = await started(program)
+    const escaped = [...Buffer.from('northlight-live')].map((byte) => `%${byte.toString(16)}`)
+    const targets = [
+      '/me',
+      '/projects?token=northlight-live',
+      `/projects?token=${escaped.join('')}`,
+      '/projects?token=northlight%2Dlive&again=%6eorthlight-live',
+      '/northlight-live/%6Eorthlight-live',
+    ]
+    for (const target of targets) await get(target, 'northlight-live')
+    await get('/me', 'nobody')
+    await program.until(/^(?:.+\n){7}/)
+
+    const [first, ...requests] = program
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { target: string; url?: string })
+    const clock = { now: '2026-03-15T12:00:00.000000Z', frozen: true }
+    expect(first).toMatchObject({ url, port: Number(new URL(url).port), world: EXAMPLE, ...clock })
+    expect(requests).toHaveLength(6)
+    const me = { method: 'GET', target: '/api/v1/me' }
+    expect(requests[0]).toMatchObject({ ...me, status: 200, token: 'Northlight production' })
+    expect(requests[1]).toMatchObject({ status: 400, token: 'Northlight production' })
+    expect(requests[5]).toMatchObject({ ...me, status: 401, token: null })
+    const logged = requests.map(({ target }) => decodeURIComponent(target))
+    expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
+  })
+
+  test('the default world where no fixtures are given, in colours where FORCE_COLOR asks for them', async ({
+    expect,
+  }) => {
+    await using program = run(['--port', '0'], { env: { FORCE_COLOR: '1' } })
+    const banner = await program.until(/^[^]*Ctrl-C/)
+    expect(banner).toContain('\u001B[1mseo-sandbox\u001B[22m')
+    expect(banner).toContain('the default world, fixtures/default.yaml (')
+    for (const name of ['agency', 'super', 'disabled', 'ip-denied', 'unlimited']) {
+      expect(banner).toContain(`sandbox-${name}`)
+    }
+  })
+
+  test('one sentence where Node is too old, with exit code 2', async ({ expect }) => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })`
+    await using folder = await aFolder({ 'old-node.cjs': pretend })
+    await using program = run([], { nodeArgs: ['--require', folder.path('old-node.cjs')] })
+    expect(await program.ended).toBe(2)
+    expect(program.stdout()).toBe('')
+    expect(program.stderr()).toMatch(/^seo-sandbox needs Node 20\.19 or newer.+20\.18\.3\..+\.\n$/)
+  })
+})
+
+describe('the log never has a bearer value', () => {
+  const tokens = ['secret', 'secret-of-many-words', 'a/b+c=d', '100%'].map((token, index) => ({
+    id: index + 1,
+    name: `Token ${index + 1}`,
+    token,
+  }))
+
+  test.for([
+    { query: 'token=secret', logged: 'token=[token]' },
+    { query: 'token=secret&again=secret', logged: 'token=[token]&again=[token]' },
+    { query: 'token=%73%65cret', logged: 'token=[token]' },
+    { query: 'token=a%2Fb%2Bc%3Dd', logged: 'token=[token]' },
+    { query: 'token=a%2fb%2bc=d', logged: 'token=[token]' },
+    { query: 'token=100%25', logged: 'token=[token]' },
+    { query: 'token=secret-of-many-words', logged: 'token=[token]' },
+    { query: 'search=fresh&per_page=9', logged: 'search=fresh&per_page=9' },
+    { query: 'search=%', logged: 'search=%' },
+    { query: 'search=%0A%1B', logged: 'search=%0A%1B' },
+    { query: 'search=\u001B[31m', logged: 'search=?[31m' },
+  ])('of ?$query it has ?$logged', async ({ query, logged }, { expect }) => {
+    const sandbox = await createSandbox({ fixtures: { version: 1, tokens } })
+    const request = {
+      method: 'GET',
+      path: '/api/v1/me',
+      query,
+      header: () => 'Bearer secret',
+      clientIp: '127.0.0.1',
+      origin: 'http://localhost',
+    }
+    expect(toLoggedRequest(request, sandbox.answer(request), sandbox)).toEqual({
+      method: 'GET',
+      target: `/api/v1/me?${logged}`,
+      status: 200,
+      token: 'Token 1',
+    })
+  })
+})
+
+/** How an option is written in each source, and how its effect shows. */
+interface OptionCase {
+  flags: string[]
+  variable: string
+  key: string
+  check: (server: Started, expect: ExpectStatic) => void | Promise<void>
+}
+
+const ORIGINS = ['https://app.example.com', 'http://localhost:3000']
+const PREFLIGHT = {
+  'access-control-request-method': 'GET',
+  'access-control-request-headers': 'authorization',
+}
+
+function optionCases(port: number): Record<ServeOptionName, OptionCase> {
+  return {
+    port: {
+      flags: [String(port)],
+      variable: String(port),
+      key: String(port),
+      check: ({ first, url }, expect) => {
+        expect(first['port']).toBe(port)
+        expect(new URL(url).port).toBe(String(port))
+      },
+    },
+    host: {
+      flags: ['localhost'],
+      variable: 'localhost',
+      key: 'localhost',
+      check: ({ url }, expect) => expect(new URL(url).hostname).toBe('localhost'),
+    },
+    fixtures: {
+      flags: ['my tokens.yaml', 'my projects.yaml'],
+      variable: 'my tokens.yaml, my projects.yaml',
+      key: '[my tokens.yaml, my projects.yaml]',
+      check: ({ first }, expect) => expect(first['world']).toBe('my tokens.yaml, my projects.yaml'),
+    },
+    now: {
+      flags: ['2026-02-01'],
+      variable: '2026-02-01',
+      key: '2026-02-01',
+      check: async ({ first, get }, expect) => {
+        expect(first['now']).toBe('2026-02-01T00:00:00.000000Z')
+        const { data, cache_refreshed_at } = await json(get('/projects/1', 'north-live'))
+        expect(data.created_at).toBe('2026-01-29T00:00:00.000000Z')
+        expect(cache_refreshed_at).toBe('2026-02-01T00:00:00.000000Z')
+      },
+    },
+    frozen: {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: ({ first }, expect) => expect(first['frozen']).toBe(true),
+    },
+    policy: {
+      flags: ['foreign-project=403', 'G-001=403'],
+      variable: 'foreign-project=403,G-001=403',
+      key: '{ foreign-project: 403, G-001: 403 }',
+      check: async ({ get }, expect) => {
+        expect((await get('/projects/2', 'north-live')).status).toBe(403)
+        expect((await get('/me', 'nobody')).status).toBe(403)
+      },
+    },
+    'rate-limit': {
+      flags: ['70/min,900/h'],
+      variable: '70/min,900/h',
+      key: '{ per_minute: 70, per_hour: 900 }',
+      check: async ({ get }, expect) => {
+        const { headers } = await get('/me', 'north-live')
+        expect(headers.get('x-ratelimit-limit')).toBe('70')
+      },
+    },
+    'trust-proxy': {
+      flags: ['2'],
+      variable: '2',
+      key: '2',
+      check: async ({ get }, expect) => {
+        const statusFrom = async (forwarded: string) => {
+          const headers = { 'x-forwarded-for': forwarded }
+          return (await get('/me', 'north-office', headers)).status
+        }
+        expect(await statusFrom('203.0.113.9, 198.51.100.1')).toBe(200)
+        expect(await statusFrom('203.0.113.9, 198.51.100.1, 198.51.100.2')).toBe(403)
+      },
+    },
+    cors: {
+      flags: ORIGINS,
+      variable: ORIGINS.join(','),
+      key: `[${ORIGINS.join(', ')}]`,
+      check: async ({ url, get }, expect) => {
+        const allowed = async (origin: string) => {
+          const { headers } = await get('/me', 'north-live', { origin })
+          return headers.get('access-control-allow-origin')
+        }
+        expect(await Promise.all(ORIGINS.map(allowed))).toEqual(ORIGINS)
+        expect(await allowed('https://other.example.com')).toBeNull()
+
+        const remaining = async () =>
+          Number((await get('/me', 'north-live')).headers.get('x-ratelimit-remaining'))
+        const before = await remaining()
+        const preflight = await fetch(`${url}/api/v1/projects`, {
+          method: 'OPTIONS',
+          headers: { ...PREFLIGHT, origin: ORIGINS[0] ?? '', authorization: 'Bearer north-live' },
+        })
+        expect([preflight.status, await preflight.text()]).toEqual([204, ''])
+        expect(Object.fromEntries(preflight.headers)).toMatchObject({
+          'access-control-allow-origin': ORIGINS[0],
+          'access-control-allow-methods': expect.stringContaining('GET') as string,
+          'access-control-allow-headers': 'authorization',
+        })
+        expect(await remaining()).toBe(before - 1)
+      },
+    },
+    json: {
+      flags: [],
+      variable: 'yes',
+      key: 'true',
+      check: ({ first, url }, expect) => expect(first['url']).toBe(url),
+    },
+    quiet: {
+      flags: [],
+      variable: '1',
+      key: 'true',
+      check: async ({ program, get }, expect) => {
+        await get('/me', 'north-live')
+        program.kill('SIGTERM')
+        expect(await program.ended).toBe(0)
+        expect(program.stdout().trimEnd().split('\n')).toHaveLength(1)
+      },
+    },
+  }
+}
+
+describe.concurrent('every option is set', () => {
+  const worlds = { 'my tokens.yaml': TOKENS, 'my projects.yaml': PROJECTS }
+
+  test.for([
+    {
+      source: 'on the command line',
+      set: (cases: [ServeOptionName, OptionCase][]) => ({
+        args: ['serve', ...cases.flatMap(([name, { flags }]) => [`--${name}`, ...flags])],
+      }),
+    },
+    {
+      source: 'in the environment',
+      set: (cases: [ServeOptionName, OptionCase][]) => ({
+        env: Object.fromEntries(
+          cases.map(([name, { variable }]) => [environmentName(name), variable]),
+        ),
+      }),
+    },
+    {
+      source: 'in seo-sandbox.config.yaml',
+      set: (cases: [ServeOptionName, OptionCase][]) => ({
+        config: cases.map(([name, { key }]) => `${name}: ${key}\n`).join(''),
+      }),
+    },
+  ])('$source', async ({ set }, { expect }) => {
+    const port = await aFreePort()
+    const cases = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
+    expect(cases.map(([name]) => name)).toEqual(SERVE_OPTION_NAMES)
+
+    const { args = [], env = {}, config = '' } = set(cases) as Setting
+    await using folder = await aFolder({ ...worlds, [CONFIG]: config })
+    await using program = run(args, { env, cwd: folder.path() })
+    const server = await started(program)
+    for (const [, { check }] of cases) await check(server, expect)
+  })
+
+  interface Setting {
+    args?: string[]
+    env?: Record<string, string>
+    config?: string
+  }
+
+  test('by the command line before the environment, by that before the file, and off by none', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({
+      ...worlds,
+      [CONFIG]: `# All of these, but fixtures, are set again elsewhere.
+fixtures: [my tokens.yaml, my projects.yaml]
+port: 1
+json: true
+now: 2026-01-01
+rate-limit: 5/min
+policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
+`,
+    })
+    const env = {
+      SEO_SANDBOX_PORT: '0',
+      SEO_SANDBOX_JSON: 'false',
+      SEO_SANDBOX_QUIET: 'true',
+      SEO_SANDBOX_HOST: '',
+      SEO_SANDBOX_NOW: '2026-02-01',
+      SEO_SANDBOX_RATE_LIMIT: '600/min',
+      SEO_SANDBOX_POLICY: 'foreign-project=404,missing-token=302',
+    }
+    const args = ['--now', '2026-03-01', '--policy', 'missing-token=401']
+    await using program = run(args, { env, cwd: folder.path() })
+    const line = await program.until(/^.*\n/)
+    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/)
+    const get = (path: string, token: string, headers: Record<string, string> = {}) =>
+      fetch(`${line.trim()}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+    const project = await get('/projects/1', 'north-live')
+    expect(project.headers.get('x-ratelimit-limit')).toBe('600')
+    expect((await json(project)).data.created_at).toMatch(/^2026-02-26T00:00:0/)
+    expect((await get('/me', 'nobody')).status).toBe(401)
+    expect((await get('/projects/2', 'north-live')).status).toBe(404)
+
+    const origin = ORIGINS[0] ?? ''
+    const page = await get('/me', 'north-live', { origin })
+    const preflight = await fetch(`${line.trim()}/me`, {
+      method: 'OPTIONS',
+      headers: { ...PREFLIGHT, origin },
+    })
+    for (const { headers } of [page, preflight]) {
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+    const claimed = { 'x-forwarded-for': '203.0.113.9' }
+    expect((await get('/me', 'north-office', claimed)).status).toBe(403)
+  })
+
+  test('or left: --trust-proxy alone trusts one, --cors * any origin, and ::1 is an address', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(worlds)
+    const paths = [folder.path('my tokens.yaml'), folder.path('my projects.yaml')]
+    const args = ['--host', '::1', '--port', '0', '--trust-proxy', '--cors', '*', '--json']
+    await using program = run([...args, '--fixtures', ...paths])
+    const { url, get } = await started(program)
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    const forwarded = (addresses: string) => ({ 'x-forwarded-for': addresses })
+    const office = await get('/me', 'north-office', forwarded('198.51.100.1, 203.0.113.9'))
+    expect(office.status).toBe(200)
+    const foreign = await get('/me', 'north-office', forwarded('203.0.113.9, 198.51.100.1'))
+    expect(foreign.status).toBe(403)
+    const page = await get('/me', 'north-live', { origin: 'https://any.example.com' })
+    expect(page.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+/** What an option refuses: as a text of a flag or the environment, and what the message must say. */
+const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
+  port: { values: ['x', '65536', '-1', '1.5'], says: 'Write a whole number from 0 to 65535' },
+  host: { values: ['a b', 'http://127.0.0.1'], says: 'Write an address or a host name' },
+  fixtures: { values: [',', 'a.yaml,,b.yaml'], says: 'Write one or more paths.' },
+  now: { values: ['tomorrow', '2026-02-30'], says: '2026-03-15T12:00:00Z' },
+  frozen: { values: ['maybe'], says: 'Write true or false.' },
+  policy: { values: ['foreign-project=402', 'foreign-project'], says: 'Use one of: 403, 404.' },
+  'rate-limit': { values: ['5', '0/min', '60/sec', '-1/h'], says: 'Write 60/min,1000/h' },
+  'trust-proxy': { values: ['x', '-1', '101'], says: 'Write the number of proxies' },
+  cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
+  json: { values: ['maybe'], says: 'Write true or false.' },
+  quiet: { values: ['maybe'], says: 'Write true or false.' },
+}
+
+/** Each of them from every source. */
+const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
+  const name = key as ServeOptionName
+  const hasFlag = 'value' in SERVE_OPTIONS[name]
+  return values.flatMap((value) => {
+    const hasComma = value.includes(',')
+    return [
+      ...(hasFlag && !hasComma
+        ? [{ place: `--${name}: `, value, says, attempt: { args: [`--${name}=${value}`] } }]
+        : []),
+      {
+        place: environmentName(name),
+        value,
+        says,
+        attempt: { env: { [environmentName(name)]: value } },
+      },
+      {
+        place: `${CONFIG}:2:`,
+        value,
+        says,
+        attempt: { config: `# options\n${name}: ${JSON.stringify(value)}\n` },
+      },
+    ]
+  })
+})
+
+const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[] = [
+  {
+    title: 'an unknown option gets the nearest one',
+    attempt: { args: ['--prot', '4010'] },
+    lines: [/unknown option '--prot'/, /--port/, /--help/],
+  },
+  {
+    title: 'an option without its value',
+    attempt: { args: ['--port'] },
+    lines: [/--port <number>.* missing/, /--help/],
+  },
+  {
+    title: 'an unknown command is named',
+    attempt: { args: ['strat'] },
+    lines: [/strat/, /serve|--help/],
+  },
+  {
+    title: 'a file without --fixtures is named',
+    attempt: { args: ['agency.yaml'] },
+    lines: [/agency\.yaml/, /--fixtures|--help/],
+  },
+  {
+    title: 'an unknown policy gets the nearest one',
+    attempt: { args: ['--policy', 'foreign-projct=403'] },
+    lines: [/^error --policy: .*"foreign-projct" is not a policy\..*"foreign-project"/],
+  },
+  {
+    title: 'an unknown key of the config file gets the nearest one and its place',
+    attempt: { config: 'frozen: true\n\n  \nprot: 4010\n' },
+    lines: [`error ${CONFIG}:4:1: "prot" is not an option. Did you mean "port"?`],
+  },
+  {
+    title: 'a policy of the config file has the place of its own line',
+    attempt: { config: 'policy:\n  missing-token: 401\n  foreign-project: 402\n' },
+    lines: [/^error seo-sandbox\.config\.yaml:3:\d+ .*"402" is not an option/],
+  },
+  {
+    title: 'a key that stands twice in the config file',
+    attempt: { config: 'port: 1\nport: 2\n' },
+    lines: [`error ${CONFIG}:2:1`, '  This key stands twice in the same map. Keep one of the two.'],
+  },
+  {
+    title: 'a config file that is no YAML',
+    attempt: { config: 'port: 1\ncors: [\n' },
+    lines: [`error ${CONFIG}:3:1`, /\n {2}This is not valid YAML/],
+  },
+  {
+    title: 'a config file that is a list',
+    attempt: { config: '- port\n' },
+    lines: [new RegExp(`^error ${CONFIG}:1:1.* Write a map of options, like port: 4010\\.$`, 'm')],
+  },
+  {
+    title: 'a config file with a list that contains itself',
+    attempt: { config: 'cors: &self [*self]\n' },
+    lines: [`error ${CONFIG}`],
+  },
+  {
+    title: 'a config file of comments alone is as none: the flag is what is wrong here',
+    attempt: { config: '# port: 1\n', args: ['--port', 'x'] },
+    lines: ['error --port: "x"'],
+  },
+  {
+    title: 'a config file that is a folder',
+    attempt: { files: { [`${CONFIG}/`]: '' } },
+    lines: [`error ${CONFIG}: It cannot be read.`],
+  },
+  {
+    title: 'fixtures that are missing, each of them',
+    attempt: { args: ['--fixtures', 'none.yaml', 'nor this.yaml'] },
+    lines: [
+      'error none.yaml',
+      '  There is no such file or folder. Check the path.',
+      'nor this.yaml',
+      '  There is no such file or folder. Check the path.',
+    ],
+  },
+  {
+    title: 'every problem of the fixtures, each with its place',
+    attempt: {
+      args: ['--fixtures', 'a b.yaml', 'c.yaml'],
+      files: {
+        'a b.yaml': 'version: 1\nagencies:\n  - { id: 1, nme: North }\n',
+        'c.yaml': 'users:\n  - { id: 1, name: Maja, agency: 9 }\n',
+      },
+    },
+    lines: [
+      /^error a b\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required/,
+      /^a b\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" .* Did you mean "name"\?/m,
+      /^c\.yaml:2:34 {2}users\[0\]\.agency\n {2}There is no agency 9\. [^\n]+\n$/m,
+    ],
+  },
+  {
+    title: 'a folder without fixtures',
+    attempt: { args: ['--fixtures', '.'] },
+    lines: ['error .', /\n {2}The folder has no fixtures\./],
+  },
+  {
+    title: 'an address that is not of this machine',
+    attempt: { args: ['--host', '203.0.113.1', '--port', '0'] },
+    lines: ['error 203.0.113.1 is not an address of this machine.'],
+  },
+]
+
+const HELPS = [['--help'], ['serve', '--help'], ['help', 'serve']]
+
+let outcomes: Promise<Outcome[]> | undefined
+
+/** The outcome of a command line that ends at once. The first that is asked for runs them all. */
+async function outcomeAt(index: number): Promise<Outcome> {
+  outcomes ??= attemptAll([
+    ...refused.map(({ attempt }) => attempt),
+    ...mistakes.map(({ attempt }) => attempt),
+    ...HELPS.map((args) => ({ args })),
+    { args: ['--version'] },
+  ])
+  return (await outcomes)[index] as Outcome
+}
+
+describe('with exit code 0 it shows', () => {
+  const start = refused.length + mistakes.length
+
+  test.for(HELPS.map((args, index) => ({ line: args.join(' '), index })))(
+    'every option and what it does after $line',
+    async ({ index }, { expect }) => {
+      const { code, stdout, stderr } = await outcomeAt(start + index)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const help = stdout.replaceAll(/\s+/g, ' ')
+      for (const name of SERVE_OPTION_NAMES) {
+        const { value, description }: ServeOption = SERVE_OPTIONS[name]
+        expect(help).toContain(`${value ? ` --${name} ${value}` : ` --${name}`} ${description}`)
+      }
+    },
+  )
+
+  test('its version after --version', async ({ expect }) => {
+    const outcome = await outcomeAt(start + HELPS.length)
+    expect(outcome).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
+  })
+})
+
+describe('with exit code 2 it says on stderr what is wrong', () => {
+  test('every option has a value that it refuses', ({ expect }) => {
+    expect(Object.keys(REFUSED)).toEqual(SERVE_OPTION_NAMES)
+  })
+
+  test.for(refused.map((option, index) => ({ ...option, index })))(
+    '$place $value is refused',
+    async ({ place, value, says, index }, { expect }) => {
+      const { code, stdout, stderr } = await outcomeAt(index)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^error [^\n]+\.\n$/)
+      expect(stderr.startsWith(`error ${place}`)).toBe(true)
+      expect(stderr).toContain(value.split('=').at(-1))
+      expect(stderr).toContain(says)
+    },
+  )
+
+  test.for(mistakes.map((mistake, index) => ({ ...mistake, index })))(
+    '$title',
+    async ({ lines, index }, { expect }) => {
+      const { code, stdout, stderr } = await outcomeAt(refused.length + index)
+      expect(stderr).not.toMatch(/^\s+at |undefined|\[object /m)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      const found = stderr.split('\n')
+      for (const [number, line] of lines.entries()) {
+        if (typeof line === 'string') expect(found[number]).toContain(line)
+        else expect(stderr).toMatch(line)
+      }
+    },
+  )
+
+  test('a taken port, without colours where NO_COLOR is set, even with FORCE_COLOR', async ({
+    expect,
+  }) => {
+    await using taken = await aTakenPort()
+    const args = ['--port', String(taken.port), '--fixtures', EXAMPLE]
+    await using program = run(args, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    expect(await program.ended).toBe(2)
+    expect(program.stdout()).toBe('')
+    expect(program.stderr()).toMatch(
+      new RegExp(`^error Port ${taken.port} is already in use\\. [^\\n]+\\.\\n$`),
+    )
+  })
+})
+
+describe('a signal ends it', () => {
+  const args = ['--port', '0', '--fixtures', EXAMPLE, '--quiet']
+  const HEAD =
+    'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator-super\r\n'
+
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    '%s: with exit code 0 within a second, whatever connections are open; --quiet showed the URL alone',
+    async (signal, { expect }) => {
+      await using program = run(args)
+      const url = await program.until(/^http:.*\n/)
+      const half = await openConnection(url, HEAD)
+      const idle = await openIdleConnection(url)
+      const startMs = performance.now()
+      program.kill(signal)
+      expect(await program.ended).toBe(0)
+      expect(performance.now() - startMs).toBeLessThan(1000)
+      expect([program.stdout(), program.stderr()]).toEqual([url, ''])
+      half.destroy()
+      idle.destroy()
+    },
+  )
+
+  test('SIGTERM: an answer under way is finished, and no other is begun', async ({ expect }) => {
+    await using program = run(args)
+    const url = await program.until(/^http:.*\n/)
+    const half = await openConnection(url, HEAD)
+    program.kill('SIGTERM')
+    while (await accepts(url)) await Promise.resolve()
+    half.end('\r\n')
+    const answer = await readText(half)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toContain('"name":"Operator"')
+    expect(await program.ended).toBe(0)
+  })
+})
+
+/** The program while it runs; it ends with its scope. */
+interface Program extends AsyncDisposable {
+  /** All that it has written. */
+  stdout: () => string
+  stderr: () => string
+  /** Waits until the output matches, and gives the match; rejects when the program ends before. */
+  until: (pattern: RegExp) => Promise<string>
+  kill: (signal: NodeJS.Signals) => void
+  /** The exit code; null where a signal killed it. */
+  ended: Promise<number | null>
+}
+
+interface RunOptions {
+  env?: Record<string, string>
+  cwd?: string
+  nodeArgs?: string[]
+  /** What Node runs. */
+  script?: string[]
+}
+
+/** Starts the program, or another script, with nothing of this process's environment but the PATH. */
+function run(
+  args: string[],
+  { env = {}, cwd = tmpdir(), nodeArgs = [], script = [BIN] }: RunOptions = {},
+): Program {
+  const child = spawn(process.execPath, [...nodeArgs, ...script, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+  })
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk
+    for (const watch of watchers) watch()
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const until = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const watch = () => {
+        const match = pattern.exec(stdout)
+        if (!match) return
+        watchers.delete(watch)
+        resolve(match[0])
+      }
+      watchers.add(watch)
+      watch()
+      void ended.then((code) => reject(new Error(`It ended with ${code}: ${stdout}${stderr}`)))
+    })
+  return {
+    stdout: () => stdout,
+    stderr: () => stderr,
+    until,
+    kill: (signal) => child.kill(signal),
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A program that listens, its log in JSON. */
+interface Started {
+  program: Program
+  url: string
+  /** The first line of its log. */
+  first: Record<string, unknown>
+  /** Asks the API, the path below `/api/v1`. */
+  get: (path: string, token: string, headers?: Record<string, string>) => Promise<Response>
+}
+
+async function started(program: Program): Promise<Started> {
+  const first = JSON.parse(await program.until(/^.+\n/)) as Record<string, unknown>
+  const url = String(first['url'])
+  const get = (path: string, token: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      redirect: 'manual',
+    })
+  return { program, url, first, get }
+}
+
+async function json(response: Response | Promise<Response>): Promise<any> {
+  return (await response).json()
+}
+
+/** A command line that is expected to be refused, in a folder of its own. */
+interface Attempt {
+  args?: string[]
+  env?: Record<string, string>
+  /** The text of `seo-sandbox.config.yaml`. */
+  config?: string
+  files?: Record<string, string>
+}
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command line for each of its attempts; a stack trace is what it would end with. */
+const ATTEMPT_EACH = `
+const { main } = await import(process.argv[1])
+for (const { args, env, cwd } of JSON.parse(process.argv[2])) {
+  const before = { ...process.env }
+  Object.assign(process.env, env)
+  process.chdir(cwd)
+  process.exitCode = 0
+  await main(['node', 'seo-sandbox', ...args]).catch((error) => {
+    process.exitCode = 1
+    process.stderr.write(error.stack)
+  })
+  for (const stream of [process.stdout, process.stderr]) stream.write('\\0' + process.exitCode + '\\0')
+  process.env = before
+}
+process.exit(0)
+`
+
+async function attemptAll(attempts: Attempt[]): Promise<Outcome[]> {
+  const files = attempts.flatMap(({ config, files: own = {} }, index) => [
+    [`${index}/`, ''],
+    ...(config === undefined ? [] : [[`${index}/${CONFIG}`, config]]),
+    ...Object.entries(own).map(([name, text]) => [`${index}/${name}`, text]),
+  ])
+  await using folder = await aFolder(Object.fromEntries(files) as Record<string, string>)
+  const list = attempts.map(({ args = [], env = {} }, index) => ({
+    args,
+    env,
+    cwd: folder.path(String(index)),
+  }))
+  await using program = run([fromRoot('dist/cli/main.js'), JSON.stringify(list)], {
+    script: ['--input-type=module', '--eval', ATTEMPT_EACH, '--'],
+  })
+  await program.ended
+  const stdout = program.stdout().split('\0')
+  const stderr = program.stderr().split('\0')
+  return attempts.map((_, index) => ({
+    code: Number(stderr[index * 2 + 1]),
+    stdout: stdout[index * 2] ?? '',
+    stderr: stderr[index * 2] ?? '',
+  }))
+}
+
+/** What a line does that is pasted into a shell: with curl, or where there is none, with fetch. */
+async function paste(line: string): Promise<string> {
+  const fetcher = `fetch(process.argv[3], { headers: [process.argv[2].split(': ')] }).then(async (response) => process.stdout.write(await response.text()))`
+  const shell = `command -v curl >/dev/null || curl() { "$NODE" --eval "$FETCHER" -- "$@"; }; ${line}`
+  const child = spawn('sh', ['-c', shell], {
+    env: { PATH: process.env['PATH'], NODE: process.execPath, FETCHER: fetcher, HOME: '/home/of' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return readText(child.stdout)
+}
+
+/** A connection that has sent this much of a request. */
+async function openConnection(url: string, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => socket.destroy())
+  await once(socket, 'connect')
+  await new Promise<void>((resolve) => {
+    socket.write(text, () => resolve())
+  })
+  return socket
+}
+
+/** A connection that has had its answer and is kept alive. */
+async function openIdleConnection(url: string): Promise<Agent> {
+  const agent = new Agent({ keepAlive: true })
+  const request = getHttp(`${url.trim()}/me`, { agent })
+  const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream]
+  await readText(response)
+  return agent
+}
+
+/** Whether a new connection is taken. */
+async function accepts(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+async function aTakenPort(): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+async function aFreePort(): Promise<number> {
+  await using taken = await aTakenPort()
+  return taken.port
+}
+
+interface Folder extends AsyncDisposable {
+  /** The path of a file in it, or its own. */
+  path: (name?: string) => string
+}
+
+/** A folder of its own with these files (a name that ends in `/` is a folder), removed with its scope. */
+async function aFolder(files: Record<string, string>): Promise<Folder> {
+  const root = await mkdtemp(join(tmpdir(), 'seo-sandbox-'))
+  const path = (name?: string) => (name === undefined ? root : join(root, name))
+  for (const [name, content] of Object.entries(files)) {
+    const isFolder = name.endsWith('/')
+    await mkdir(isFolder ? path(name) : dirname(path(name)), { recursive: true })
+    if (!isFolder) await writeFile(path(name), content)
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) }
+}
+
+function fromRoot(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
+}

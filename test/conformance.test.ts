@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { GAPS } from '../src/contract/gaps.ts'
+
+/** docs/conformance.md against the tests that it names. */
+
+interface Statement {
+  /** The section, and the number or name of the statement in it: `4.5(2)`, `2.6 pdf_link`, `T7`. */
+  id: string
+  statement: string
+  /** The full title of the test that proves it. */
+  title: string
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const STATEMENTS = readStatements(
+  readFileSync(new URL('../docs/conformance.md', import.meta.url), 'utf8'),
+)
+
+/** How many numbered rules each section of the specification has. */
+const NUMBERED_RULES: [section: string, last: number][] = [
+  ['1', 6],
+  ['2.4', 4],
+  ['2.7', 3],
+  ['4.3', 5],
+  ['4.5', 3],
+  ['4.7', 3],
+  ['5', 8],
+  ['9', 3],
+]
+
+const TRAPS = 27
+
+/** The rows of all tables, their headings left out. */
+function readStatements(page: string): Statement[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\| (id|---) \|/.test(line))
+    .map((line) => {
+      const [id = '', statement = '', proof = ''] = line
+        .slice(1)
+        .split('|')
+        .map((cell) => cell.trim())
+      return { id, statement, title: /^`(.+)`$/.exec(proof)?.[1] ?? '' }
+    })
+}
+
+/**
+ * The titles of the tests that the page may name. Vitest only collects them: nothing runs. Without
+ * isolation it loads the sources once for all files.
+ *
+ * @throws where a test file cannot be collected, with what vitest says of it.
+ */
+async function listTitles(): Promise<Set<string>> {
+  const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
+  const flags = ['--json', '--no-isolate', '--maxWorkers=1']
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [vitest, 'list', ...flags, 'test/contract', 'test/engine'],
+    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
+  )
+  const tests = JSON.parse(stdout) as { name: string }[]
+  return new Set(tests.map(({ name }) => name))
+}
+
+/** The section that a title's last part, or an id, begins with: `4.5` of `4.5(2) the smallest …`. */
+function sectionOf(text: string): string | undefined {
+  return /^\d+(\.\d+)?(?=[ (]|$)/.exec(text)?.[0]
+}
+
+/** Whether a test is named after what it proves: a numbered rule, a trap, or its section. */
+function isNamedAfter({ id, title }: Statement): boolean {
+  const name = title.split(' > ').at(-1) ?? ''
+  if (/^T\d+$/.test(id)) return new RegExp(`\\((.+, )?${id}(, .+)?\\)`).test(name)
+  if (/^[\d.]+\(\d+\)$/.test(id)) return name.startsWith(`${id} `)
+  return sectionOf(name) === sectionOf(id)
+}
+
+function duplicatesIn(texts: readonly string[]): string[] {
+  return texts.filter((text, index) => texts.indexOf(text) !== index)
+}
+
+function countTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+}
+
+test('every statement of docs/conformance.md names a test that exists', async () => {
+  const titles = await listTitles()
+  const missing = STATEMENTS.filter(({ title }) => !titles.has(title)).map(({ id, title }) =>
+    title === '' ? `${id}: no test` : `${id}: no test has the title "${title}"`,
+  )
+  expect(missing).toEqual([])
+}, 60_000)
+
+test('every statement names a test that is named after it', () => {
+  const misnamed = STATEMENTS.filter((row) => !isNamedAfter(row)).map(
+    ({ id, title }) => `${id}: "${title}" is named after something else`,
+  )
+  expect(misnamed).toEqual([])
+})
+
+test('every statement has an id of its own, and is in words', () => {
+  expect(duplicatesIn(STATEMENTS.map(({ id }) => id))).toEqual([])
+  expect(STATEMENTS.filter(({ id, statement }) => id === '' || statement === '')).toEqual([])
+})
+
+test('no numbered rule is left out', () => {
+  const numbered = STATEMENTS.map(({ id }) => id).filter((id) => /^[\d.]+\(\d+\)$/.test(id))
+  const expected = NUMBERED_RULES.flatMap(([section, last]) =>
+    countTo(last).map((number) => `${section}(${number})`),
+  )
+  expect(numbered).toEqual(expected)
+})
+
+test('every section is there, in the order of the specification', () => {
+  const sections = STATEMENTS.map(({ id }) => sectionOf(id)).filter((section) => section)
+  const expected = [
+    ['1'],
+    countTo(10).map((number) => `2.${number}`),
+    ['3', '4'],
+    countTo(10).map((number) => `4.${number}`),
+    ['5', '6', '7', '8', '9'],
+  ].flat()
+  expect([...new Set(sections)]).toEqual(expected)
+})
+
+test('every trap is there', () => {
+  const traps = STATEMENTS.map(({ id }) => id).filter((id) => /^T\d+$/.test(id))
+  expect(traps).toEqual(countTo(TRAPS).map((number) => `T${number}`))
+})
+
+test('a statement that the specification leaves open names a gap that is recorded', () => {
+  const known = new Set<string>(GAPS.map(({ id }) => id))
+  const unknown = STATEMENTS.flatMap(({ id, statement }) =>
+    (statement.match(/G-\d+/g) ?? [])
+      .filter((gap) => !known.has(gap))
+      .map((gap) => `${id}: ${gap} is not in src/contract/gaps.ts`),
+  )
+  expect(unknown).toEqual([])
+})
