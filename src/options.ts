@@ -51,7 +51,7 @@ export const Port = option(
 
 export const TrustedHops = option(
   (input) => (typeof input === 'boolean' ? Number(input) : toInteger(input, MAXIMUM_HOPS)),
-  'Write the number of proxies to trust, like 1.',
+  `Write the number of proxies to trust, from 0 to ${MAXIMUM_HOPS}.`,
 )
 
 const Switch = option(toBoolean, 'Write true or false.')

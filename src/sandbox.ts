@@ -74,6 +74,7 @@ export interface Sandbox {
  * @throws FixtureError with every problem of the fixtures, OptionError for an option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const fixtures = await (options.fixtures === undefined ? readDefaultFixture() : options.fixtures)
   for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'createSandbox')
   const { now, frozen, policies = {}, rateLimit } = options
   const settings = {
@@ -85,7 +86,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         ? DEFAULT_RATE_LIMITS
         : parseOption(DefaultRateLimit, rateLimit, 'rateLimit'),
   }
-  const fixtures = (await options.fixtures) ?? (await readDefaultFixture())
   const seed = await parseFixtures(fixtures)
   return steer(await World.create({ ...settings, seed, realNow: () => Date.now() }))
 }

@@ -35,6 +35,7 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { port, host, cors, trustProxy, onAnswer, ...sandboxOptions } = options
+  await sandboxOptions.fixtures
   const address = {
     port: parseOption(Port, port ?? SERVE_OPTIONS.port.default, 'port'),
     host: parseOption(Host, host ?? SERVE_OPTIONS.host.default, 'host'),
@@ -136,7 +137,7 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
   }
 }
 
-const GRACE_MS = 800
+const GRACE_MS = 500
 
 /** Taken at import, so that fake timers of a test cannot hold up a server that closes. */
 const { setTimeout, clearTimeout } = globalThis

@@ -1,5 +1,6 @@
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
+import { withoutControls } from '../fixtures/fixture-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { VERSION } from '../version.ts'
 import type { colorsFor } from './colors.ts'
@@ -61,7 +62,7 @@ function describe(
   const notes = [scope, describeLimits(toRateLimits(rate_limit, rateLimits))]
   if (status === 'disabled') notes.push('disabled')
   if (allowed_ips !== undefined) notes.push(`only from ${allowed_ips.join(', ') || 'nowhere'}`)
-  return `${name}: ${notes.join(', ')}`
+  return withoutControls(`${name}: ${notes.join(', ')}`)
 }
 
 function describeLimits({ per_minute, per_hour }: RateLimits): string {

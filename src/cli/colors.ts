@@ -5,6 +5,7 @@ import colors from 'picocolors'
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
 ): ReturnType<typeof colors.createColors> {
-  const isWanted = stream.isTTY || process.env['FORCE_COLOR'] !== undefined
-  return colors.createColors(isWanted && colors.isColorSupported)
+  const forced = process.env['FORCE_COLOR']
+  if (forced === '0' || forced === 'false') return colors.createColors(false)
+  return colors.createColors((stream.isTTY || forced !== undefined) && colors.isColorSupported)
 }

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { withoutControls } from '../fixtures/fixture-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -22,17 +23,24 @@ export function toLoggedRequest(
 }
 
 const REDACTED = '[token]'
-const CONTROL_CHARACTERS = /\p{Cc}/gu
 
 /** Without bearer values, however they are percent-encoded, and without what could steer a terminal. */
 function redact(target: string, bearers: readonly string[]): string {
   const longestFirst = bearers.toSorted((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((bearer) => Array.from(bearer, encodingsOf).join(''))
+  const patterns = longestFirst.map(toPattern)
   const redacted =
     patterns.length === 0
       ? target
       : target.replaceAll(new RegExp(patterns.join('|'), 'g'), REDACTED)
-  return redacted.replaceAll(CONTROL_CHARACTERS, '?')
+  return withoutControls(redacted)
+}
+
+const SHORT = 8
+
+/** A pattern for a bearer value: a short one only as a whole part of the target, for it may be a syllable. */
+function toPattern(bearer: string): string {
+  const pattern = Array.from(bearer, encodingsOf).join('')
+  return bearer.length < SHORT ? `(?<=[/=])${pattern}(?=[/?&]|$)` : pattern
 }
 
 /** A pattern for a character of a bearer value (visible ASCII), as it is or percent-encoded. */
@@ -48,5 +56,5 @@ export function formatRequest(
   { green, yellow, dim }: ReturnType<typeof colorsFor>,
 ): string {
   const color = status < 400 ? green : yellow
-  return `${color(String(status))} ${method} ${target}  ${dim(token ?? 'no known token')}`
+  return `${color(String(status))} ${method} ${target}  ${dim(withoutControls(token ?? 'no known token'))}`
 }

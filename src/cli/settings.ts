@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { z } from 'zod'
 import { formatPath, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
@@ -12,7 +11,7 @@ import {
   SERVE_OPTION_NAMES,
   SERVE_OPTIONS,
 } from '../options.ts'
-import type { ServeOptionName, ServeSettings } from '../options.ts'
+import type { ServeOption, ServeOptionName, ServeSettings } from '../options.ts'
 
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
@@ -42,7 +41,8 @@ export async function readSettings(flags: Record<string, unknown>): Promise<Serv
 }
 
 function parseSetting({ name, input, placeOf }: Setting): unknown {
-  const checked = validate<z.ZodType>(SERVE_OPTIONS[name].schema, input)
+  const { schema }: ServeOption = SERVE_OPTIONS[name]
+  const checked = validate(schema, input)
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
     ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,

@@ -149,7 +149,8 @@ export const GAPS = [
     policy: 'abilities',
     options: {
       unenforced: 'opaque: every token may read everything in its scope',
-      enforced: '403 unless the abilities hold * or the first part of the path with :read',
+      enforced:
+        '403 unless the abilities hold * or the first part of the path with :read, /me apart',
     },
     default: 'unenforced',
   },

@@ -50,12 +50,20 @@ function parseSetting(
     return { problem, isKey: true }
   }
   const policy: PolicyGap = gap
-  const value = typeof input === 'string' ? input : describe(input)
+  const value = toOption(policy, input)
   const isOption = Object.hasOwn(policy.options, value) || policy.accepts?.test(value) === true
   if (isOption) return { policy: gap.policy, value }
   const shown = typeof input === 'object' ? value : `"${value}"`
   const problem = `${shown} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
   return { problem, isKey: false }
+}
+
+/** The option that a setting means: a number also means the one that rounds to it, as YAML reads 2^63 - 1. */
+function toOption({ options }: PolicyGap, input: unknown): string {
+  if (typeof input === 'string') return input
+  const text = describe(input)
+  if (typeof input !== 'number' || Object.hasOwn(options, text)) return text
+  return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
 /** Policies as a person sets them, by name or id, a few of them, `403` also as a number: by name. */

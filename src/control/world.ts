@@ -153,8 +153,8 @@ export class World {
 async function start({ seed, now = seed.now, ...options }: WorldOptions): Promise<State> {
   const clock = new Clock(options.realNow)
   if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
-  if (now !== undefined) clock.set(now)
-  const records = await Records.load(seed.records, clock.worldMs())
+  const startMs = now === undefined ? clock.worldMs() : clock.set(now)
+  const records = await Records.load(seed.records, startMs)
   const engine = new Engine({
     records: records.indexes,
     clock,

@@ -32,9 +32,15 @@ export class Clock {
     return this.#frozenAtMs !== undefined
   }
 
-  /** Re-dates the world clock only. `moment` is a validated date, datetime or relative form. */
-  set(moment: string): void {
-    this.#moveWorldTo(resolveMs(moment, this.worldMs()))
+  /**
+   * Re-dates the world clock only. `moment` is a validated date, datetime or relative form.
+   *
+   * @returns the time it was set to, in epoch milliseconds.
+   */
+  set(moment: string): number {
+    const ms = resolveMs(moment, this.worldMs())
+    this.#moveWorldTo(ms)
+    return ms
   }
 
   /** Whether the world clock would still have a four-digit year. */

@@ -32,8 +32,8 @@ export function problemContent(
 ): Content {
   const { status, message } = PROBLEMS[problem]
   const envelope = { error: { code: problem, message } }
-  if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
   if (status === 429) return jsonContent(envelope)
+  if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
   if (allowedParameters) return parametersContent(message, problem, allowedParameters, policy)
 
   const form = status === 401 ? policy('unauthenticated-body') : policy('error-body')

@@ -15,15 +15,36 @@ function createSubstring(text: string): (value: string) => boolean {
   return (value) => value.toLowerCase().includes(wanted)
 }
 
+/** `%text%` as LIKE has it: the parts between wildcards in their order, each as early as it can be. */
 function createLike(text: string): (value: string) => boolean {
-  const pattern = withoutAccents(text)
-    .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.')
-  const expression = new RegExp(pattern, 'isu')
-  return (value) => expression.test(withoutAccents(value))
+  const parts = fold(text)
+    .split('%')
+    .map((part) => Array.from(part))
+  return (value) => {
+    const characters = Array.from(fold(value))
+    let position = 0
+    return parts.every((part) => {
+      position = findPart(characters, part, position)
+      return position !== -1
+    })
+  }
 }
 
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{Mn}/gu, '')
+/** Where the text goes on after a part, in which `_` is any one character; -1 where it is not found. */
+function findPart(text: readonly string[], part: readonly string[], from: number): number {
+  for (let start = from; start + part.length <= text.length; start += 1) {
+    const isHere = part.every(
+      (character, index) => character === '_' || character === text[start + index],
+    )
+    if (isHere) return start + part.length
+  }
+  return -1
+}
+
+/** Without accents and case. */
+function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
 }

@@ -17,9 +17,9 @@ const examples = JSON.parse(
 ) as Example[]
 
 describe.each(transports)('the answers of the example world over $name', ({ open }) => {
-  test.each(examples.map((example) => ({ ...example, title: titleOf(example) })))(
-    '$title',
-    async ({ request, status, body, body_names = [] }) => {
+  test.each(examples.map((example) => [titleOf(example), example] as const))(
+    '%s',
+    async (_, { request, status, body, body_names = [] }) => {
       await using client = await open({ fixtures: EXAMPLE_YAML })
       const response = await client.send(request)
       expect(response.status).toBe(status)

@@ -55,7 +55,7 @@ function presentContent(
   const keywords = records.keywordsOf(project.id)
   const active = keywords.filter(({ active: isActive }) => isActive)
   const counted = policy('keywords-with-content') === 'all' ? keywords : active
-  const scheme = contentSchemeOf(report) ?? schemeWithoutContent(policy)
+  const scheme = presentScheme(report, policy)
   return {
     report_number: report.report_number,
     report_id: report.id,
@@ -83,7 +83,10 @@ function presentContent(
   }
 }
 
-function schemeWithoutContent(policy: ReadPolicy): string | null {
+/** The report's own scheme, or what policy has for one that neither states a scheme nor has content (G-083). */
+function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
+  const scheme = contentSchemeOf(report)
+  if (scheme !== null || report.content_scheme === null) return scheme
   return policy('scheme-without-content') === 'known' ? H3_TEXT_BLOCKS : null
 }
 

@@ -79,15 +79,13 @@ interface AgencyScope {
 function agencyScope({ query, token, records, policy }: Exchange): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
-  const everyAgency = { agency: undefined }
-  if (filter === undefined) {
-    return { ...everyAgency, isEmpty: policy('super-admin-projects') === 'none' }
-  }
+  const unfiltered = { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
+  if (filter === undefined) return unfiltered
   const agency = parsePlainDecimal(filter)
   if (agency !== undefined && records.get('agencies', agency)) return { agency }
-  if (policy('invalid-agency-id') === 'ignored') return everyAgency
-  if (/^[+-]?\d+$/.test(filter)) return { ...everyAgency, isEmpty: true }
-  return { ...everyAgency, refusal: refuse('invalid_parameter') }
+  if (policy('invalid-agency-id') === 'ignored') return unfiltered
+  if (/^[+-]?\d+$/.test(filter)) return { agency: undefined, isEmpty: true }
+  return { agency: undefined, refusal: refuse('invalid_parameter') }
 }
 
 /** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
