@@ -39,7 +39,7 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     fixtures: fixtures && (await loadFixtures(...fixtures)),
   }
   const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(set) as ServerOptions
+  return Object.fromEntries(set)
 }
 
 function startLine({ url, port, sandbox }: SandboxServer, settings: ServeSettings): string {

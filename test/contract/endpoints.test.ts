@@ -211,6 +211,24 @@ describe.each(transports)('4 over $name', ({ open }) => {
         }
       },
     )
+
+    test.each([
+      ['/projects/1/', 200],
+      ['/projects/1/reports/latest/', 200],
+      ['/projects/1//', 404],
+      ['//projects/1', 404],
+      ['/Projects/1', 404],
+      ['/projects/1/reports/Latest', 404],
+      ['/projects/1/reports/last_generated', 404],
+      ['/projects/1/reports/1', 404],
+      ['/projects/1/content', 404],
+    ])(
+      '4 a path is as written, but for one slash at its end (G-052): %s is %s',
+      async (path, expected) => {
+        await using client = await open({ fixtures: WORLD })
+        expect((await get(client, path)).status).toBe(expected)
+      },
+    )
   })
 
   describe('4.2 path parameters', () => {
