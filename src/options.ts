@@ -36,6 +36,10 @@ function toBoolean(input: unknown): boolean | undefined {
   return [false, 'false', '0', 'no'].some((value) => value === input) ? false : undefined
 }
 
+function toCount(isOn: boolean | undefined): number | undefined {
+  return isOn === undefined ? undefined : Number(isOn)
+}
+
 function toList(input: unknown): string[] | undefined {
   const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
   const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())
@@ -50,11 +54,11 @@ export const Port = option(
 )
 
 export const TrustedHops = option(
-  (input) => (typeof input === 'boolean' ? Number(input) : toInteger(input, MAXIMUM_HOPS)),
+  (input) => toInteger(input, MAXIMUM_HOPS) ?? toCount(toBoolean(input)),
   `Write the number of proxies to trust, from 0 to ${MAXIMUM_HOPS}.`,
 )
 
-const Switch = option(toBoolean, 'Write true or false.')
+export const Switch = option(toBoolean, 'Write true or false.')
 
 export const Host = option(
   (input) => (typeof input === 'string' && /^[\w.:-]+$/.test(input) ? input : undefined),

@@ -4,13 +4,13 @@ import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
 import type { RateLimit } from './contract/token.ts'
-import { invalidCommand, recordNotFound } from './control/command-error.ts'
+import { invalidCommand } from './control/command-error.ts'
 import { World } from './control/world.ts'
 import type { ClockState } from './control/world.ts'
 import type { ApiRequest, ApiResponse } from './engine/messages.ts'
 import { parseFixtures } from './fixtures/parse-fixture.ts'
 import type { Fixtures } from './fixtures/parse-fixture.ts'
-import { DefaultRateLimit, Now, Policies, parseOption, requireKnown } from './options.ts'
+import { DefaultRateLimit, Now, Policies, parseOption, requireKnown, Switch } from './options.ts'
 
 export interface SandboxOptions {
   /** The world to serve: an object, a YAML text, or what `loadFixtures` read. The default world if omitted. */
@@ -25,7 +25,7 @@ export interface SandboxOptions {
   rateLimit?: string | Exclude<RateLimit, string>
 }
 
-const OPTION_NAMES = ['fixtures', 'now', 'frozen', 'policies', 'rateLimit']
+export const SANDBOX_OPTION_NAMES = ['fixtures', 'now', 'frozen', 'policies', 'rateLimit']
 
 /** Moves the time of a sandbox. */
 export interface SandboxClock {
@@ -75,11 +75,11 @@ export interface Sandbox {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await (options.fixtures === undefined ? readDefaultFixture() : options.fixtures)
-  for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'createSandbox')
+  for (const name of Object.keys(options)) requireKnown(name, SANDBOX_OPTION_NAMES, 'createSandbox')
   const { now, frozen, policies = {}, rateLimit } = options
   const settings = {
     now: now === undefined ? undefined : parseOption(Now, now, 'now'),
-    frozen,
+    frozen: frozen === undefined ? undefined : parseOption(Switch, frozen, 'frozen'),
     policies: parseOption(Policies, policies, 'policies'),
     rateLimits:
       rateLimit === undefined
@@ -114,18 +114,9 @@ function steer(world: World): Sandbox {
       read: () => world.clock,
     },
     reports: {
-      set: async ({ project, report_number }, fields) => {
-        const report = world.records
-          .reportsOf(project)
-          .find((candidate) => candidate.report_number === report_number)
-        if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
-        const result = await world.command({
-          type: 'record.patch',
-          collection: 'reports',
-          id: report.id,
-          patch: fields,
-        })
-        return result.record as RecordOf<'reports'>
+      set: async (report, fields) => {
+        const { record } = await world.patchReport(report, fields)
+        return record as RecordOf<'reports'>
       },
     },
   }

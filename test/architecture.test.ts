@@ -44,6 +44,14 @@ test.each(files)('src/%s imports only what its folder may', (file) => {
   expect(forbidden).toEqual([])
 })
 
+test.each(files.filter((file) => /^(contract|engine|world|control)\//.test(file)))(
+  'src/%s reads no clock and no randomness: they come in from outside',
+  (file) => {
+    const text = readFileSync(join(SRC, file), 'utf8')
+    expect(text).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\./)
+  },
+)
+
 test('only world/records.ts knows @msw/data', () => {
   const knowing = files.filter((file) => importsOf(file).includes('@msw/data'))
   expect(knowing).toEqual(['world/records.ts'])

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, Response } from 'express'
 import {
@@ -19,8 +20,7 @@ export function createControlApp(sandbox: Sandbox, listensOn: string): Express {
   app.disable('etag')
   const control = express.Router()
 
-  const [health, ...guarded] = CONTROL_ROUTES
-  if (health) mount(health)
+  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => isOpen)) mount(route)
   control.use((request, response, next) => {
     const { origin, host } = request.headers
     const refusal = guardControl({ listensOn, origin, host })
@@ -28,7 +28,7 @@ export function createControlApp(sandbox: Sandbox, listensOn: string): Express {
     else next()
   })
   control.use(express.json({ limit: BODY_LIMIT, strict: false, type: () => true }))
-  for (const route of guarded) mount(route)
+  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => !isOpen)) mount(route)
   control.use((request, response) => {
     send(response, unknownRoute(request))
   })
@@ -61,11 +61,15 @@ function unknownRoute({ method, path }: Request): ControlAnswer {
   )
 }
 
-/** What the reading of bodies refuses, and what commands refuse; anything else goes on to Express. */
+/** What commands and the reading of bodies refuse. Anything else is a bug, which stderr tells in full. */
 const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) {
+    next(error)
+    return
+  }
   const answer = toErrorAnswer(error) ?? toBodyAnswer(error)
-  if (answer) send(response, answer)
-  else next(error)
+  if (!answer) process.stderr.write(`${inspect(error)}\n`)
+  send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
 }
 
 function toBodyAnswer(error: unknown): ControlAnswer | undefined {

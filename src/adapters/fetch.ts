@@ -16,19 +16,24 @@ const BASE_URL = 'http://localhost'
  */
 export function toApiRequest(
   input: string | URL | Request,
-  init: SandboxRequestInit = {},
+  init?: SandboxRequestInit | null,
 ): ApiRequest {
+  const { clientIp = '127.0.0.1', body, ...own } = init ?? {}
   const request = isRequest(input) ? input : undefined
   const { origin, pathname, search } = new URL(toText(input), BASE_URL)
-  const headers = init.headers === undefined ? request?.headers : new Headers(init.headers)
-  const signal = init.signal ?? request?.signal
+  const headers = own.headers === undefined ? request?.headers : new Headers(own.headers)
+  const method = (own.method ?? request?.method ?? 'GET').toUpperCase()
+  if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD')) {
+    throw new TypeError('A request with the method GET or HEAD cannot have a body.')
+  }
+  const signal = own.signal === undefined ? request?.signal : own.signal
   signal?.throwIfAborted()
   return {
-    method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
+    method,
     path: pathname,
     query: search.slice(1),
     header: (name) => headers?.get(name) ?? undefined,
-    clientIp: init.clientIp ?? '127.0.0.1',
+    clientIp,
     origin,
   }
 }

@@ -47,10 +47,7 @@ function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
     method: message.method ?? 'GET',
     path,
     query,
-    header: (name) => {
-      const value = message.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
+    header: (name) => message.headersDistinct[name]?.join(', '),
     clientIp: clientAddress(message, hops),
     origin: originOf(message),
   }
@@ -68,7 +65,17 @@ export function splitTarget(target: string): { path: string; query: string } {
 function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
-  return hops === 0 ? address : proxyaddr(message, (_, index) => index < hops)
+  return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))
+}
+
+/** An address without the quotes, brackets and port that some proxies write around it. */
+function bareAddress(text: string): string {
+  const unquoted = text.replaceAll('"', '')
+  return (
+    /^\[([^\]]*)\](?::\d+)?$/.exec(unquoted)?.[1] ??
+    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(unquoted)?.[1] ??
+    unquoted
+  )
 }
 
 function originOf({ headers, socket }: IncomingMessage): string {

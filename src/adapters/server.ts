@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isApiPath } from '../contract/conventions.ts'
+import type { Duplex } from 'node:stream'
 import { CONTROL_PREFIX } from '../control/control-routes.ts'
-import { Host, Origins, parseOption, Port, SERVE_OPTIONS } from '../options.ts'
-import { createSandbox } from '../sandbox.ts'
+import { Host, Origins, parseOption, Port, requireKnown, SERVE_OPTIONS } from '../options.ts'
+import { createSandbox, SANDBOX_OPTION_NAMES } from '../sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { middleware, splitTarget } from './node.ts'
 import type { Middleware, MiddlewareOptions } from './node.ts'
@@ -28,14 +28,17 @@ export interface SandboxServer {
   close: () => Promise<void>
 }
 
+const OPTION_NAMES = [...SANDBOX_OPTION_NAMES, 'port', 'host', 'cors', 'trustProxy', 'onAnswer']
+
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its control at `/_sandbox`.
  *
  * @throws FixtureError, OptionError, and ServerError when the address cannot be listened on.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  await options.fixtures
+  for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'startServer')
   const { port, host, cors, trustProxy, onAnswer, ...sandboxOptions } = options
-  await sandboxOptions.fixtures
   const address = {
     port: parseOption(Port, port ?? SERVE_OPTIONS.port.default, 'port'),
     host: parseOption(Host, host ?? SERVE_OPTIONS.host.default, 'host'),
@@ -52,6 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       control: lazyControl(sandbox, address.host),
     }),
   )
+  server.on('clientError', answerClientError)
   await listen(server, address)
   const bound = server.address() as AddressInfo
   return {
@@ -62,22 +66,44 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
 }
 
+/** The control API has its prefix; everything else is the API's to answer, or to refuse. */
 function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
   return (request, response) => {
     const { path } = splitTarget(request.url ?? '/')
-    if (isApiPath(path)) handlers.api(request, response)
-    else if (path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)) {
-      handlers.control(request, response)
-    } else {
-      answerElsewhere(response)
-    }
+    const isControl = path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
+    if (isControl) handlers.control(request, response)
+    else handlers.api(request, response)
   }
 }
 
-function answerElsewhere(response: ServerResponse): void {
-  const message = `Nothing is here. The API is at /api/v1, its control at ${CONTROL_PREFIX}.`
-  response.writeHead(404, { 'Content-Type': 'application/json' })
-  response.end(JSON.stringify({ message }))
+const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The URL and headers are too long. Send less than 16 KB.',
+  ],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The URL has a character that HTTP does not allow. Percent-encode it.',
+  ],
+}
+
+/** Errors of the parser that come while an answer may be under way: another one would corrupt it. */
+const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
+
+/** What is no HTTP gets a sentence, where the connection can still carry one. */
+function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = CLIENT_ERRORS[code] ?? [
+    '400 Bad Request',
+    'This is not an HTTP request that can be read.',
+  ]
+  const body = JSON.stringify({ message })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** The API for pages of other origins: preflights are answered ahead of it, and not counted (G-029, G-054). */
@@ -129,6 +155,7 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
+    case 'EINVAL':
       return new ServerError(
         `${host} is not an address of this machine. Listen on 127.0.0.1 or 0.0.0.0.`,
       )

@@ -1,6 +1,7 @@
+import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
-import { withoutControls } from '../fixtures/fixture-error.ts'
+import { withoutControls } from '../contract/describe.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { VERSION } from '../version.ts'
 import type { colorsFor } from './colors.ts'
@@ -73,7 +74,8 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
 /** A first request that works when pasted: with a token that this machine may use. */
 function curlLine(url: string, tokens: readonly TokenRecord[]): string {
   const usable = tokens.find(
-    ({ status, allowed_ips }) => status === 'active' && allowed_ips === undefined,
+    ({ status, allowed_ips = ['*'] }) =>
+      status === 'active' && createAddressMatcher(allowed_ips)('127.0.0.1'),
   )
   const bearer = usable?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`

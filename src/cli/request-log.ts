@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { withoutControls } from '../fixtures/fixture-error.ts'
+import { withoutControls } from '../contract/describe.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -24,30 +24,35 @@ export function toLoggedRequest(
 
 const REDACTED = '[token]'
 
-/** Without bearer values, however they are percent-encoded, and without what could steer a terminal. */
+/** From this length on a bearer value is no syllable of something else. */
+const LONG = 8
+
+/** A target without bearer values, however they are percent-encoded; as it was sent where it has none. */
 function redact(target: string, bearers: readonly string[]): string {
-  const longestFirst = bearers.toSorted((one, other) => other.length - one.length)
-  const patterns = longestFirst.map(toPattern)
-  const redacted =
-    patterns.length === 0
-      ? target
-      : target.replaceAll(new RegExp(patterns.join('|'), 'g'), REDACTED)
-  return withoutControls(redacted)
+  const decoded = decode(target)
+  const found = bearers.filter((bearer) => decoded.includes(bearer))
+  const longestFirst = found.toSorted((one, other) => other.length - one.length)
+  const redacted = longestFirst.reduce(withoutBearer, decoded)
+  return withoutControls(redacted === decoded ? target : redacted)
 }
 
-const SHORT = 8
-
-/** A pattern for a bearer value: a short one only as a whole part of the target, for it may be a syllable. */
-function toPattern(bearer: string): string {
-  const pattern = Array.from(bearer, encodingsOf).join('')
-  return bearer.length < SHORT ? `(?<=[/=])${pattern}(?=[/?&]|$)` : pattern
+/** A short value is redacted only where it stands by itself. */
+function withoutBearer(text: string, bearer: string): string {
+  if (bearer.length >= LONG) return text.replaceAll(bearer, REDACTED)
+  const literal = bearer.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  return text.replaceAll(new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, 'g'), REDACTED)
 }
 
-/** A pattern for a character of a bearer value (visible ASCII), as it is or percent-encoded. */
-function encodingsOf(character: string): string {
-  const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`)
-  const hex = character.charCodeAt(0).toString(16)
-  return `(?:%${hex}|%${hex.toUpperCase()}|${literal})`
+/** Percent-decoded as far as it can be. */
+function decode(text: string): string {
+  return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch (error) {
+      if (error instanceof URIError) return encoded
+      throw error
+    }
+  })
 }
 
 /** A line of the log for people. */

@@ -7,3 +7,11 @@ export function describe(input: unknown): string {
   if (Array.isArray(input)) return 'a list'
   return typeof input === 'object' ? 'a map' : `a ${typeof input}`
 }
+
+/** A text that cannot steer the terminal that shows it: control characters are spelled out. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (control) => {
+    const code = control.codePointAt(0) ?? 0
+    return String.raw`\u${code.toString(16).padStart(4, '0')}`
+  })
+}

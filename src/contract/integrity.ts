@@ -1,100 +1,117 @@
 import { REFERENCES, SINGULAR } from './records.ts'
-import type { AnyRecord, CollectionName, RecordOf } from './records.ts'
-import { contentSchemeOf, H3_TEXT_BLOCKS } from './report.ts'
-import type { ReportRecord } from './report.ts'
+import type { CollectionName } from './records.ts'
+import { H3_TEXT_BLOCKS } from './report.ts'
 import { toRateLimits } from './token.ts'
-import type { TokenRecord } from './token.ts'
 import type { Problem } from './validation.ts'
+
+/** A record as far as it is known: the rules between records look at what is there, right or wrong. */
+type Fields = Readonly<Record<string, unknown>>
 
 /** What the rules between records need to look up. */
 export interface RecordLookup {
-  get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
-  reportsOf(project: number): readonly ReportRecord[]
-  tokensOf(bearer: string): readonly TokenRecord[]
+  get: (name: CollectionName, id: number) => Fields | undefined
+  reportsOf: (project: number) => readonly Fields[]
+  tokensOf: (bearer: string) => readonly Fields[]
+}
+
+/** A rule between records that is broken. */
+export interface Violation extends Problem {
+  /** Whether a record is missing, rather than one too many. */
+  isDangling?: boolean
 }
 
 /** What a record breaks among the others: references, numbers and bearer values that must be unique. */
 export function findViolations(
   name: CollectionName,
-  record: AnyRecord,
+  record: Fields,
   lookup: RecordLookup,
-): Problem[] {
+): Violation[] {
   return [
     ...danglingReferences(name, record, lookup),
-    ...(name === 'reports' ? reportViolations(record as ReportRecord, lookup) : []),
-    ...(name === 'tokens' ? tokenViolations(record as TokenRecord, lookup) : []),
+    ...(name === 'reports' ? reportViolations(record, lookup) : []),
+    ...(name === 'tokens' ? tokenViolations(record, lookup) : []),
   ]
 }
 
-/** The fields that hold the id of no record. It needs no valid record to find them. */
-export function danglingReferences(
+function danglingReferences(
   name: CollectionName,
-  fields: Record<string, unknown>,
-  lookup: Pick<RecordLookup, 'get'>,
-): Problem[] {
+  record: Fields,
+  lookup: RecordLookup,
+): Violation[] {
   return Object.entries(REFERENCES[name]).flatMap(([field, target]) => {
-    const id = fields[field]
+    const id = record[field]
     if (typeof id !== 'number' || lookup.get(target, id)) return []
-    return [
-      {
-        path: [field],
-        message: `There is no ${SINGULAR[target]} ${id}. Write the id of one under ${target}, or add it there.`,
-      },
-    ]
+    const message = `There is no ${SINGULAR[target]} ${id}. Write the id of one under ${target}, or add it there.`
+    return [{ path: [field], message, isDangling: true }]
   })
 }
 
 /** Numbers are unique within a project (G-080); content belongs to its keywords and has its scheme's shape. */
-function reportViolations(report: ReportRecord, lookup: RecordLookup): Problem[] {
-  const problems: Problem[] = []
+function reportViolations(report: Fields, lookup: RecordLookup): Violation[] {
+  const { id, project, report_number } = report
+  if (typeof project !== 'number') return []
   const twin = lookup
-    .reportsOf(report.project)
-    .find(({ id, report_number }) => id !== report.id && report_number === report.report_number)
-  if (twin) {
+    .reportsOf(project)
+    .find((other) => other['id'] !== id && other['report_number'] === report_number)
+  const problems: Violation[] = []
+  if (twin && typeof report_number === 'number') {
     problems.push({
       path: ['report_number'],
-      message: `Report ${twin.id} of project ${report.project} already has number ${report.report_number}. Give each report of a project a number of its own.`,
+      message: `Report ${String(twin['id'])} of project ${project} already has number ${report_number}. Give each report of a project a number of its own.`,
     })
   }
-  const isBlocks = contentSchemeOf(report) === H3_TEXT_BLOCKS
-  for (const [keywordId, content] of Object.entries(report.content ?? {})) {
-    if (lookup.get('keywords', Number(keywordId))?.project !== report.project) {
-      problems.push({
-        path: ['content', keywordId],
-        message: `Project ${report.project} has no keyword ${keywordId}. Write the id of one of its keywords.`,
-        isKey: true,
-      })
+  return [...problems, ...contentViolations(project, report, lookup)]
+}
+
+function contentViolations(
+  project: number,
+  { content, content_scheme = H3_TEXT_BLOCKS }: Fields,
+  lookup: RecordLookup,
+): Violation[] {
+  if (typeof content !== 'object' || content === null) return []
+  const isBlocks = content_scheme === H3_TEXT_BLOCKS
+  return Object.entries(content).flatMap(([keyword, entry]: [string, unknown]) => {
+    const problems: Violation[] = []
+    const isId = /^[1-9]\d*$/.test(keyword)
+    if (isId && lookup.get('keywords', Number(keyword))?.['project'] !== project) {
+      const message = `Project ${project} has no keyword ${keyword}. Write the id of one of its keywords.`
+      problems.push({ path: ['content', keyword], message, isKey: true, isDangling: true })
     }
-    if (Array.isArray(content) !== isBlocks) {
-      problems.push({
-        path: ['content', keywordId],
-        message: isBlocks
-          ? 'Content of the scheme h3_text_blocks is a list of blocks. Write blocks { h3, text }, or state another content_scheme.'
-          : 'Content of a scheme other than h3_text_blocks has two forms. Write { content, html }.',
-      })
+    if (typeof entry === 'object' && entry !== null && Array.isArray(entry) !== isBlocks) {
+      const message = isBlocks
+        ? 'Content of the scheme h3_text_blocks is a list of blocks. Write blocks { h3, text }, or state another content_scheme.'
+        : 'Content of a scheme other than h3_text_blocks has two forms. Write { content, html }.'
+      problems.push({ path: ['content', keyword], message })
     }
+    return problems
+  })
+}
+
+function tokenViolations(
+  { id, token, spent, rate_limit }: Fields,
+  lookup: RecordLookup,
+): Violation[] {
+  const problems: Violation[] = []
+  const twin =
+    typeof token === 'string' && lookup.tokensOf(token).find((other) => other['id'] !== id)
+  if (twin) {
+    problems.push({
+      path: ['token'],
+      message: `Token ${String(twin['id'])} has the same bearer value. Give each token a value of its own.`,
+    })
+  }
+  if ((spent === 'minute' || spent === 'hour') && isUnlimited(rate_limit, spent)) {
+    problems.push({
+      path: ['spent'],
+      message: `An unlimited ${spent} cannot be spent. Limit it in rate_limit, or leave spent out.`,
+    })
   }
   return problems
 }
 
-function tokenViolations(token: TokenRecord, lookup: RecordLookup): Problem[] {
-  const problems: Problem[] = []
-  const twin = lookup.tokensOf(token.token).find(({ id }) => id !== token.id)
-  if (twin) {
-    problems.push({
-      path: ['token'],
-      message: `Token ${twin.id} has the same bearer value. Give each token a value of its own.`,
-    })
-  }
-  const defaults = { per_minute: 1, per_hour: 1 }
-  if (
-    token.spent &&
-    toRateLimits(token.rate_limit, defaults)[`per_${token.spent}`] === 'unlimited'
-  ) {
-    problems.push({
-      path: ['spent'],
-      message: `An unlimited ${token.spent} cannot be spent. Limit it in rate_limit, or leave spent out.`,
-    })
-  }
-  return problems
+function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
+  const isLimit = limit === 'unlimited' || (typeof limit === 'object' && limit !== null)
+  if (!isLimit) return false
+  const limited = { per_minute: 1, per_hour: 1 }
+  return toRateLimits(limit, limited)[`per_${window}`] === 'unlimited'
 }

@@ -15,7 +15,7 @@ const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
 
 /** The first and the last millisecond that a four-digit year can show. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
-const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Epoch milliseconds, and the microseconds below them that a JavaScript date cannot hold. */
 interface Moment {
@@ -72,8 +72,7 @@ function dayOfMonth(nowMs: number, months: number, day: number): number {
   return first.setUTCDate(Math.min(day, last.getUTCDate()))
 }
 
-/** Whether a four-digit year can show a time. */
-export function isWithinYears(ms: number): boolean {
+function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 

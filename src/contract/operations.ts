@@ -122,7 +122,7 @@ export const OPERATIONS = {
       per_page: 'Results per page; default 100; maximum 100',
     },
     answer: ProjectPage,
-    problems: ['unknown_parameter', 'agency_filter_forbidden'],
+    problems: ['unknown_parameter', 'invalid_parameter', 'agency_filter_forbidden'],
   },
   getProject: {
     path: '/projects/{project}',

@@ -16,7 +16,10 @@ export const PROBLEMS = {
     status: 403,
     message: 'Only super-admin tokens may filter by agency_id.',
   },
-  route_not_found: { status: 404, message: 'The route could not be found.' },
+  route_not_found: {
+    status: 404,
+    message: 'The route could not be found. The API is below /api/v1.',
+  },
   country_not_found: { status: 404, message: 'Country not found.' },
   language_not_found: { status: 404, message: 'Language not found.' },
   user_not_found: { status: 404, message: 'User not found.' },

@@ -113,7 +113,7 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
       const candidates = issue.values.map(String)
       if (candidates.length === 1)
         return `${describe(input)} is not possible. Write ${candidates[0]}.`
-      return `${describe(input)} is not a ${titleOf(issue)}. ${suggest(describe(input), candidates)}`
+      return `${describe(input)} is not a ${titleOf(issue)}. ${suggest(typeof input === 'string' ? input : describe(input), candidates)}`
     }
     case 'unrecognized_keys':
       return unknownKeys(issue)

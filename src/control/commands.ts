@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COLLECTION_NAMES } from '../contract/records.ts'
+import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { parseDuration } from '../engine/duration.ts'
@@ -18,16 +19,17 @@ const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.pr
   z.record(z.string(), z.unknown()),
 )
 
+function notADuration(input: unknown): string {
+  return `${describe(input)} is not a duration to move on by. Write ISO 8601 like PT30S, P1D or P1M, or whole milliseconds; never negative ones.`
+}
+
 /** How far to move on: an ISO 8601 duration, or milliseconds. Never back. */
 export const DurationInput = z
-  .union([z.int().nonnegative(), z.string()])
+  .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
   .transform((by, context) => {
     const duration = typeof by === 'number' ? { months: 0, ms: by } : parseDuration(by)
     if (duration) return duration
-    context.addIssue({
-      code: 'custom',
-      message: `"${by}" is not a duration to move on by. Write ISO 8601 like PT30S, P1D or P1M, or milliseconds; never negative ones.`,
-    })
+    context.addIssue({ code: 'custom', message: notADuration(by) })
     return z.NEVER
   })
 
@@ -75,5 +77,7 @@ export const Command = z.discriminatedUnion('type', COMMANDS, {
 /** A command as it is sent. */
 export type Command = z.input<typeof Command>
 export type CommandType = Command['type']
+/** The commands that move time. */
+export type ClockCommand = Extract<Command, { type: `clock.${string}` }>
 /** A command as it is applied: checked, its duration read. */
 export type CheckedCommand = z.output<typeof Command>

@@ -14,7 +14,8 @@ export interface Visitor {
 
 /**
  * Why the control API is closed to a request; undefined where it is open. On a loopback address it is
- * open to programs and to its own pages, on any other address to nobody.
+ * open to programs and to its own pages, on any other address to nobody. A page of another site whose
+ * name was made to lead here (DNS rebinding) still names its site in `Host`.
  */
 export function guardControl({ listensOn, origin, host }: Visitor): ControlAnswer | undefined {
   if (!isLoopback(listensOn)) {
@@ -24,7 +25,13 @@ export function guardControl({ listensOn, origin, host }: Visitor): ControlAnswe
       `The control API is closed on ${listensOn}. Serve on a loopback address like 127.0.0.1 to use it.`,
     )
   }
+  const isForeignHost = host !== undefined && !isLoopback(hostName(host))
   const isForeignPage = origin !== undefined && origin !== `http://${host}`
-  if (!isForeignPage) return undefined
+  if (!isForeignHost && !isForeignPage) return undefined
   return errorAnswer(403, 'foreign_origin', 'The control API is closed to pages of other sites.')
+}
+
+/** The name or address in a `Host` header, without port and brackets. */
+function hostName(host: string): string {
+  return host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,16 +1,16 @@
 import { resolvePolicies } from '../contract/policies.ts'
 import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
-import type { AnyRecord, RecordReader } from '../contract/records.ts'
+import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimits } from '../contract/token.ts'
 import { validate } from '../contract/validation.ts'
 import { Clock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { Records } from '../world/records.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, recordNotFound } from './command-error.ts'
 import { Command } from './commands.ts'
-import type { CheckedCommand, CommandType } from './commands.ts'
+import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import type { PutResult } from './record-commands.ts'
 
@@ -105,15 +105,60 @@ export class World {
   command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
-    const run = this.#queue.then(() => this.#run(command))
-    this.#queue = run.catch(() => undefined)
-    return run as Promise<CommandResults[Type]>
+    const sent = toPlain(command)
+    return this.#enqueue(() => this.#run(sent)) as Promise<CommandResults[Type]>
   }
 
-  async #run(input: unknown): Promise<CommandResults[CommandType]> {
-    const checked = validate(Command, input)
+  /**
+   * Applies commands that move time, one after the other with nothing in between, all or none.
+   *
+   * @throws CommandError
+   */
+  moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
+    return this.#enqueue(async () => {
+      const { clock, applied } = this.#state
+      const restore = clock.save()
+      const before = [...applied]
+      try {
+        for (const command of commands) await this.#run(command)
+      } catch (error) {
+        restore()
+        applied.splice(0, applied.length, ...before)
+        throw error
+      }
+      return this.clock
+    })
+  }
+
+  /**
+   * Patches the report of a project that has a number, as it is when the command's turn comes.
+   *
+   * @throws CommandError
+   */
+  patchReport(
+    { project, report_number }: Pick<RecordOf<'reports'>, 'project' | 'report_number'>,
+    patch: Record<string, unknown>,
+  ): Promise<PutResult> {
+    const sent = toPlain(patch)
+    return this.#enqueue(() => {
+      const report = this.records
+        .reportsOf(project)
+        .find((candidate) => candidate.report_number === report_number)
+      if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
+      const command = { type: 'record.patch', collection: 'reports', id: report.id, patch: sent }
+      return this.#run(command) as Promise<PutResult>
+    })
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#queue.then(work)
+    this.#queue = run.catch(() => undefined)
+    return run
+  }
+
+  async #run(command: unknown): Promise<CommandResults[CommandType]> {
+    const checked = validate(Command, command)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const command = structuredClone(input)
     const result = await this.#apply(checked.value)
     const { applied } = this.#state
     const sequence = (applied.at(-1)?.sequence ?? 0) + 1
@@ -129,6 +174,7 @@ export class World {
         this.#state = await start(this.#options)
         return this.clock
       case 'clock.set':
+        engine.refresh()
         clock.set(command.now)
         return this.clock
       case 'clock.advance':
@@ -150,6 +196,19 @@ export class World {
   }
 }
 
+/** What is sent, as it is now: a caller that changes it later changes nothing here. */
+function toPlain<Sent>(sent: Sent): Sent {
+  try {
+    return structuredClone(sent)
+  } catch (error) {
+    if (!(error instanceof DOMException) && !(error instanceof RangeError)) throw error
+    return NOT_PLAIN as Sent
+  }
+}
+
+/** Stands for what cannot be copied, and is refused by every schema. */
+const NOT_PLAIN = 'something that is not plain data'
+
 async function start({ seed, now = seed.now, ...options }: WorldOptions): Promise<State> {
   const clock = new Clock(options.realNow)
   if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
@@ -169,8 +228,8 @@ function advance(clock: Clock, { by }: Extract<CheckedCommand, { type: 'clock.ad
     clock.advance(by)
     return
   }
-  const message = 'The world clock cannot pass the year 9999. Advance it by less.'
-  throw new CommandError('invalid_command', [{ path: ['by'], message }])
+  const message = 'A clock cannot pass the year 9999. Advance it by less.'
+  throw new CommandError('invalid_command', [{ path: [], message }])
 }
 
 function toClockState(clock: Clock): ClockState {

@@ -1,4 +1,4 @@
-import { isWithinYears, resolveMs } from '../contract/moments.ts'
+import { LATEST_MS, resolveMs } from '../contract/moments.ts'
 import { addDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
@@ -20,7 +20,7 @@ export class Clock {
 
   /** The world clock in epoch milliseconds. */
   worldMs(): number {
-    return this.#frozenAtMs ?? this.#realNow() + this.#worldOffsetMs
+    return Math.min(this.#frozenAtMs ?? this.#realNow() + this.#worldOffsetMs, LATEST_MS)
   }
 
   /** The rate clock in epoch milliseconds. */
@@ -43,9 +43,25 @@ export class Clock {
     return ms
   }
 
-  /** Whether the world clock would still have a four-digit year. */
+  /** Whether both clocks would still have a four-digit year. */
   canAdvance(duration: Duration): boolean {
-    return isWithinYears(addDuration(this.worldMs(), duration))
+    const worldMs = this.worldMs()
+    const afterMs = addDuration(worldMs, duration)
+    return Math.max(afterMs, this.rateMs() + afterMs - worldMs) <= LATEST_MS
+  }
+
+  /** The clock as it is now, to be gone back to. */
+  save(): () => void {
+    const [worldOffsetMs, rateOffsetMs, frozenAtMs] = [
+      this.#worldOffsetMs,
+      this.#rateOffsetMs,
+      this.#frozenAtMs,
+    ]
+    return () => {
+      this.#worldOffsetMs = worldOffsetMs
+      this.#rateOffsetMs = rateOffsetMs
+      this.#frozenAtMs = frozenAtMs
+    }
   }
 
   /** Moves both clocks on: by the calendar of the world clock, and by the milliseconds that come out. */

@@ -91,6 +91,11 @@ export class Engine {
     return this.#respond(PROBLEMS[outcome.problem].status, content, token, headers)
   }
 
+  /** Shows what there is, as after a refresh; for a clock that is re-dated. */
+  refresh(): void {
+    this.#published = undefined
+  }
+
   /** Keeps what is visible now until the next refresh, where policy has data go stale (G-058). */
   publish(): void {
     if (this.#policy('data-refresh') === 'fresh') return
@@ -127,6 +132,7 @@ export class Engine {
     const outcome = this.#ask(operation, {
       params,
       query: new URLSearchParams(request.query),
+      knownParameters: knownParameters(operation),
       path: `${API_PREFIX}${request.path.slice(API_PREFIX.length).replace(/\/$/, '')}`,
       origin: request.origin,
       token,
@@ -145,7 +151,7 @@ export class Engine {
   #ask(operation: OperationId, exchange: Exchange): Outcome {
     const outcome = ANSWERS[operation](exchange)
     if ('problem' in outcome) return outcome
-    const unknown = refuseUnknownParameters(exchange.query, knownParameters(operation))
+    const unknown = refuseUnknownParameters(exchange)
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
   }
 

@@ -7,6 +7,8 @@ export interface Exchange {
   /** The values of the path's parameters, percent-decoded, in the path's order. */
   params: readonly string[]
   query: URLSearchParams
+  /** The names of the query parameters that the operation takes. */
+  knownParameters: readonly string[]
   /** The path of the operation from the root, without a query: what page links lead to. */
   path: string
   origin: string

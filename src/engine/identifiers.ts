@@ -2,9 +2,14 @@ import type { ReadPolicy } from '../contract/policies.ts'
 import { refuse } from './messages.ts'
 import type { Refusal } from './messages.ts'
 
+/** Whether a text is a whole number without sign or leading zero. */
+export function isPlainDecimal(text: string): boolean {
+  return /^(0|[1-9]\d*)$/.test(text)
+}
+
 /** A whole number without sign or leading zero, that JavaScript holds exactly; else undefined. */
 export function parsePlainDecimal(text: string): number | undefined {
-  if (!/^(0|[1-9]\d*)$/.test(text)) return undefined
+  if (!isPlainDecimal(text)) return undefined
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : undefined
 }

@@ -84,11 +84,13 @@ function parseCount(text: string): number | undefined {
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-function pageLink({ query, path, origin, policy }: Exchange, page: number): string {
+/** The recognised parameters as sent, the page last (G-033). */
+function pageLink(exchange: Exchange, page: number): string {
+  const { query, knownParameters, path, origin, policy } = exchange
+  const kept = policy('page-link-parameters') === 'kept' ? [...query] : []
   const parameters = new URLSearchParams(
-    policy('page-link-parameters') === 'kept' ? query : undefined,
+    kept.filter(([name]) => name !== 'page' && knownParameters.includes(name)),
   )
-  parameters.delete('page')
   parameters.append('page', String(page))
   return `${policy('page-links') === 'absolute' ? origin : ''}${path}?${parameters.toString()}`
 }

@@ -1,6 +1,7 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { Exchange } from './exchange.ts'
 import type { Refusal } from './messages.ts'
 
 /** The value of a query parameter that counts; undefined where it is absent. */
@@ -15,10 +16,10 @@ export function readParameter(
 }
 
 /** Specification 4.3(1): the refusal of a parameter that the operation does not know, if there is one. */
-export function refuseUnknownParameters(
-  query: URLSearchParams,
-  known: readonly string[],
-): Refusal | undefined {
+export function refuseUnknownParameters({
+  query,
+  knownParameters: known,
+}: Pick<Exchange, 'query' | 'knownParameters'>): Refusal | undefined {
   const isKnown = [...query.keys()].every((name) => known.includes(name))
   return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
 }

@@ -175,6 +175,42 @@ describe('the control API', () => {
     },
   )
 
+  test.each(['elsewhere.example:4010', '192.0.2.1', '[2001:db8::1]:4010'])(
+    'it is closed to a page whose name %s was made to lead here, with an Origin and without',
+    async (host) => {
+      expect((await control('GET', '/records/tokens', undefined, { host })).status).toBe(403)
+      const headers = { host, origin: `http://${host}` }
+      expect((await control('POST', '/reset', undefined, headers)).status).toBe(403)
+      expect((await control('GET', '/clock', undefined, { host: 'localhost:1' })).status).toBe(200)
+    },
+  )
+
+  test('a clock change is applied whole or not at all, and nothing comes in between', async () => {
+    const before = (await control('GET', '/clock')).body
+    const change = { now: '2020-01-01', frozen: true, advance: 'P9000Y' }
+    expect((await control('POST', '/clock', change)).status).toBe(422)
+    expect((await control('GET', '/clock')).body.now).toBe(before.now)
+    const days = ['2020-01-01', '2030-01-01', '2040-01-01']
+    const answers = await Promise.all(
+      days.map((now) => control('POST', '/clock', { now, frozen: true, advance: 'P1D' })),
+    )
+    expect(answers.map(({ body }) => body.now.slice(0, 10))).toEqual([
+      '2020-01-02',
+      '2030-01-02',
+      '2040-01-02',
+    ])
+  })
+
+  test('no advance takes a clock past the year 9999', async () => {
+    const statuses = []
+    for (let round = 0; round < 3; round += 1) {
+      await control('POST', '/clock', { now: '0001-01-01' })
+      statuses.push((await control('POST', '/clock', { advance: 'P7000Y' })).status)
+    }
+    expect(statuses).toEqual([200, 422, 422])
+    expect((await control('GET', '/clock')).status).toBe(200)
+  })
+
   test('on an address that others reach it is closed, but for health', async () => {
     await using open = Object.assign(
       await startServer({ port: 0, host: '0.0.0.0', fixtures: aWorld() }),

@@ -222,6 +222,28 @@ describe('records', () => {
     )
   })
 
+  test('a command is what it was when it was sent', async () => {
+    const sandbox = await createSandbox({ fixtures: world })
+    const patch = { name: 'First' }
+    const done = sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
+    patch.name = 'Second'
+    await done
+    expect(sandbox.world.records.get('projects', 1)?.name).toBe('First')
+    const odd = { name: () => 'x' }
+    await expect(
+      sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch: odd }),
+    ).rejects.toMatchObject({ name: 'CommandError' })
+  })
+
+  test('a report is looked up when its turn comes', async () => {
+    const sandbox = await createSandbox({ fixtures: world })
+    const record = { ...aReport({ id: 23, report_number: 3 }), project: 1 }
+    const put = sandbox.command({ type: 'record.put', collection: 'reports', record })
+    const set = sandbox.reports.set({ project: 1, report_number: 3 }, { sent: true })
+    await put
+    expect((await set).sent).toBe(true)
+  })
+
   test('what a command returns is a copy: changing it changes no record', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const report = await sandbox.reports.set({ project: 1, report_number: 2 }, { sent: true })

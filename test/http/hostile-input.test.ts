@@ -79,7 +79,7 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
     [
       'a header of 100 KB',
       `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
-      /^HTTP\/1\.1 431 /,
+      /^HTTP\/1\.1 431 [^]*"message":/,
     ],
     [
       'an upgrade',
@@ -90,6 +90,16 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
       'two Authorization headers',
       `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
       /^HTTP\/1\.1 401 /,
+    ],
+    [
+      'an Authorization header that is doubled by another',
+      `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${authorization}\r\nAuthorization: Bearer b\r\n\r\n`,
+      /^HTTP\/1\.1 401 /,
+    ],
+    [
+      'a URL that is not percent-encoded',
+      'GET /api/v1/projects?search=Rødspætte HTTP/1.1\r\nHost: x\r\n\r\n',
+      /^HTTP\/1\.1 400 [^]*Percent-encode it/,
     ],
   ])('%s', async (_, text, expected) => {
     expect(await sendText(text)).toMatch(expected)

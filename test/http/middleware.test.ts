@@ -44,6 +44,8 @@ describe('middleware', () => {
     { trustProxy: 1, forwarded: '203.0.113.9, 198.51.100.1', status: 403 },
     { trustProxy: 2, forwarded: '203.0.113.9, 198.51.100.1', status: 200 },
     { trustProxy: true, forwarded: '198.51.100.1, ::ffff:203.0.113.9', status: 200 },
+    { trustProxy: 1, forwarded: '203.0.113.9:4444', status: 200 },
+    { trustProxy: 1, forwarded: '"[::ffff:203.0.113.9]:80"', status: 200 },
     { trustProxy: 1, forwarded: 'garbage', status: 403 },
     { trustProxy: 1, forwarded: '', status: 403 },
   ])(
@@ -81,6 +83,27 @@ describe('startServer', () => {
     const start = startServer({ port: first.port, fixtures: aWorld() })
     await expect(start).rejects.toThrow(ServerError)
     await expect(start).rejects.toThrow(`Port ${first.port} is already in use.`)
+  })
+
+  test.each(['fe80::1', '192.0.2.1', 'no-such-host.invalid'])(
+    'says in one sentence that %s cannot be listened on',
+    async (host) => {
+      const start = startServer({ port: 0, host, fixtures: aWorld() })
+      await expect(start).rejects.toThrow(ServerError)
+    },
+  )
+
+  test('G-088 a path outside the API has the 404 and the headers of the API', async () => {
+    const server = await startServer({ port: 0, fixtures: aWorld() })
+    const { status, headers: sent, text } = await sendRaw(server.port, { target: '/api/v2/me' })
+    await server.close()
+    const own = await server.sandbox.fetch('/api/v2/me')
+    expect([status, sent['x-ratelimit-limit'], text]).toEqual([404, '60', await own.text()])
+  })
+
+  test('names an option that it does not know', async () => {
+    const options = { port: 0, trustproxy: 1 } as object
+    await expect(startServer(options)).rejects.toThrow('Did you mean "trustProxy"?')
   })
 
   test('closes at once with an idle connection open', async () => {

@@ -11,7 +11,7 @@ import {
 import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
 import type { Exchange } from '../exchange.ts'
 import { toHtmlBlock } from '../html.ts'
-import { parsePlainDecimal } from '../identifiers.ts'
+import { isPlainDecimal, parsePlainDecimal } from '../identifiers.ts'
 import { refuse } from '../messages.ts'
 import type { Outcome, Refusal } from '../messages.ts'
 import { presentDomain, presentUserOf } from '../present.ts'
@@ -40,8 +40,8 @@ export function getReportContent(exchange: Exchange): Outcome {
 
 /** Specification 4.7(1): 400 outside 1 to 26. */
 function parseReportNumber(text: string, policy: ReadPolicy): number | Refusal {
-  const isDecimal = /^(0|[1-9]\d*)$/.test(text)
-  if (!isDecimal && policy('malformed-report-number') === '404') return refuse('report_not_found')
+  if (!isPlainDecimal(text) && policy('malformed-report-number') === '404')
+    return refuse('report_not_found')
   const number = parsePlainDecimal(text) ?? 0
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : refuse('report_number_out_of_range')
 }

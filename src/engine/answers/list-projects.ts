@@ -7,14 +7,13 @@ import { refuse } from '../messages.ts'
 import type { Outcome, Refusal } from '../messages.ts'
 import { paginate, parsePaging } from '../pagination.ts'
 import { presentLatestReport, presentProjectLinks } from '../present.ts'
-import { knownParameters, readParameter, refuseUnknownParameters } from '../query.ts'
+import { readParameter, refuseUnknownParameters } from '../query.ts'
 import { createSearch } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
 /** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
 export function listProjects(exchange: Exchange): Outcome {
-  const { query, refreshedAt } = exchange
-  const unknown = refuseUnknownParameters(query, knownParameters('listProjects'))
+  const unknown = refuseUnknownParameters(exchange)
   if (unknown) return unknown
 
   const paging = parsePaging(exchange)
@@ -28,7 +27,7 @@ export function listProjects(exchange: Exchange): Outcome {
     data: page.items.map((project) => presentListItem(project, exchange)),
     meta: page.meta,
     links: page.links,
-    cache_refreshed_at: refreshedAt,
+    cache_refreshed_at: exchange.refreshedAt,
   }
   return { body }
 }
