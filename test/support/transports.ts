@@ -1,6 +1,8 @@
 import { request as sendHttp } from 'node:http'
+import { setupServer } from 'msw/node'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { handlers } from '../../src/msw.ts'
 import { startServer } from '../../src/server.ts'
 
 /** A request to the API, the path below `/api/v1`. */
@@ -32,6 +34,7 @@ export interface Client extends AsyncDisposable {
 export const transports: { name: string; open: (options?: SandboxOptions) => Promise<Client> }[] = [
   { name: 'sandbox.fetch', open: openFetch },
   { name: 'HTTP', open: openHttp },
+  { name: 'MSW', open: openMsw },
 ]
 
 export async function openFetch(options: SandboxOptions = {}): Promise<Client> {
@@ -39,13 +42,8 @@ export async function openFetch(options: SandboxOptions = {}): Promise<Client> {
   return {
     sandbox,
     send: async (request) => {
-      const response = await sandbox.fetch(`http://localhost${toTarget(request)}`, {
-        method: request.method ?? 'GET',
-        headers: toHeaders(request),
-      })
-      const text = await response.text()
-      const headers = Object.fromEntries(response.headers)
-      return { status: response.status, headers, text, body: parseJson(text) }
+      const init = { method: request.method ?? 'GET', headers: toHeaders(request) }
+      return toTestResponse(await sandbox.fetch(`http://localhost${toTarget(request)}`, init))
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
@@ -63,6 +61,29 @@ export async function openHttp(options: SandboxOptions = {}): Promise<Client> {
       }),
     [Symbol.asyncDispose]: () => server.close(),
   }
+}
+
+/** The address that MSW stands in for. */
+const MSW_BASE = 'https://seo.example.com'
+
+async function openMsw(options: SandboxOptions = {}): Promise<Client> {
+  const sandbox = await createSandbox(options)
+  const server = setupServer(...handlers(sandbox, { baseUrl: MSW_BASE }))
+  server.listen({ onUnhandledRequest: 'error' })
+  return {
+    sandbox,
+    send: async (request) => {
+      const init = { method: request.method ?? 'GET', headers: toHeaders(request) }
+      return toTestResponse(await fetch(`${MSW_BASE}${toTarget(request)}`, init))
+    },
+    [Symbol.asyncDispose]: async () => server.close(),
+  }
+}
+
+async function toTestResponse(response: Response): Promise<TestResponse> {
+  const text = await response.text()
+  const headers = Object.fromEntries(response.headers)
+  return { status: response.status, headers, text, body: parseJson(text) }
 }
 
 /** Sends a request target as it stands, so that nothing is normalised on the way. */
