@@ -1,5 +1,7 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
+import { API_PREFIX } from '../contract/conventions.ts'
+import { OptionError } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { toApiRequest, toResponse } from './fetch.ts'
 
@@ -14,23 +16,46 @@ export interface HandlerOptions {
  * Handlers that answer `{baseUrl}/api/v1` and below, for `setupServer` and `setupWorker` of msw 2 and 3.
  * Requests elsewhere are left to msw's own strategy. While the sandbox is still a promise they wait; if
  * it could not be built, every request is answered with the sentence that says why.
+ *
+ * @throws OptionError when `baseUrl` is no URL.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
   { baseUrl = '', clientIp }: HandlerOptions = {},
 ): HttpHandler[] {
-  const base = baseUrl.replace(/\/+$/, '')
-  const prefix = base === '' ? '' : new URL(base).pathname.replace(/\/$/, '')
+  const base = toBase(baseUrl)
+  const prefix = base === undefined ? '' : new URL(base).pathname.replace(/\/$/, '')
   const init = clientIp === undefined ? {} : { clientIp }
   const built = Promise.resolve(sandbox).catch(toFailure)
   return [
-    http.all(`${base}/api/v1/:path*`, async ({ request }) => {
+    http.all(toPattern(base), async ({ request }) => {
       const target = await built
       if ('message' in target) return Response.json(target, { status: 500 })
       const { path, ...rest } = toApiRequest(request, init)
       return toResponse(target.answer({ ...rest, path: path.slice(prefix.length) }), rest.method)
     }),
   ]
+}
+
+/** The URL before `/api/v1` as requests show it; for relative paths the page's origin, where there is a page. */
+function toBase(baseUrl: string): string | undefined {
+  if (baseUrl !== '') {
+    if (!URL.canParse(baseUrl)) {
+      throw new OptionError(
+        `baseUrl: "${baseUrl}" is not a URL. Write one like https://seo.example.com.`,
+      )
+    }
+    const { origin, pathname } = new URL(baseUrl)
+    return `${origin}${pathname.replace(/\/+$/, '')}`
+  }
+  return (globalThis as { location?: { origin: string } }).location?.origin
+}
+
+/** A text for a relative path, which MSW completes; else an expression, which leaves no path below out. */
+function toPattern(base: string | undefined): string | RegExp {
+  if (base === undefined) return `${API_PREFIX}/:path*`
+  const literal = base.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  return new RegExp(`^${literal}${API_PREFIX}(/|$)`)
 }
 
 /** What a sandbox that could not be built answers to everything. */

@@ -36,7 +36,7 @@ describe('MSW handlers', () => {
     },
   )
 
-  test.each([`${BASE}/`, `${BASE}/service`, `${BASE}/service/`])(
+  test.each([`${BASE}/`, 'https://SEO.example.com:443', `${BASE}/service`, `${BASE}/service/`])(
     'take the base URL %s, a path and a slash at its end included',
     async (baseUrl) => {
       const sandbox = await createSandbox({ fixtures: aWorld() })
@@ -46,6 +46,11 @@ describe('MSW handlers', () => {
       expect([response.status, links.first]).toEqual([200, '/api/v1/projects?page=1'])
     },
   )
+
+  test('refuse a base URL that is none', () => {
+    const options = { baseUrl: 'seo.example.com' }
+    expect(() => handlers(createSandbox(), options)).toThrow('"seo.example.com" is not a URL.')
+  })
 
   test("let a consumer's own handlers win, before them or added later", async () => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
