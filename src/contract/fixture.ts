@@ -15,6 +15,10 @@ const Fixture = z.strictObject({
   now: DateTimeInput.optional().describe('Where the world clock starts'),
   frozen: z.boolean().optional().describe('Whether the world clock stands still'),
   policies: PolicySettings.optional().describe('What to do where the specification is open'),
+  progress: z
+    .strictObject({ mode: z.literal('manual') })
+    .optional()
+    .describe('How reports move: `manual` is by commands alone, as without it'),
   agencies: z.array(AgencyRecord).default([]),
   countries: z.array(CountryRecord).default([]),
   languages: z.array(LanguageRecord).default([]),

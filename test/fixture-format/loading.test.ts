@@ -686,3 +686,13 @@ async function aFolder(files: Record<string, string | Buffer | undefined>): Prom
   }
   return { path, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) }
 }
+
+test('a fixture may say that its reports move by commands alone, as they do unsaid', async () => {
+  const { version, ...world } = aWorld()
+  const sandbox = await createSandbox({
+    fixtures: { version, progress: { mode: 'manual' }, ...world },
+  })
+  expect(sandbox.world.records.all('projects')).toHaveLength(1)
+  const fixtures = 'version: 1\nprogress: { mode: polls }\n'
+  await expect(createSandbox({ fixtures })).rejects.toThrow('Write manual.')
+})
