@@ -1,6 +1,7 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/conventions.ts'
+import { escapeRegExp } from '../contract/regular-expression.ts'
 import { OptionError } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { toApiRequest, toResponse } from './fetch.ts'
@@ -54,7 +55,7 @@ function toBase(baseUrl: string): string | undefined {
 /** A text for a relative path, which MSW completes; else an expression, which leaves no path below out. */
 function toPattern(base: string | undefined): string | RegExp {
   if (base === undefined) return `${API_PREFIX}/:path*`
-  const literal = base.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  const literal = escapeRegExp(base)
   return new RegExp(`^${literal}${API_PREFIX}(/|$)`)
 }
 

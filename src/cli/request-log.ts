@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
+import { escapeRegExp } from '../contract/regular-expression.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -39,7 +40,7 @@ function redact(target: string, bearers: readonly string[]): string {
 /** A short value is redacted only where it stands by itself. */
 function withoutBearer(text: string, bearer: string): string {
   if (bearer.length >= LONG) return text.replaceAll(bearer, REDACTED)
-  const literal = bearer.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  const literal = escapeRegExp(bearer)
   return text.replaceAll(new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, 'g'), REDACTED)
 }
 

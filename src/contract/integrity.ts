@@ -1,6 +1,6 @@
 import { REFERENCES, SINGULAR } from './records.ts'
 import type { CollectionName } from './records.ts'
-import { H3_TEXT_BLOCKS } from './report.ts'
+import { contentSchemeOf, H3_TEXT_BLOCKS } from './report.ts'
 import { toRateLimits } from './token.ts'
 import type { Problem } from './validation.ts'
 
@@ -63,13 +63,10 @@ function reportViolations(report: Fields, lookup: RecordLookup): Violation[] {
   return [...problems, ...contentViolations(project, report, lookup)]
 }
 
-function contentViolations(
-  project: number,
-  { content, content_scheme = H3_TEXT_BLOCKS }: Fields,
-  lookup: RecordLookup,
-): Violation[] {
+function contentViolations(project: number, report: Fields, lookup: RecordLookup): Violation[] {
+  const { content } = report
   if (typeof content !== 'object' || content === null) return []
-  const isBlocks = content_scheme === H3_TEXT_BLOCKS
+  const isBlocks = contentSchemeOf(report) === H3_TEXT_BLOCKS
   return Object.entries(content).flatMap(([keyword, entry]: [string, unknown]) => {
     const problems: Violation[] = []
     const isId = /^[1-9]\d*$/.test(keyword)

@@ -99,7 +99,19 @@ export const ReportRecord = z.strictObject({
 export type ReportRecord = z.infer<typeof ReportRecord>
 
 /** The report's own scheme; where none is stated, the known one if there is content. */
-export function contentSchemeOf(report: ReportRecord): string | null {
+export function contentSchemeOf(
+  report: Pick<ReportRecord, 'content_scheme' | 'content'>,
+): string | null {
   if (report.content_scheme !== undefined) return report.content_scheme
   return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
+}
+
+/** Whether a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
+export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
+  return content?.[keyword] !== undefined
+}
+
+/** Whether a report is the project's own, rather than one below it (specification 4.5, 4.6). */
+export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean {
+  return level === 'project'
 }

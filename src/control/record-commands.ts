@@ -7,6 +7,7 @@ import {
   SINGULAR,
 } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf } from '../contract/records.ts'
+import { hasContent } from '../contract/report.ts'
 import { validate } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import type { Records } from '../world/records.ts'
@@ -143,9 +144,8 @@ function referrersTo({ indexes }: Records, target: CollectionName, { id }: AnyRe
       .all(collection)
       .filter((record) => {
         const values: Record<string, unknown> = record
-        const hasContent =
-          target === 'keywords' && 'content' in record && record.content?.[id] !== undefined
-        return hasContent || fields.some((field) => values[field] === id)
+        const isInContent = target === 'keywords' && 'content' in record && hasContent(record, id)
+        return isInContent || fields.some((field) => values[field] === id)
       })
       .map((record) => ({ collection, record }))
   })

@@ -1,4 +1,5 @@
 import type { ReadPolicy } from '../contract/policies.ts'
+import { isProjectLevel } from '../contract/report.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
 /** The calendar month that a rule looks at, `YYYY-MM`. */
@@ -21,7 +22,7 @@ export function selectLatest(
   policy: ReadPolicy,
 ): ReportRecord | undefined {
   const candidates = reports.filter(
-    ({ level, action_type }) => level === 'project' && action_type === 'regular',
+    (report) => isProjectLevel(report) && report.action_type === 'regular',
   )
   const month = calendarMonth(nowMs, policy('month-time-zone'))
   for (const rule of [completedThisMonth(policy), smallestOpenDate(policy)]) {
@@ -37,7 +38,7 @@ export function selectLatest(
 /** Specification 4.6: completed, project-level, of any action type; the last created. */
 export function selectLastGenerated(reports: readonly ReportRecord[]): ReportRecord | undefined {
   const candidates = reports.filter(
-    ({ level, status }) => level === 'project' && status === 'completed',
+    (report) => isProjectLevel(report) && report.status === 'completed',
   )
   return first(candidates, byCreationDescending)
 }

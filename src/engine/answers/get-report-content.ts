@@ -4,6 +4,7 @@ import type { ProjectRecord } from '../../contract/project.ts'
 import type { KeywordEntry, ReportContent } from '../../contract/report-content.ts'
 import {
   contentSchemeOf,
+  hasContent,
   H3_TEXT_BLOCKS,
   H3_TEXT_BLOCKS_FIELDS,
   LAST_REPORT_NUMBER,
@@ -77,7 +78,7 @@ function presentContent(
     date_to_send_to_client: report.date_to_send_to_client,
     summary: {
       keyword_count: active.length,
-      keywords_with_content: counted.filter(({ id }) => report.content?.[id] !== undefined).length,
+      keywords_with_content: counted.filter(({ id }) => hasContent(report, id)).length,
     },
     keywords: active.map((keyword) => presentEntry(keyword, report, policy)),
   }

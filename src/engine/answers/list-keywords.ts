@@ -1,4 +1,5 @@
 import type { Keyword } from '../../contract/keyword.ts'
+import { hasContent } from '../../contract/report.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Outcome } from '../messages.ts'
 import { inListOrder, listAnswer } from './lists.ts'
@@ -12,7 +13,7 @@ export function listKeywords(exchange: Exchange): Outcome {
   const reports = records.reportsOf(project.id)
   const numbersOf = (keyword: number) =>
     reports
-      .filter(({ content }) => content?.[keyword] !== undefined)
+      .filter((report) => hasContent(report, keyword))
       .map(({ report_number }) => report_number)
       .toSorted((one, other) => one - other)
 

@@ -1,4 +1,5 @@
 import type { ReadPolicy } from '../../contract/policies.ts'
+import { isProjectLevel } from '../../contract/report.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Outcome } from '../messages.ts'
@@ -15,7 +16,7 @@ export function listReports(exchange: Exchange): Outcome {
   const listed =
     policy('reports-list-levels') === 'included'
       ? records.reportsOf(project.id)
-      : records.reportsOf(project.id).filter(({ level }) => level === 'project')
+      : records.reportsOf(project.id).filter(isProjectLevel)
   return listAnswer(
     exchange,
     listed.toSorted(newestFirst(policy)),
