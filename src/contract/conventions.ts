@@ -15,13 +15,13 @@ export const Id = z.int().positive()
 export const DateTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-  .meta({ format: 'date-time', example: '2026-03-15T12:00:00.000000Z' })
+  .meta({ format: 'date-time', examples: ['2026-03-15T12:00:00.000000Z'] })
 
 /** A calendar day on the wire: `YYYY-MM-DD` (specification 2.1). */
 export const CalendarDate = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/)
-  .meta({ format: 'date', example: '2026-03-15' })
+  .meta({ format: 'date', examples: ['2026-03-15'] })
 
 /** The part of a list item that reference data and embedded references share (specification 2.3). */
 export const Label = z.strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Label } from './conventions.ts'
 
 /** A country that a project can target (specification 2.3). */
-export const Country = Label
-export type Country = Label
+export const Country = z.strictObject(Label.shape)
+export type Country = z.infer<typeof Country>
 
 /** A country as the world holds it. One that is not `applicable` exists but is never served (4.2). */
 export const CountryRecord = z.strictObject({

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { DateTime, data, refreshedData } from './conventions.ts'
+import { DateTime, data, Id, refreshedData } from './conventions.ts'
 import { Country } from './country.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
 import type { ProblemCode } from './problems.ts'
 import { Project, ProjectListItem } from './project.ts'
 import { ReportContent } from './report-content.ts'
-import { Report } from './report.ts'
+import { Report, ReportNumber } from './report.ts'
 import { TokenIdentity } from './token.ts'
 import { User } from './user.ts'
 
@@ -23,8 +23,8 @@ export type PageMeta = z.infer<typeof PageMeta>
 export const PageLinks = z.strictObject({
   first: z.string(),
   last: z.string(),
-  prev: z.string().nullable(),
-  next: z.string().nullable(),
+  prev: z.string().nullable().describe('null when no such page exists'),
+  next: z.string().nullable().describe('null when no such page exists'),
 })
 export type PageLinks = z.infer<typeof PageLinks>
 
@@ -37,6 +37,31 @@ export const ProjectPage = z.strictObject({
 })
 export type ProjectPage = z.infer<typeof ProjectPage>
 
+/** What the operations are about, in the order of the specification's endpoints. */
+export const TAGS = {
+  Token: 'Whom the token belongs to',
+  'Reference data': 'The countries and languages that projects refer to',
+  Users: 'The users visible to the token',
+  Projects: 'SEO projects of an agency',
+  Reports: "A project's numbered reports and their generated content",
+  Keywords: "A project's tracked keywords",
+} as const
+
+/** The most results a page has, and how many it has unasked (specification 4.3, 8). */
+export const MAXIMUM_PER_PAGE = 100
+export const DEFAULT_PER_PAGE = 100
+
+/** The query of a list that comes in pages (specification 4.3, 8). */
+const PAGING = {
+  page: z.int().min(1).default(1).describe('Page number'),
+  per_page: z
+    .int()
+    .min(1)
+    .max(MAXIMUM_PER_PAGE)
+    .default(DEFAULT_PER_PAGE)
+    .describe('Results per page'),
+}
+
 /** One endpoint: everything the router, the answers and the documentation need to know of it. */
 export interface Operation {
   /** The path below `/api/v1`, its parameters in braces. */
@@ -44,11 +69,14 @@ export interface Operation {
   /** The section of the specification that states it. */
   section: string
   summary: string
-  /** The query parameters it knows, with their descriptions. */
-  query: Record<string, string>
+  tag: keyof typeof TAGS
+  /** The query parameters that have a meaning here. */
+  query: Record<string, z.ZodType>
+  /** Those that it takes without effect, unless policy has the list come in pages (G-045). */
+  ignoredQuery?: Record<string, z.ZodType>
   /** The body of its 200. */
   answer: z.ZodType
-  /** What it may answer beside 200 and what every endpoint may: 401, 403, 429. */
+  /** What it may answer beside 200 and {@link COMMON_PROBLEMS}, where no policy changes it. */
   problems: readonly ProblemCode[]
 }
 
@@ -58,6 +86,7 @@ export const OPERATIONS = {
     path: '/me',
     section: '4.10',
     summary: 'The identity of the token',
+    tag: 'Token',
     query: {},
     answer: TokenIdentity,
     problems: [],
@@ -66,7 +95,9 @@ export const OPERATIONS = {
     path: '/countries',
     section: '4.9',
     summary: 'All countries that apply to SEO projects',
+    tag: 'Reference data',
     query: {},
+    ignoredQuery: PAGING,
     answer: data(z.array(Country)),
     problems: [],
   },
@@ -74,6 +105,7 @@ export const OPERATIONS = {
     path: '/countries/{country}',
     section: '4.2',
     summary: 'One country',
+    tag: 'Reference data',
     query: {},
     answer: data(Country),
     problems: ['country_not_found'],
@@ -82,7 +114,9 @@ export const OPERATIONS = {
     path: '/languages',
     section: '4.9',
     summary: 'All languages',
+    tag: 'Reference data',
     query: {},
+    ignoredQuery: PAGING,
     answer: data(z.array(Language)),
     problems: [],
   },
@@ -90,6 +124,7 @@ export const OPERATIONS = {
     path: '/languages/{language}',
     section: '4.2',
     summary: 'One language',
+    tag: 'Reference data',
     query: {},
     answer: data(Language),
     problems: ['language_not_found'],
@@ -98,7 +133,9 @@ export const OPERATIONS = {
     path: '/users',
     section: '4.9',
     summary: 'All users visible to the token',
+    tag: 'Users',
     query: {},
+    ignoredQuery: PAGING,
     answer: data(z.array(User)),
     problems: [],
   },
@@ -106,6 +143,7 @@ export const OPERATIONS = {
     path: '/users/{user}',
     section: '4.2',
     summary: 'One user',
+    tag: 'Users',
     query: {},
     answer: data(User),
     problems: ['user_not_found'],
@@ -114,12 +152,12 @@ export const OPERATIONS = {
     path: '/projects',
     section: '4.3',
     summary: 'The projects of the token, a page at a time',
+    tag: 'Projects',
     query: {
-      status: 'Filter by project status',
-      search: 'Partial match on project name or domain',
-      agency_id: 'Filter by agency ID; for super-admin tokens only',
-      page: 'Page number; default 1',
-      per_page: 'Results per page; default 100; maximum 100',
+      status: z.string().describe('Filter by project status'),
+      search: z.string().describe('Partial match on project name or domain'),
+      agency_id: Id.describe('Filter by agency ID; for super-admin tokens only'),
+      ...PAGING,
     },
     answer: ProjectPage,
     problems: ['unknown_parameter', 'invalid_parameter', 'agency_filter_forbidden'],
@@ -128,6 +166,7 @@ export const OPERATIONS = {
     path: '/projects/{project}',
     section: '4.2',
     summary: 'One project',
+    tag: 'Projects',
     query: {},
     answer: refreshedData(Project),
     problems: ['project_not_found'],
@@ -136,7 +175,9 @@ export const OPERATIONS = {
     path: '/projects/{project}/reports',
     section: '4.4',
     summary: 'All reports of the project, newest first',
+    tag: 'Reports',
     query: {},
+    ignoredQuery: PAGING,
     answer: refreshedData(z.array(Report)),
     problems: ['project_not_found'],
   },
@@ -144,6 +185,7 @@ export const OPERATIONS = {
     path: '/projects/{project}/reports/latest',
     section: '4.5',
     summary: 'The current or upcoming report',
+    tag: 'Reports',
     query: {},
     answer: refreshedData(Report),
     problems: ['project_not_found', 'report_not_found'],
@@ -152,6 +194,7 @@ export const OPERATIONS = {
     path: '/projects/{project}/reports/last-generated',
     section: '4.6',
     summary: 'The most recently created completed report',
+    tag: 'Reports',
     query: {},
     answer: refreshedData(Report),
     problems: ['project_not_found', 'report_not_found'],
@@ -160,6 +203,7 @@ export const OPERATIONS = {
     path: '/projects/{project}/reports/{report_number}/content',
     section: '4.7',
     summary: 'The generated content of one report',
+    tag: 'Reports',
     query: {},
     answer: refreshedData(ReportContent),
     problems: ['report_number_out_of_range', 'project_not_found', 'report_not_found'],
@@ -168,10 +212,45 @@ export const OPERATIONS = {
     path: '/projects/{project}/keywords',
     section: '4.8',
     summary: 'All keywords of the project with their content coverage',
+    tag: 'Keywords',
     query: {},
+    ignoredQuery: PAGING,
     answer: refreshedData(z.array(Keyword)),
     problems: ['project_not_found'],
   },
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS
+
+/** What every endpoint may answer: no token, an address that is not allowed, too many requests (specification 5, 7). */
+export const COMMON_PROBLEMS = [
+  'unauthenticated',
+  'ip_not_allowed',
+  'rate_limit_exceeded',
+] as const satisfies readonly ProblemCode[]
+
+/** Every problem that an endpoint may answer where no policy changes it. */
+export type DocumentedProblem =
+  | (typeof COMMON_PROBLEMS)[number]
+  | (typeof OPERATIONS)[OperationId]['problems'][number]
+
+type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never
+
+export type PathParameter = ParametersOf<(typeof OPERATIONS)[OperationId]['path']>
+
+/** What stands in the braces of the paths (specification 4.2). */
+export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {
+  country: Id.describe(
+    'An `id` of `GET /countries`; 404 for one that does not exist or does not apply to SEO projects',
+  ),
+  language: Id.describe('An `id` of `GET /languages`; 404 for one that does not exist'),
+  user: Id.describe(
+    'An `id` of `GET /users`; 404 for one that does not exist or is not visible to the token',
+  ),
+  project: Id.describe(
+    'An `id` of `GET /projects`; 404 for one that does not exist or is not visible to the token',
+  ),
+  report_number: ReportNumber,
+}

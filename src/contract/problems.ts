@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Every answer that is not 200: its status and text, stated once (specification 7, gaps.md). */
 export const PROBLEMS = {
   unknown_parameter: { status: 400, message: 'Unknown query parameter.' },
@@ -31,3 +33,28 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS
+
+/** The body of a problem by default (specification 7, G-004, G-005). */
+export const ProblemBody = z.strictObject({
+  message: z.string().describe('A sentence for people'),
+})
+
+/** The body of the 400 that lists the allowed names by default (specification 4.3(1), G-006). */
+export const UnknownParameterBody = z.strictObject({
+  ...ProblemBody.shape,
+  allowed_parameters: z.array(z.string()).describe('The names that are known here'),
+})
+
+/** The body of a 429 (specification 7). */
+export const RateLimitBody = z.strictObject({
+  error: z.strictObject({
+    code: z.literal('rate_limit_exceeded' satisfies ProblemCode),
+    message: z.string().describe('A short text that asks to slow down'),
+  }),
+})
+
+/** What the body of a problem looks like where no policy changes it. */
+export function bodyOf(problem: ProblemCode): z.ZodType {
+  if (problem === 'rate_limit_exceeded') return RateLimitBody
+  return problem === 'unknown_parameter' ? UnknownParameterBody : ProblemBody
+}

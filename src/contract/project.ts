@@ -1,23 +1,33 @@
 import { z } from 'zod'
-import { DateTime, Id, Label } from './conventions.ts'
+import { DateTime, Id } from './conventions.ts'
+import { Country } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
+import { Language } from './language.ts'
 import { DateTimeInput } from './moments.ts'
 import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
 import { User } from './user.ts'
 
 /** The four fields that mirror the row `/reports/latest` selects; null together (specification 2.4). */
 export const LatestReportFields = z.strictObject({
-  latest_report_generated_at: DateTime.nullable().describe('`created_at` of that row'),
-  latest_report_id: Id.nullable().describe('`id` of that row'),
-  latest_report_number: ReportNumber.nullable().describe('`report_number` of that row'),
-  latest_report_status: ReportStatus.nullable().describe('`status` of that row'),
+  latest_report_generated_at: DateTime.nullable().describe(
+    '`created_at` of the row that `/reports/latest` returns',
+  ),
+  latest_report_id: Id.nullable().describe('`id` of the row that `/reports/latest` returns'),
+  latest_report_number: ReportNumber.nullable().describe(
+    '`report_number` of the row that `/reports/latest` returns',
+  ),
+  latest_report_status: ReportStatus.nullable().describe(
+    '`status` of the row that `/reports/latest` returns',
+  ),
 })
 export type LatestReportFields = z.infer<typeof LatestReportFields>
 
 /** Relative URL paths, the prefix `/api/v1` included (specification 2.4, 9). */
 export const ProjectLinks = z.strictObject({
-  latest_report: z.string().describe("Path of the project's `/reports/latest`"),
-  last_generated_report: z.string().describe("Path of the project's `/reports/last-generated`"),
+  latest_report: z.string().describe("Path of the project's `/reports/latest` from the root"),
+  last_generated_report: z
+    .string()
+    .describe("Path of the project's `/reports/last-generated` from the root"),
 })
 export type ProjectLinks = z.infer<typeof ProjectLinks>
 
@@ -39,9 +49,9 @@ export const Project = z.strictObject({
   company_name: z.string().nullable().describe('Client company name'),
   domain: z.string().nullable().describe('Project website URL'),
   created_at: DateTime.describe('Creation time'),
-  country: Label.nullable().describe('Target country'),
-  text_language: Label.nullable().describe('Language of generated content'),
-  report_language: Label.nullable().describe('Language of the monthly report document'),
+  country: Country.nullable().describe('Target country'),
+  text_language: Language.nullable().describe('Language of generated content'),
+  report_language: Language.nullable().describe('Language of the monthly report document'),
   managing_user: User.nullable().describe('Account manager'),
   created_by: User.nullable().describe('Creator'),
   contact_email: z.string().nullable().describe('Primary contact e-mail address'),

@@ -18,7 +18,9 @@ export const KeywordEntry = z.strictObject({
   html: z
     .union([z.array(H3TextHtmlBlock), JsonTree])
     .nullable()
-    .describe('HTML ready to embed; null when has_content is false'),
+    .describe(
+      'HTML ready to embed; null when has_content is false; its shape depends on content_scheme',
+    ),
 })
 export type KeywordEntry = z.infer<typeof KeywordEntry>
 

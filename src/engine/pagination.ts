@@ -1,3 +1,4 @@
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/operations.ts'
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { Exchange } from './exchange.ts'
@@ -5,10 +6,6 @@ import { parsePlainDecimal } from './identifiers.ts'
 import { refuse } from './messages.ts'
 import type { Refusal } from './messages.ts'
 import { readParameter } from './query.ts'
-
-/** Specification 4.3, 8: the most results a page has, and how many it has unasked. */
-const MAXIMUM_PER_PAGE = 100
-const DEFAULT_PER_PAGE = 100
 
 interface Page<Item> {
   items: readonly Item[]

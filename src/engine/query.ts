@@ -1,5 +1,5 @@
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { OperationId } from '../contract/operations.ts'
+import type { Operation, OperationId } from '../contract/operations.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Exchange } from './exchange.ts'
 import type { Refusal } from './messages.ts'
@@ -24,11 +24,8 @@ export function refuseUnknownParameters({
   return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
 }
 
-const PAGE_PARAMETERS = ['page', 'per_page']
-
-/** The names an operation takes; every list takes a page, if only to ignore it (G-045). */
+/** The names an operation takes, if only to ignore them (G-045). */
 export function knownParameters(operation: OperationId): string[] {
-  const names = Object.keys(OPERATIONS[operation].query)
-  const isList = operation.startsWith('list')
-  return isList && names.length === 0 ? PAGE_PARAMETERS : names
+  const { query, ignoredQuery }: Operation = OPERATIONS[operation]
+  return Object.keys({ ...query, ...ignoredQuery })
 }

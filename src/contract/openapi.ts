@@ -1,0 +1,290 @@
+import { z } from 'zod'
+import { API_PREFIX, CalendarDate, DateTime } from './conventions.ts'
+import { Country } from './country.ts'
+import { JsonTree } from './json-tree.ts'
+import { Keyword } from './keyword.ts'
+import { Language } from './language.ts'
+import {
+  COMMON_PROBLEMS,
+  OPERATIONS,
+  PageLinks,
+  PageMeta,
+  PATH_PARAMETERS,
+  ProjectPage,
+  TAGS,
+} from './operations.ts'
+import type { DocumentedProblem, Operation, OperationId, PathParameter } from './operations.ts'
+import { bodyOf, ProblemBody, PROBLEMS, RateLimitBody, UnknownParameterBody } from './problems.ts'
+import type { ProblemCode } from './problems.ts'
+import { Project, ProjectLinks, ProjectListItem } from './project.ts'
+import { KeywordEntry, ReportContent } from './report-content.ts'
+import { H3TextBlock, H3TextHtmlBlock, Report, ReportNumber, ReportStatus } from './report.ts'
+import { TokenIdentity } from './token.ts'
+import { User } from './user.ts'
+
+export interface OpenApiOptions {
+  /** The version of the package that is described. */
+  version: string
+  /** Where the API is served unless a client says otherwise, without `/api/v1`. */
+  baseUrl: string
+  /** Bodies as they were answered. */
+  examples: OpenApiExamples
+}
+
+export interface OpenApiExamples {
+  /** Of a 200, by operation. */
+  answers: Record<OperationId, unknown>
+  problems: Record<DocumentedProblem, unknown>
+}
+
+/** What has a name of its own in the document, so that a client's generated types have it too. */
+const NAMED_SCHEMAS = {
+  TokenIdentity,
+  Country,
+  Language,
+  User,
+  ProjectPage,
+  ProjectListItem,
+  ProjectLinks,
+  PageMeta,
+  PageLinks,
+  Project,
+  Report,
+  ReportStatus,
+  ReportNumber,
+  ReportContent,
+  KeywordEntry,
+  H3TextBlock,
+  H3TextHtmlBlock,
+  JsonTree,
+  Keyword,
+  DateTime,
+  CalendarDate,
+  ProblemBody,
+  UnknownParameterBody,
+  RateLimitBody,
+}
+
+const NAMES = new Map<z.ZodType, string>(
+  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
+)
+
+/** Specification 8: on every answer. */
+const RATE_HEADERS = {
+  'X-RateLimit-Limit':
+    'Requests allowed per minute for the token; left out where the minute is unlimited (G-024)',
+  'X-RateLimit-Remaining':
+    'Requests remaining in the current minute window; left out where the minute is unlimited (G-024)',
+}
+
+/** Specification 8: on a 429 alone. */
+const RESET_HEADERS = {
+  'Retry-After': 'Seconds until the exhausted window resets, be it the minute or the hour',
+  'X-RateLimit-Reset': 'Unix timestamp at which the exhausted window resets',
+}
+
+const ENTRIES = Object.entries(OPERATIONS) as [OperationId, Operation][]
+
+/** The API as an OpenAPI document: what the contract states, in the form that generators read. */
+export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
+  const { schemas, answers } = convertSchemas()
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Search Content and Reporting Service',
+      version: API_PREFIX.slice(API_PREFIX.lastIndexOf('/') + 1),
+      description: describeApi(version),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: `{base_url}${API_PREFIX}`,
+        variables: {
+          base_url: { default: baseUrl, description: 'Scheme, host and port of the service' },
+        },
+      },
+    ],
+    security: [{ token: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      ENTRIES.map(([operationId, operation]) => [
+        operation.path,
+        {
+          get: {
+            operationId,
+            tags: [operation.tag],
+            summary: operation.summary,
+            description: describeOperation(operation),
+            parameters: toParameters(operation),
+            responses: {
+              200: {
+                description: operation.summary,
+                headers: refsTo('headers', RATE_HEADERS),
+                content: {
+                  'application/json': {
+                    schema: answers[operationId],
+                    example: examples.answers[operationId],
+                  },
+                },
+              },
+              ...toProblemResponses(operation, examples.problems),
+            },
+          },
+        },
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that the operator issued for the integration (specification 5)',
+        },
+      },
+      headers: mapValues({ ...RATE_HEADERS, ...RESET_HEADERS }, (description) => ({
+        description,
+        schema: { type: 'integer' },
+      })),
+      responses: toSharedResponses(examples.problems),
+      schemas,
+    },
+  }
+}
+
+function describeApi(version: string): string {
+  return [
+    `A read-only view of an agency's SEO projects, their keywords and their numbered reports with the generated content, as seo-sandbox ${version} emulates it.`,
+    "Sections are those of the API's specification. An id like G-024 is a gap that the specification leaves open: docs/policies.md lists them all, and this describes what holds where no policy is set.",
+    'The examples are answers over fixtures/examples/agency.yaml.',
+  ].join('\n\n')
+}
+
+function describeOperation({ section, ignoredQuery = {} }: Operation): string {
+  const ignored = Object.keys(ignoredQuery)
+  const sentences = [`Specification ${section}.`]
+  if (ignored.length > 0)
+    sentences.push(`The whole list: ${ignored.join(' and ')} are ignored (G-045).`)
+  return sentences.join(' ')
+}
+
+/** The parameters of the path, in its order, and those of the query (specification 4.2, 4.3). */
+function toParameters({ path, query }: Operation) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathParameter)
+  return [
+    ...names.map((name) => toParameter(name, 'path', PATH_PARAMETERS[name])),
+    ...Object.entries(query).map(([name, schema]) => toParameter(name, 'query', schema)),
+  ]
+}
+
+function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType) {
+  const { description, ...rest } = z.toJSONSchema(schema, { override: dropSafeIntegerBounds })
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema: NAMES.has(schema) ? refToSchema(schema) : withoutIdentity(rest),
+  }
+}
+
+type ProblemExamples = Partial<Record<ProblemCode, unknown>>
+
+/** What an operation may answer, by status. */
+function groupProblems({ problems }: Operation): [status: number, codes: ProblemCode[]][] {
+  const groups = new Map<number, ProblemCode[]>()
+  for (const code of [...problems, ...COMMON_PROBLEMS]) {
+    const { status } = PROBLEMS[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return [...groups]
+}
+
+/** A status that means one problem is the same response everywhere. */
+function toProblemResponses(operation: Operation, examples: ProblemExamples) {
+  return Object.fromEntries(
+    groupProblems(operation).map(([status, codes]) => [
+      status,
+      isShared(codes) ? refTo('responses', codes[0]) : toProblemResponse(codes, examples),
+    ]),
+  )
+}
+
+function toSharedResponses(examples: ProblemExamples) {
+  const shared = ENTRIES.flatMap(([, operation]) => groupProblems(operation))
+    .map(([, codes]) => codes)
+    .filter(isShared)
+  return Object.fromEntries(shared.map((codes) => [codes[0], toProblemResponse(codes, examples)]))
+}
+
+function isShared(codes: ProblemCode[]): codes is [ProblemCode] {
+  return codes.length === 1
+}
+
+/** Problems of one status: each with its example, and any of their bodies. */
+function toProblemResponse(codes: ProblemCode[], examples: ProblemExamples) {
+  const bodies = [...new Set(codes.map(bodyOf))].map(refToSchema)
+  const isLimited = codes.includes('rate_limit_exceeded')
+  return {
+    description: codes.map((code) => PROBLEMS[code].message).join(' '),
+    headers: refsTo('headers', isLimited ? { ...RATE_HEADERS, ...RESET_HEADERS } : RATE_HEADERS),
+    content: {
+      'application/json': {
+        schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: examples[code] }])),
+      },
+    },
+  }
+}
+
+/** The named schemas, and the answer of each operation in terms of them. */
+function convertSchemas() {
+  const registry = z.registry<{ id: string }>()
+  for (const [schema, id] of NAMES) registry.add(schema, { id })
+  for (const [id, { answer }] of ENTRIES) if (!NAMES.has(answer)) registry.add(answer, { id })
+
+  const uri = (name: string) => refTo('schemas', name).$ref
+  const { schemas } = z.toJSONSchema(registry, { uri, override: dropSafeIntegerBounds })
+  const toSchema = (id: string) => withoutIdentity(schemas[id] ?? {})
+  return {
+    schemas: mapValues(NAMED_SCHEMAS, (_, name) => toSchema(name)),
+    answers: mapValues(OPERATIONS, ({ answer }, id) =>
+      NAMES.has(answer) ? refToSchema(answer) : toSchema(id),
+    ),
+  }
+}
+
+/** Zod's integers end where JavaScript's do, of which the specification says nothing. */
+function dropSafeIntegerBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+}
+
+/** A schema as part of a document, which says for all of them what their dialect is and where they are. */
+function withoutIdentity({
+  $schema: _dialect,
+  $id: _place,
+  ...schema
+}: z.core.JSONSchema.BaseSchema) {
+  return schema
+}
+
+function refTo(section: string, name: string) {
+  return { $ref: `#/components/${section}/${name}` }
+}
+
+function refToSchema(schema: z.ZodType) {
+  return refTo('schemas', NAMES.get(schema) ?? '')
+}
+
+function refsTo(section: string, named: object) {
+  return Object.fromEntries(Object.keys(named).map((name) => [name, refTo(section, name)]))
+}
+
+function mapValues<Value, Result>(
+  object: Record<string, Value>,
+  transform: (value: Value, key: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, transform(value, key)]),
+  )
+}
