@@ -170,6 +170,14 @@ export const SERVE_OPTIONS = {
     description: 'origins whose pages may call the API, or *',
     schema: Origins,
   },
+  handlers: {
+    value: '<file>',
+    description: 'a module with MSW handlers of your own, asked before the API is',
+    schema: option(
+      (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
+      'Write the path of one module, like overrides.js.',
+    ),
+  },
   json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
   quiet: { description: 'print the base URL and nothing else', schema: Switch },
 } as const satisfies Record<string, ServeOption>

@@ -31,6 +31,8 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/express.ts': ['express'],
   'adapters/server.ts': ['cors'],
   'adapters/msw.ts': ['msw'],
+  'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server'],
+  'adapters/vitest.ts': ['vitest'],
 }
 
 const SRC = resolve(import.meta.dirname, '../src')

@@ -1,15 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { ApiRequest } from '../engine/messages.ts'
 import { parseOption, TrustedHops } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
   trustProxy?: number | boolean
-  /** Called with each request and its answer, before it is written. */
-  onAnswer?: (request: ApiRequest, response: ApiResponse) => void
+  /** Called with each request and what was answered, before it is written. */
+  onAnswer?: (request: ApiRequest, answer: Answer) => void
+}
+
+/** What a log wants to know of an answer. */
+export interface Answer {
+  status: number
+  /** The name of the token that asked; undefined where it is unknown. */
+  caller?: string | undefined
+  /** Whether a handler of the user's own gave it, rather than the API. */
+  isOverride?: boolean
 }
 
 /** A handler of Express and Connect, and of `node:http` where it has no `next`. */
@@ -41,7 +50,8 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
   }
 }
 
-function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
+/** A message of Node's as the engine takes it; `hops` proxies are trusted to name the client's address. */
+export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
   const { path, query } = splitTarget(message.url ?? '/')
   return {
     method: message.method ?? 'GET',

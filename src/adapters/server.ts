@@ -3,12 +3,21 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CONTROL_PREFIX } from '../control/control-routes.ts'
-import { Host, Origins, parseOption, Port, requireKnown, SERVE_OPTIONS } from '../options.ts'
+import {
+  Host,
+  Origins,
+  parseOption,
+  Port,
+  requireKnown,
+  SERVE_OPTIONS,
+  TrustedHops,
+} from '../options.ts'
 import { createSandbox, SANDBOX_OPTION_NAMES } from '../sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
-import { middleware, splitTarget } from './node.ts'
+import { middleware, splitTarget, toApiRequest } from './node.ts'
 import type { Middleware, MiddlewareOptions } from './node.ts'
 import { ServerError } from './server-error.ts'
+import type { GetResponse, MswHandler } from './user-handlers.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The port to listen on: 4010 where omitted; 0 picks a free one. */
@@ -17,6 +26,10 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   host?: string
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
+  /** MSW request handlers of your own, of msw 2 or 3, that are asked before the API is. */
+  handlers?: readonly MswHandler[]
+  /** The `getResponse` of the msw that made them; that of the installed msw where it is omitted. */
+  getResponse?: GetResponse
 }
 
 export interface SandboxServer {
@@ -28,7 +41,16 @@ export interface SandboxServer {
   close: () => Promise<void>
 }
 
-const OPTION_NAMES = [...SANDBOX_OPTION_NAMES, 'port', 'host', 'cors', 'trustProxy', 'onAnswer']
+const OPTION_NAMES = [
+  ...SANDBOX_OPTION_NAMES,
+  'port',
+  'host',
+  'cors',
+  'trustProxy',
+  'onAnswer',
+  'handlers',
+  'getResponse',
+]
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its control at `/_sandbox`.
@@ -38,20 +60,27 @@ const OPTION_NAMES = [...SANDBOX_OPTION_NAMES, 'port', 'host', 'cors', 'trustPro
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   await options.fixtures
   for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'startServer')
-  const { port, host, cors, trustProxy, onAnswer, ...sandboxOptions } = options
+  const ofSandbox = Object.entries(options).filter(([name]) => SANDBOX_OPTION_NAMES.includes(name))
+  const sandbox = await createSandbox(Object.fromEntries(ofSandbox))
+  return serveSandbox(sandbox, options)
+}
+
+/**
+ * Serves a sandbox that there is already.
+ *
+ * @throws OptionError, and ServerError when the address cannot be listened on.
+ */
+export async function serveSandbox(
+  sandbox: Sandbox,
+  options: Omit<ServerOptions, keyof SandboxOptions>,
+): Promise<SandboxServer> {
   const address = {
-    port: parseOption(Port, port ?? SERVE_OPTIONS.port.default, 'port'),
-    host: parseOption(Host, host ?? SERVE_OPTIONS.host.default, 'host'),
+    port: parseOption(Port, options.port ?? SERVE_OPTIONS.port.default, 'port'),
+    host: parseOption(Host, options.host ?? SERVE_OPTIONS.host.default, 'host'),
   }
-  const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const sandbox = await createSandbox(sandboxOptions)
-  const api = middleware(sandbox, {
-    ...(trustProxy === undefined ? {} : { trustProxy }),
-    ...(onAnswer === undefined ? {} : { onAnswer }),
-  })
   const server = createServer(
     createListener({
-      api: origins ? await withCors(api, origins) : api,
+      api: await createApi(sandbox, options),
       control: lazyControl(sandbox, address.host),
     }),
   )
@@ -66,6 +95,14 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
 }
 
+/** The API with what is to stand in front of it: the user's own handlers, and the rules for other origins. */
+async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
+  const { cors, trustProxy = 0, onAnswer } = options
+  const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
+  const api = middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) })
+  const answering = options.handlers ? await withUserHandlers(api, options) : api
+  return origins ? withCors(answering, origins) : answering
+}
 /** The control API has its prefix; everything else is the API's to answer, or to refuse. */
 function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
   return (request, response) => {
@@ -118,6 +155,21 @@ async function withCors(api: Middleware, origins: string[]): Promise<Middleware>
     if (request.method === 'OPTIONS' && !isPreflight) api(request, response)
     else allow(request, response, () => api(request, response))
   }
+}
+
+/** Handlers of the user's own ahead of the API; what turns them into HTTP is loaded only for them. */
+async function withUserHandlers(
+  api: Middleware,
+  { handlers = [], getResponse, trustProxy = 0, onAnswer }: ServerOptions,
+): Promise<Middleware> {
+  const { withHandlers } = await import('./user-handlers.ts')
+  const hops = parseOption(TrustedHops, trustProxy, 'trustProxy')
+  return withHandlers(api, {
+    handlers,
+    getResponse,
+    onAnswer: (message, { status }) =>
+      onAnswer?.(toApiRequest(message, hops), { status, isOverride: true }),
+  })
 }
 
 /** The control API, loaded with its framework when it is first asked. */

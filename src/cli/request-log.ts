@@ -1,4 +1,5 @@
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Answer } from '../adapters/node.ts'
+import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -11,16 +12,18 @@ export interface LoggedRequest {
   status: number
   /** The token's name; null where it is unknown. */
   token: string | null
+  /** Whether a handler of the user's own answered. */
+  override?: true
 }
 
 export function toLoggedRequest(
   { method, path, query }: ApiRequest,
-  { status, caller }: ApiResponse,
+  { status, caller, isOverride }: Answer,
   { world }: Sandbox,
 ): LoggedRequest {
   const bearers = world.records.all('tokens').map(({ token }) => token)
   const target = redact(query === '' ? path : `${path}?${query}`, bearers)
-  return { method, target, status, token: caller ?? null }
+  return { method, target, status, token: caller ?? null, ...(isOverride && { override: true }) }
 }
 
 const REDACTED = '[token]'
@@ -58,9 +61,10 @@ function decode(text: string): string {
 
 /** A line of the log for people. */
 export function formatRequest(
-  { method, target, status, token }: LoggedRequest,
+  { method, target, status, token, override }: LoggedRequest,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,
 ): string {
   const color = status < 400 ? green : yellow
-  return `${color(String(status))} ${method} ${target}  ${dim(withoutControls(token ?? 'no known token'))}`
+  const by = override ? 'a handler of yours' : (token ?? 'no known token')
+  return `${color(String(status))} ${method} ${target}  ${dim(withoutControls(by))}`
 }

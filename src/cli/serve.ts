@@ -4,6 +4,7 @@ import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { ServeSettings } from '../options.ts'
 import { createBanner } from './banner.ts'
 import { colorsFor } from './colors.ts'
+import { loadHandlers } from './load-handlers.ts'
 import { formatRequest, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
 
@@ -15,8 +16,8 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
   let server: SandboxServer | undefined
   const options = await toServerOptions(settings)
   if (settings.quiet !== true) {
-    options.onAnswer = (request, response) => {
-      if (server) print(logLine(toLoggedRequest(request, response, server.sandbox), settings))
+    options.onAnswer = (request, answer) => {
+      if (server) print(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
     }
   }
   ignoreClosedPipe()
@@ -26,7 +27,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 }
 
 async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> {
-  const { port, host, fixtures, now, frozen, policy, cors } = settings
+  const { port, host, fixtures, now, frozen, policy, cors, handlers } = settings
   const candidates = {
     port,
     host,
@@ -37,6 +38,7 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     rateLimit: settings['rate-limit'],
     trustProxy: settings['trust-proxy'],
     fixtures: fixtures && (await loadFixtures(...fixtures)),
+    ...(handlers !== undefined && (await loadHandlers(handlers))),
   }
   const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set)

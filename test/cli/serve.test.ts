@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { Agent, get as getHttp } from 'node:http'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -124,6 +125,43 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(program.stdout()).toBe('')
     expect(program.stderr()).toMatch(/^seo-sandbox needs Node 20\.19 or newer.+20\.18\.3\..+\.\n$/)
   })
+})
+
+describe.concurrent('the handlers of a module', () => {
+  const readme = readFileSync(fromRoot('README.md'), 'utf8')
+
+  test.for([
+    { name: 'overrides.js', text: /^\/\/ overrides\.js\n[^]*?(?=^```$)/m.exec(readme)?.[0] ?? '' },
+    {
+      name: 'overrides.cjs',
+      text: `const { http } = require('msw')
+exports.handlers = [http.get('/api/v1/users', () => new Response('', { status: 503 }))]`,
+    },
+    {
+      name: 'overrides.mjs',
+      text: `import { http } from 'msw'
+export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
+    },
+  ])(
+    'in $name are asked through the msw beside it, and the log says so',
+    async ({ name, text }, { expect }) => {
+      await using folder = await aFolder({ [name]: text })
+      await symlink(fromRoot('node_modules'), folder.path('node_modules'), 'junction')
+      const args = ['--port', '0', '--fixtures', EXAMPLE, '--handlers', folder.path(name)]
+      await using program = run([...args, '--json'])
+      const { get } = await started(program)
+      const statuses = [await get('/users', 'northlight-live'), await get('/me', 'northlight-live')]
+      expect(statuses.map(({ status }) => status)).toEqual([503, 200])
+      await program.until(/^(?:.+\n){3}/)
+      const [, first, second] = program
+        .stdout()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object)
+      expect(first).toMatchObject({ status: 503, token: null, override: true })
+      expect(second).not.toHaveProperty('override')
+    },
+  )
 })
 
 describe('the log never has a bearer value', () => {
@@ -277,6 +315,15 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect(await remaining()).toBe(before - 1)
       },
     },
+    handlers: {
+      flags: ['my overrides.mjs'],
+      variable: 'my overrides.mjs',
+      key: 'my overrides.mjs',
+      check: async ({ get }, expect) => {
+        expect((await get('/countries', 'north-live')).status).toBe(418)
+        expect((await get('/languages', 'north-live')).status).toBe(200)
+      },
+    },
     json: {
       flags: [],
       variable: 'yes',
@@ -298,7 +345,14 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
 }
 
 describe.concurrent('every option is set', () => {
-  const worlds = { 'my tokens.yaml': TOKENS, 'my projects.yaml': PROJECTS }
+  const worlds = {
+    'my tokens.yaml': TOKENS,
+    'my projects.yaml': PROJECTS,
+    'my overrides.mjs': `import { http } from ${JSON.stringify(import.meta.resolve('msw'))}
+export const handlers = [
+  http.get('https://seo.example.com/api/v1/countries', () => new Response('', { status: 418 })),
+]`,
+  }
 
   test.for([
     {
@@ -417,6 +471,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   'rate-limit': { values: ['5', '0/min', '60/sec', '-1/h'], says: 'Write 60/min,1000/h' },
   'trust-proxy': { values: ['x', '-1', '101'], says: 'Write the number of proxies' },
   cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
+  handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
   json: { values: ['maybe'], says: 'Write true or false.' },
   quiet: { values: ['maybe'], says: 'Write true or false.' },
 }
@@ -544,6 +599,32 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: ['error .', /\n {2}The folder has no fixtures\./],
   },
   {
+    title: 'a module of handlers that is missing',
+    attempt: { args: ['--handlers', 'none.js'] },
+    lines: [/^error none\.js: .*Check the path/],
+  },
+  {
+    title: 'a module of handlers that throws',
+    attempt: {
+      args: ['--handlers', 'a b.js'],
+      files: { 'a b.js': 'throw new Error("not today")' },
+    },
+    lines: ['error a b.js: It cannot be loaded: not today'],
+  },
+  {
+    title: 'a module without handlers',
+    attempt: {
+      args: ['--handlers', 'a.cjs'],
+      files: { 'a.cjs': 'module.exports = { handler: [] }' },
+    },
+    lines: ['error a.cjs: It exports no list of handlers.'],
+  },
+  {
+    title: 'a module whose handlers are none of MSW',
+    attempt: { args: ['--handlers', 'a.mjs'], files: { 'a.mjs': 'export default [() => {}]' } },
+    lines: ['error handlers[0]: This is not a request handler of MSW.'],
+  },
+  {
     title: 'an address that is not of this machine',
     attempt: { args: ['--host', '203.0.113.1', '--port', '0'] },
     lines: ['error 203.0.113.1 is not an address of this machine.'],
@@ -623,7 +704,9 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
   }) => {
     await using taken = await aTakenPort()
     const args = ['--port', String(taken.port), '--fixtures', EXAMPLE]
-    await using program = run(args, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    // Newer versions of Node warn on stderr when both are set.
+    const env = { FORCE_COLOR: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1' }
+    await using program = run(args, { env })
     expect(await program.ended).toBe(2)
     expect(program.stdout()).toBe('')
     expect(program.stderr()).toMatch(

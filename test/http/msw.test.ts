@@ -1,31 +1,40 @@
-import { getResponse, http } from 'msw'
-import type { RequestHandler } from 'msw'
-import { setupServer } from 'msw/node'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSandbox, FixtureError } from '../../src/index.ts'
-import { handlers } from '../../src/msw.ts'
+import { MSWS } from '../support/msw.ts'
+import type { Msw } from '../support/msw.ts'
+import { serve } from '../support/transports.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 const BASE = 'https://seo.example.com'
 const headers = { authorization: `Bearer ${AGENCY}` }
 
-/** msw with these handlers, until the test is finished. */
-function intercept(...list: RequestHandler[]): ReturnType<typeof setupServer> {
-  const server = setupServer(...list)
-  server.listen({ onUnhandledRequest: 'error' })
-  onTestFinished(() => server.close())
-  return server
-}
+describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name, msw) => {
+  const { http, getResponse, handlers } = msw
+  const intercept: Msw['intercept'] = (...args) => {
+    const server = msw.intercept(...args)
+    onTestFinished(() => server.close())
+    return server
+  }
 
-describe('MSW handlers', () => {
   test.each([
     ['the prefix alone', '/api/v1', 404],
     ['an endpoint', '/api/v1/me', 200],
     ['a path with a query', '/api/v1/projects?per_page=1', 200],
     ['a deep path', '/api/v1/projects/1/reports/latest', 404],
+    ['doubled slashes', '/api/v1//me', 404],
   ])('answer %s', async (_, path, status) => {
-    intercept(...handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }))
-    expect((await fetch(`${BASE}${path}`, { headers })).status).toBe(status)
+    intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }))
+    const response = await fetch(`${BASE}${path}`, { headers })
+    const type = response.headers.get('content-type')
+    expect([response.status, type]).toEqual([status, 'application/json'])
+  })
+
+  test('answer a HEAD request without a body, and any other method with 405', async () => {
+    intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }))
+    const head = await fetch(`${BASE}/api/v1/me`, { headers, method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const post = await fetch(`${BASE}/api/v1/me`, { headers, method: 'POST', body: '{}' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
   test.each([`${BASE}/api/v10/me`, `${BASE}/`, 'https://elsewhere.example/api/v1/me'])(
@@ -36,11 +45,27 @@ describe('MSW handlers', () => {
     },
   )
 
+  test('a request elsewhere fails where that strategy is an error', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => logged.mockRestore())
+    intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }), 'error')
+    await expect(fetch(`${BASE}/api/v10/me`)).rejects.toThrow()
+    expect(logged.mock.calls.join()).toContain(`GET ${BASE}/api/v10/me`)
+  })
+
+  test('a request elsewhere reaches the network where that strategy is to bypass', async () => {
+    await using elsewhere = await serve((_, response) => void response.end('not the sandbox'))
+    intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }), 'bypass')
+    const response = await fetch(`http://127.0.0.1:${elsewhere.port}/api/v1/me`, { headers })
+    expect(await response.text()).toBe('not the sandbox')
+    expect((await fetch(`${BASE}/api/v1/me`, { headers })).status).toBe(200)
+  })
+
   test.each([`${BASE}/`, 'https://SEO.example.com:443', `${BASE}/service`, `${BASE}/service/`])(
     'take the base URL %s, a path and a slash at its end included',
     async (baseUrl) => {
       const sandbox = await createSandbox({ fixtures: aWorld() })
-      intercept(...handlers(sandbox, { baseUrl }))
+      intercept(handlers(sandbox, { baseUrl }))
       const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v1/projects`, { headers })
       const { links } = (await response.json()) as { links: { first: string } }
       expect([response.status, links.first]).toEqual([200, '/api/v1/projects?page=1'])
@@ -56,7 +81,7 @@ describe('MSW handlers', () => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     const teapot = (path: string) =>
       http.get(`${BASE}${path}`, () => new Response('', { status: 418 }))
-    const server = intercept(teapot('/api/v1/me'), ...handlers(sandbox, { baseUrl: BASE }))
+    const server = intercept([teapot('/api/v1/me'), ...handlers(sandbox, { baseUrl: BASE })])
     const statusOf = async (path: string) => (await fetch(`${BASE}${path}`, { headers })).status
     expect([await statusOf('/api/v1/me'), await statusOf('/api/v1/users')]).toEqual([418, 200])
     server.use(teapot('/api/v1/users'))
@@ -70,14 +95,14 @@ describe('MSW handlers', () => {
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [token] }) })
     const from = (baseUrl: string, clientIp: string) => handlers(sandbox, { baseUrl, clientIp })
     const [inside, outside] = ['https://inside.example', 'https://outside.example']
-    intercept(...from(inside, '203.0.113.9'), ...from(outside, '198.51.100.1'))
+    intercept([...from(inside, '203.0.113.9'), ...from(outside, '198.51.100.1')])
     expect((await fetch(`${inside}/api/v1/me`, { headers })).status).toBe(200)
     expect((await fetch(`${outside}/api/v1/me`, { headers })).status).toBe(403)
   })
 
   test('answer with the reason when the sandbox could not be built', async () => {
     const sandbox = createSandbox({ fixtures: 'version: 2' })
-    intercept(...handlers(sandbox, { baseUrl: BASE }))
+    intercept(handlers(sandbox, { baseUrl: BASE }))
     const response = await fetch(`${BASE}/api/v1/me`, { headers })
     const { message } = (await response.json()) as { message: string }
     expect([response.status, message]).toEqual([500, expect.stringContaining('version')])

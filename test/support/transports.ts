@@ -1,9 +1,15 @@
-import { request as sendHttp } from 'node:http'
-import { setupServer } from 'msw/node'
+import { createServer, request as sendHttp } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMiddleware } from '@mswjs/http-middleware'
+import express from 'express'
+import type { RequestHandler as ExpressMiddleware } from 'express'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 import { startServer } from '../../src/server.ts'
+import { MSWS } from './msw.ts'
+import type { Msw } from './msw.ts'
 
 /** A request to the API, the path below `/api/v1`. */
 export interface TestRequest {
@@ -30,11 +36,34 @@ export interface Client extends AsyncDisposable {
   send: (request: TestRequest) => Promise<TestResponse>
 }
 
-/** The ways to reach a sandbox; a suite that runs over all of them proves that none has rules of its own. */
-export const transports: { name: string; open: (options?: SandboxOptions) => Promise<Client> }[] = [
+/** A way to reach a sandbox. */
+export interface Transport {
+  name: string
+  open: (options?: SandboxOptions) => Promise<Client>
+}
+
+/** Each major of msw in this run, by its name. */
+const MSW_TRANSPORTS: Transport[] = MSWS.map((msw) => ({
+  name: msw.name,
+  open: (options) => openMsw(msw, options),
+}))
+
+/**
+ * The ways of reaching a sandbox that suites run over, to prove that none has rules of its own. Of the
+ * majors of msw it is the newest in this run.
+ */
+export const transports: readonly Transport[] = [
   { name: 'sandbox.fetch', open: openFetch },
   { name: 'HTTP', open: openHttp },
-  { name: 'MSW', open: openMsw },
+  { name: 'MSW', open: (options) => openMsw(MSWS.at(-1) ?? MSWS[0], options) },
+]
+
+/** All the ways there are, for what is worth the time: each major of msw, and http-middleware too. */
+export const allTransports: readonly Transport[] = [
+  { name: 'sandbox.fetch', open: openFetch },
+  { name: 'HTTP', open: openHttp },
+  ...MSW_TRANSPORTS,
+  { name: 'http-middleware', open: openHttpMiddleware },
 ]
 
 export async function openFetch(options: SandboxOptions = {}): Promise<Client> {
@@ -53,12 +82,7 @@ export async function openHttp(options: SandboxOptions = {}): Promise<Client> {
   const server = await startServer({ ...options, port: 0 })
   return {
     sandbox: server.sandbox,
-    send: (request) =>
-      sendRaw(server.port, {
-        target: toTarget(request),
-        method: request.method ?? 'GET',
-        headers: toHeaders(request),
-      }),
+    send: overPort(server.port),
     [Symbol.asyncDispose]: () => server.close(),
   }
 }
@@ -66,10 +90,9 @@ export async function openHttp(options: SandboxOptions = {}): Promise<Client> {
 /** The address that MSW stands in for. */
 const MSW_BASE = 'https://seo.example.com'
 
-async function openMsw(options: SandboxOptions = {}): Promise<Client> {
+async function openMsw(msw: Msw, options: SandboxOptions = {}): Promise<Client> {
   const sandbox = await createSandbox(options)
-  const server = setupServer(...handlers(sandbox, { baseUrl: MSW_BASE }))
-  server.listen({ onUnhandledRequest: 'error' })
+  const server = msw.intercept(msw.handlers(sandbox, { baseUrl: MSW_BASE }))
   return {
     sandbox,
     send: async (request) => {
@@ -80,10 +103,51 @@ async function openMsw(options: SandboxOptions = {}): Promise<Client> {
   }
 }
 
+/** The handlers as Express middleware. Its declarations see the CommonJS types of msw, which are others. */
+export function mountHandlers(...args: Parameters<typeof handlers>): ExpressMiddleware {
+  return createMiddleware(...(handlers(...args) as unknown as Parameters<typeof createMiddleware>))
+}
+
+async function openHttpMiddleware(options: SandboxOptions = {}): Promise<Client> {
+  const sandbox = await createSandbox(options)
+  const server = await serve(express().use(mountHandlers(sandbox)))
+  return {
+    sandbox,
+    send: overPort(server.port),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** Listens on a free port of the loopback address. */
+export async function serve(
+  listener: RequestListener,
+): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
 async function toTestResponse(response: Response): Promise<TestResponse> {
   const text = await response.text()
   const headers = Object.fromEntries(response.headers)
   return { status: response.status, headers, text, body: parseJson(text) }
+}
+
+function overPort(port: number): Client['send'] {
+  return (request) =>
+    sendRaw(port, {
+      target: toTarget(request),
+      method: request.method ?? 'GET',
+      headers: toHeaders(request),
+    })
 }
 
 /** Sends a request target as it stands, so that nothing is normalised on the way. */

@@ -1,0 +1,248 @@
+import { Agent, request as sendHttp } from 'node:http'
+import { http, HttpResponse, passthrough } from 'msw'
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import type { MswHandler, SandboxServer, ServerOptions } from '../../src/server.ts'
+import { MSWS } from '../support/msw.ts'
+import { sendRaw } from '../support/transports.ts'
+import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+
+/** The user's own MSW handlers stand ahead of the API over HTTP. */
+
+const headers = { authorization: `Bearer ${AGENCY}` }
+const teapot = () => new HttpResponse('short and stout', { status: 418 })
+
+interface Served extends AsyncDisposable, SandboxServer {
+  get: (path: string, init?: RequestInit) => Promise<Response>
+}
+
+async function serve(handlers: MswHandler[], options: ServerOptions = {}): Promise<Served> {
+  const server = await startServer({ fixtures: aWorld(), ...options, port: 0, handlers })
+  return {
+    ...server,
+    get: (path, init = {}) => fetch(`${server.url}${path}`, { headers, ...init }),
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+describe('a handler answers over HTTP', () => {
+  test.each([
+    ['the host that tests name', 'https://seo.example.com/api/v1/me'],
+    ['a host with a path before the prefix', 'https://seo.example.com/some/service/api/v1/me'],
+    ['a parameter', 'https://seo.example.com/api/v1/:what'],
+    ['a relative path', '/api/v1/me'],
+    ['any host', '*/api/v1/me'],
+    ['everything of a host', 'https://seo.example.com/*'],
+    ['an expression', /\/api\/v1\/me$/],
+  ])('written for %s', async (_, path) => {
+    await using server = await serve([http.get(path, teapot)])
+    const response = await server.get('/api/v1/me')
+    expect([response.status, await response.text()]).toEqual([418, 'short and stout'])
+    expect((await server.get('/api/v1/projects/1')).status).toBe(
+      String(path).endsWith('/*') ? 418 : 200,
+    )
+  })
+
+  test('with what the request was: method, query, headers, body and parameters', async () => {
+    const seen = http.post<{ id: string }>(
+      'https://seo.example.com/api/v1/projects/:id',
+      async ({ request, params }) => {
+        const { searchParams } = new URL(request.url)
+        return HttpResponse.json([
+          params.id,
+          searchParams.get('q'),
+          request.headers.get('x-case'),
+          await request.json(),
+        ])
+      },
+    )
+    await using server = await serve([http.all('*/never', teapot), seen])
+    const response = await server.get('/api/v1/projects/7?q=a%20b', {
+      method: 'POST',
+      headers: { 'x-case': 'yes' },
+      body: JSON.stringify({ a: 1 }),
+    })
+    expect(await response.json()).toEqual(['7', 'a b', 'yes', { a: 1 }])
+  })
+
+  test('with all of its answer: streamed, its status text and each cookie', async () => {
+    const body = () => new Blob(['one ', 'two']).stream()
+    const answer = () => {
+      const cookies = new Headers([
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+      ])
+      return new Response(body(), { status: 503, statusText: 'Closed', headers: cookies })
+    }
+    await using server = await serve([http.get('/api/v1/me', answer)])
+    const response = await server.get('/api/v1/me')
+    expect([response.status, response.statusText]).toEqual([503, 'Closed'])
+    expect([response.headers.getSetCookie(), await response.text()]).toEqual([
+      ['a=1', 'b=2'],
+      'one two',
+    ])
+  })
+
+  test('for a path beside the API, and for a target in the absolute form', async () => {
+    await using server = await serve([http.get('/login', teapot), http.get('/api/v1/me', teapot)])
+    expect((await server.get('/login')).status).toBe(418)
+    const target = 'http://seo.example.com/api/v1/me'
+    expect((await sendRaw(server.port, { target, headers })).status).toBe(418)
+  })
+
+  test('for other origins as the API does', async () => {
+    const origin = 'https://app.example.com'
+    await using server = await serve([http.get('/api/v1/me', teapot)], { cors: origin })
+    const response = await server.get('/api/v1/me', { headers: { origin } })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      418,
+      origin,
+    ])
+  })
+})
+
+describe('the API answers', () => {
+  test.each<[string, MswHandler[]]>([
+    ['where no handler matches', [http.get('*/api/v1/users', teapot)]],
+    ['where the one that matches returns nothing', [http.get('*/api/v1/me', () => undefined)]],
+    ['where one lets it through', [http.all('*', () => passthrough()), http.all('*', teapot)]],
+    ['where there are none', []],
+  ])('%s', async (_, handlers) => {
+    await using server = await serve(handlers)
+    const response = await server.get('/api/v1/me')
+    expect([response.status, await response.json()]).toMatchObject([200, { agency_id: 1 }])
+  })
+
+  test('after a handler that is for once', async () => {
+    await using server = await serve([http.get('*/api/v1/me', teapot, { once: true })])
+    const statuses = [await server.get('/api/v1/me'), await server.get('/api/v1/me')]
+    expect(statuses.map(({ status }) => status)).toEqual([418, 200])
+  })
+
+  test('a body that no handler read, and a method that fetch does not have', async () => {
+    await using server = await serve([http.get('*/api/v1/me', teapot)])
+    const body = 'x'.repeat(1_000_000)
+    expect((await server.get('/api/v1/me', { method: 'POST', body })).status).toBe(405)
+    const traced = await sendRaw(server.port, { target: '/api/v1/me', method: 'TRACE', headers })
+    expect(traced.status).toBe(405)
+  })
+
+  test('its control, whatever the handlers say', async () => {
+    await using server = await serve([http.all('*', teapot)])
+    expect((await server.get('/_sandbox/health')).status).toBe(200)
+  })
+})
+
+test('the first handler that answers wins, whatever hosts they name', async () => {
+  const named = (name: string) => () => new Response(name)
+  await using server = await serve([
+    http.get('https://a.example/api/v1/users', named('a')),
+    http.get('*/api/v1/me', named('any')),
+    http.get('https://a.example/api/v1/me', named('a')),
+    http.get('https://b.example/api/v1/users', named('b')),
+  ])
+  const texts = [await server.get('/api/v1/me'), await server.get('/api/v1/users')]
+  expect(await Promise.all(texts.map((response) => response.text()))).toEqual(['any', 'a'])
+})
+
+test('a body that nobody reads does not hold up the next request of its connection', async () => {
+  await using server = await serve([http.post('*/api/v1/me', teapot)])
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const send = (method: string, body: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { method, agent, headers }
+      const request = sendHttp(`${server.url}/api/v1/me`, options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+      request.on('error', reject).end(body)
+    })
+  const body = 'x'.repeat(1_000_000)
+  expect([await send('POST', body), await send('PUT', body), await send('GET', '')]).toEqual([
+    418, 405, 200,
+  ])
+  agent.destroy()
+})
+
+test('what a handler answers is not counted by rate limits, and reported as an override', async () => {
+  const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 2 } })]
+  const answers: unknown[] = []
+  await using server = await serve([http.get('*/api/v1/users', teapot)], {
+    fixtures: aWorld({ tokens }),
+    onAnswer: ({ method, path, query }, answer) =>
+      answers.push([method, `${path}?${query}`, answer.status, answer.isOverride]),
+  })
+  await server.get('/api/v1/users?page=1')
+  const { headers: limits } = await server.get('/api/v1/me')
+  expect(limits.get('x-ratelimit-remaining')).toBe('1')
+  expect(answers).toEqual([
+    ['GET', '/api/v1/users?page=1', 418, true],
+    ['GET', '/api/v1/me?', 200, undefined],
+  ])
+})
+
+describe('a handler that throws', () => {
+  const throwing = (thrown: unknown) => [
+    http.get('*/api/v1/me', () => {
+      throw thrown
+    }),
+  ]
+
+  test('an error is answered with its sentence', async () => {
+    await using server = await serve(throwing(new Error('no such file')))
+    const response = await server.get('/api/v1/me')
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { message: 'One of your handlers threw: no such file' },
+    ])
+  })
+
+  test('a response is answered with that', async () => {
+    await using server = await serve(throwing(new Response('', { status: 418 })))
+    expect((await server.get('/api/v1/me')).status).toBe(418)
+  })
+
+  test('or answers with a network error breaks the connection, and no other', async () => {
+    await using server = await serve([http.get('*/api/v1/me', () => HttpResponse.error())])
+    await expect(server.get('/api/v1/me')).rejects.toThrow('fetch failed')
+    expect((await server.get('/api/v1/users')).status).toBe(200)
+  })
+
+  test('while its body is read breaks the connection', async () => {
+    const broken = () =>
+      new ReadableStream({
+        pull: (controller) => controller.error(new Error('torn')),
+      })
+    await using server = await serve([http.get('*/api/v1/me', () => new Response(broken()))])
+    await expect(
+      server.get('/api/v1/me').then((response) => response.text()),
+    ).rejects.toBeInstanceOf(Error)
+  })
+})
+
+test.each([
+  ['a function', [() => undefined]],
+  ['a response', [http.get('*', teapot), new Response()]],
+])('%s among the handlers is refused before anything listens', async (_, handlers) => {
+  const options = { port: 0, handlers: handlers as unknown as MswHandler[] }
+  const position = handlers.length - 1
+  await expect(startServer(options)).rejects.toThrow(
+    `handlers[${position}]: This is not a request handler of MSW.`,
+  )
+})
+
+test.each(MSWS)('handlers of $name are asked by the getResponse of theirs', async (msw) => {
+  let asked = 0
+  const handlers = [
+    msw.http.get('https://seo.example.com/api/v1/users', teapot),
+    msw.http.get('/api/v1/me', () => passthrough()),
+  ]
+  await using server = await serve(handlers, {
+    getResponse: (...args) => {
+      asked += 1
+      return msw.getResponse(...args)
+    },
+  })
+  const statuses = [await server.get('/api/v1/users'), await server.get('/api/v1/me')]
+  expect(statuses.map(({ status }) => status)).toEqual([418, 200])
+  expect(asked).toBe(3)
+})

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, vi } from 'vitest'
+import type { Sandbox } from '../../src/index.ts'
+import { createTest, it } from '../../src/vitest.ts'
+import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+
+/** What `seo-sandbox/vitest` promises to the tests that are written with it; these are such tests. */
+
+const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 2 } })]
+const test = createTest({ fixtures: aWorld({ tokens }), frozen: false })
+const headers = { authorization: `Bearer ${AGENCY}` }
+
+describe('each test has a world of its own', () => {
+  const seen = new Set<Sandbox>()
+
+  for (const name of ['one', 'another', 'a third']) {
+    test.concurrent(`which ${name} may change and use up`, async ({ sandbox }) => {
+      seen.add(sandbox)
+      const me = () => sandbox.fetch('/api/v1/me', { headers })
+      expect([(await me()).status, (await me()).status, (await me()).status]).toEqual([
+        200, 200, 429,
+      ])
+      await sandbox.command({
+        type: 'record.patch',
+        collection: 'projects',
+        id: 1,
+        patch: { name: `Renamed by ${name}` },
+      })
+      expect(sandbox.world.records.get('projects', 1)?.name).toBe(`Renamed by ${name}`)
+    })
+  }
+
+  it('and leaves it as it was created', async () => {
+    expect(seen.size).toBe(3)
+    for (const sandbox of seen) {
+      expect(sandbox.world.records.get('projects', 1)?.name).toBe('Project 1')
+      expect((await sandbox.fetch('/api/v1/me', { headers })).status).toBe(200)
+    }
+  })
+})
+
+describe('the base URL', () => {
+  const used = new Set<string>()
+
+  test('answers over HTTP from the same world', async ({ sandbox, api }) => {
+    used.add(api)
+    expect(api).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
+    expect((await fetch(`${api}/me`, { headers })).status).toBe(200)
+    const { headers: limits } = await sandbox.fetch('/api/v1/me', { headers })
+    expect(limits.get('x-ratelimit-remaining')).toBe('0')
+  })
+
+  it('is closed when its test is over', async () => {
+    for (const api of used) await expect(fetch(`${api}/me`)).rejects.toThrow('fetch failed')
+    expect(used.size).toBe(1)
+  })
+})
+
+it('serves the default world where nothing else is asked for', async ({ sandbox }) => {
+  const unlimited = { authorization: 'Bearer sandbox-unlimited' }
+  expect((await sandbox.fetch('/api/v1/me', { headers: unlimited })).status).toBe(200)
+})
+
+describe('under fake timers', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('requests are answered, and both clocks follow', async ({ sandbox, api }) => {
+    vi.useFakeTimers()
+    for (const ask of [
+      () => sandbox.fetch('/api/v1/projects', { headers }),
+      () => fetch(`${api}/projects`, { headers }),
+    ]) {
+      const before = await read(ask)
+      expect(before).toMatchObject({ status: 200 })
+      vi.advanceTimersByTime(60_000)
+      const after = await read(ask)
+      expect(after.remaining).toBe('1')
+      expect(after.refreshed - before.refreshed).toBe(60_000)
+    }
+  })
+})
+
+async function read(ask: () => Promise<Response>) {
+  const response = await ask()
+  const body = (await response.json()) as { cache_refreshed_at: string }
+  return {
+    status: response.status,
+    remaining: response.headers.get('x-ratelimit-remaining'),
+    refreshed: Date.parse(body.cache_refreshed_at),
+  }
+}

@@ -1,0 +1,54 @@
+import { getResponse, http } from 'msw'
+import type { RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { handlers } from '../../src/msw.ts'
+
+/** A major of msw, and our handlers over it. The types are those of msw 2; what is here, msw 3 has alike. */
+export interface Msw {
+  name: string
+  http: typeof http
+  getResponse: typeof getResponse
+  handlers: typeof handlers
+  /** Intercepts with these handlers until closed. Requests that none answers fail, or go to the network. */
+  intercept: (list: RequestHandler[], unhandled?: 'error' | 'bypass') => Server
+}
+
+type Server = ReturnType<typeof setupServer>
+
+const MSW_2: Msw = {
+  name: 'MSW 2',
+  http,
+  getResponse,
+  handlers,
+  intercept: (list, unhandled = 'error') => {
+    const server = setupServer(...list)
+    server.listen({ onUnhandledRequest: unhandled })
+    return server
+  },
+}
+
+/** The majors of msw that this run has, the newest last: vitest.config.ts says where msw 3 comes from. */
+export const MSWS: readonly [Msw, ...Msw[]] =
+  process.env['MSW_3'] === undefined ? [MSW_2] : [MSW_2, await loadMsw3()]
+
+async function loadMsw3(): Promise<Msw> {
+  const msw = (await load('msw-3')) as typeof import('msw')
+  const node = (await load('msw-3/node')) as typeof import('msw/node')
+  const own = (await load('../../src/adapters/msw.ts?msw-3')) as typeof import('../../src/msw.ts')
+  return {
+    name: 'MSW 3',
+    http: msw.http,
+    getResponse: msw.getResponse,
+    handlers: own.handlers,
+    intercept: (list, unhandled = 'error') => {
+      const server = node.setupServer(...list)
+      server.listen({ onUnhandledFrame: unhandled } as object)
+      return server
+    },
+  }
+}
+
+/** Imports what only vitest.config.ts can resolve, so that nothing else tries to. */
+function load(specifier: string): Promise<unknown> {
+  return import(specifier) as Promise<unknown>
+}

@@ -1,0 +1,138 @@
+import { createSandbox } from 'seo-sandbox'
+import type {
+  ClockState,
+  Command,
+  Country,
+  FixtureInput,
+  Keyword,
+  KeywordEntry,
+  Language,
+  OptionError,
+  Project,
+  ProjectListItem,
+  ProjectPage,
+  Report,
+  ReportContent,
+  Sandbox,
+  SandboxOptions,
+  TokenIdentity,
+  User,
+} from 'seo-sandbox'
+import { handlers } from 'seo-sandbox/msw'
+import { loadFixtures, middleware, startServer } from 'seo-sandbox/server'
+import type { MswHandler, SandboxServer } from 'seo-sandbox/server'
+import { createTest } from 'seo-sandbox/vitest'
+import { http } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expectTypeOf, test } from 'vitest'
+
+/** The types of the built package, as a consumer sees them: these fail at compile time. */
+
+type User22 = { id: number; name: string; role: string | null; agency: Agency22 | null }
+type Agency22 = { id: number; name: string }
+type Status = 'pending' | 'running' | 'completed' | 'failed'
+
+describe('the wire', () => {
+  test('2.2, 2.3: users, countries and languages', () => {
+    expectTypeOf<User>().toEqualTypeOf<User22>()
+    expectTypeOf<Country>().toEqualTypeOf<{ id: number; label: string }>()
+    expectTypeOf<Language>().toEqualTypeOf<Country>()
+  })
+
+  test('2.4, 4.3: the project list', () => {
+    expectTypeOf<ProjectPage['data']>().toEqualTypeOf<ProjectListItem[]>()
+    expectTypeOf<ProjectPage['links']['next']>().toEqualTypeOf<string | null>()
+    expectTypeOf<ProjectListItem['latest_report_status']>().toEqualTypeOf<Status | null>()
+    expectTypeOf<ProjectListItem['status']>().toEqualTypeOf<string>()
+  })
+
+  test('2.5: a project; its agency is a text, a user has an object', () => {
+    expectTypeOf<Project['agency']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Project['managing_user']>().toEqualTypeOf<User | null>()
+    expectTypeOf<Project['client_emails']>().toEqualTypeOf<string[]>()
+    expectTypeOf<Project>().not.toHaveProperty('status')
+  })
+
+  test('2.6: a report, without created_at (T2)', () => {
+    expectTypeOf<Report['status']>().toEqualTypeOf<Status>()
+    expectTypeOf<Report['approved_by']>().toEqualTypeOf<User | null>()
+    expectTypeOf<Report>().not.toHaveProperty('created_at')
+  })
+
+  test('2.7: content, of which the scheme decides the shape', () => {
+    expectTypeOf<ReportContent['content_scheme']>().toEqualTypeOf<string | null>()
+    expectTypeOf<ReportContent['keywords']>().toEqualTypeOf<KeywordEntry[]>()
+    expectTypeOf<{ h3: string; text: string }[]>().toExtend<KeywordEntry['content']>()
+    expectTypeOf<null>().toExtend<KeywordEntry['html']>()
+  })
+
+  test('2.8, 2.9: keywords and the identity of a token', () => {
+    expectTypeOf<Keyword['content_action_ids']>().toEqualTypeOf<number[]>()
+    expectTypeOf<TokenIdentity['status']>().toEqualTypeOf<'active' | 'disabled'>()
+    expectTypeOf<TokenIdentity['agency_id']>().toEqualTypeOf<number | null>()
+  })
+})
+
+describe('a sandbox', () => {
+  test('is made of options that may all be left out', () => {
+    expectTypeOf(createSandbox).toBeCallableWith()
+    expectTypeOf(createSandbox).returns.resolves.toEqualTypeOf<Sandbox>()
+    expectTypeOf<{ fixtures: string }>().toExtend<SandboxOptions>()
+    expectTypeOf<{ policies: { 'foreign-project': '403' } }>().toExtend<SandboxOptions>()
+    expectTypeOf<{ now: Date; rateLimit: 'unlimited' }>().toExtend<SandboxOptions>()
+    // @ts-expect-error: a misspelt option is a compile-time error
+    void createSandbox({ fixture: '' })
+  })
+
+  test('has a fetch that stands where the platform has one', () => {
+    expectTypeOf<Sandbox['fetch']>().toExtend<typeof fetch>()
+    expectTypeOf<Sandbox['fetch']>().parameter(1).exclude(undefined).toHaveProperty('clientIp')
+  })
+
+  test('is steered by methods that are commands', () => {
+    expectTypeOf<Sandbox['clock']['advance']>().parameter(0).toEqualTypeOf<string | number>()
+    expectTypeOf<Sandbox['clock']['set']>().returns.resolves.toEqualTypeOf<ClockState>()
+    expectTypeOf<Sandbox['reset']>().returns.resolves.toEqualTypeOf<void>()
+    expectTypeOf<{ type: 'clock.advance'; by: string }>().toExtend<Command>()
+    expectTypeOf<{ type: 'clock.rewind' }>().not.toExtend<Command>()
+  })
+
+  test('its fixtures are typed by the format', () => {
+    expectTypeOf<{
+      version: 1
+      agencies: { id: number; name: string }[]
+    }>().toExtend<FixtureInput>()
+    expectTypeOf<{ agencies: [] }>().not.toExtend<FixtureInput>()
+  })
+
+  test('its errors are told apart by class and code', () => {
+    expectTypeOf<OptionError['code']>().toEqualTypeOf<'invalid_option'>()
+  })
+})
+
+describe('around it', () => {
+  test('msw takes the handlers, of a sandbox or a promise of one', () => {
+    expectTypeOf(handlers).parameter(0).toEqualTypeOf<Sandbox | Promise<Sandbox>>()
+    expectTypeOf(setupServer).toBeCallableWith(...handlers(createSandbox()))
+  })
+
+  test('a server takes the handlers of msw', () => {
+    expectTypeOf(http.get('*', () => undefined)).toExtend<MswHandler>()
+    expectTypeOf(startServer).returns.resolves.toEqualTypeOf<SandboxServer>()
+    expectTypeOf(loadFixtures('a.yaml')).resolves.toExtend<Awaited<SandboxOptions['fixtures']>>()
+  })
+
+  test('middleware fits node:http, Connect and Express', () => {
+    type Listener = import('node:http').RequestListener
+    type Handler = import('express').RequestHandler
+    expectTypeOf<ReturnType<typeof middleware>>().toExtend<Listener>()
+    expectTypeOf<ReturnType<typeof middleware>>().toExtend<Handler>()
+  })
+
+  const frozenTest = createTest({ frozen: true })
+
+  frozenTest('a test of Vitest is given a sandbox and a base URL', ({ sandbox, api }) => {
+    expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+    expectTypeOf(api).toEqualTypeOf<string>()
+  })
+})
