@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { transports } from '../support/transports.ts'
+import { allTransports, openFetch } from '../support/transports.ts'
+import type { TestResponse } from '../support/transports.ts'
 import { EXAMPLE_YAML } from '../support/worlds.ts'
 
 interface Example {
@@ -16,18 +17,26 @@ const examples = JSON.parse(
   readFileSync(new URL('../data/agency.expected.json', import.meta.url), 'utf8'),
 ) as Example[]
 
-describe.each(transports)('the answers of the example world over $name', ({ open }) => {
+describe.each(allTransports)('the answers of the example world over $name', ({ open }) => {
   test.each(examples.map((example) => [titleOf(example), example] as const))(
     '%s',
     async (_, { request, status, body, body_names = [] }) => {
       await using client = await open({ fixtures: EXAMPLE_YAML })
+      await using reference = await openFetch({ fixtures: EXAMPLE_YAML })
       const response = await client.send(request)
       expect(response.status).toBe(status)
       if (body !== undefined) expect(response.text).toBe(JSON.stringify(body))
       for (const name of body_names) expect(response.text).toContain(name)
+      expect(answerOf(response)).toEqual(answerOf(await reference.send(request)))
     },
   )
 })
+
+/** What is the API's own of a response: the moment at which a window closes and the transport's headers aside. */
+function answerOf({ status, text, headers }: TestResponse): unknown[] {
+  const names = ['content-type', 'x-ratelimit-limit', 'x-ratelimit-remaining']
+  return [status, text, ...names.map((name) => headers[name])]
+}
 
 function titleOf({ request: { token, path, query } }: Example): string {
   return `${token} ${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`

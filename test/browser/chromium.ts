@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+
+/** Where Debian's package has it. */
+const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+
+/** For root in a container, and without traffic of its own. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * The browser's executable: the environment's `CHROMIUM`, or Debian's.
+ *
+ * @throws Error with what to install where there is none.
+ */
+export function findChromium({ CHROMIUM = DEBIAN_CHROMIUM }: NodeJS.ProcessEnv): string {
+  if (existsSync(CHROMIUM)) return CHROMIUM
+  throw new Error(
+    `There is no Chromium at ${CHROMIUM}. Install it (on Debian: apt-get install chromium), or set CHROMIUM to its path.`,
+  )
+}
+
+export function launchChromium(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: FLAGS })
+}

@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Command, FixtureInput, PolicySettings, Sandbox } from '../../src/index.ts'
+import { MSWS } from '../support/msw.ts'
+import { openFetch } from '../support/transports.ts'
+import type { Client, TestRequest } from '../support/transports.ts'
+import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
+
+/** Sandboxes in one process: no record, clock or budget of one shows in another. */
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const COUNT = 50
+const INDEXES = Array.from({ length: COUNT }, (_, index) => index)
+
+const LIMITED = 'limited-token'
+
+/** The world of one of them: the same ids and tokens everywhere, so that whatever is shared shows. */
+function worldOf(index: number): FixtureInput {
+  const report = aReport({ id: 11, date_to_create_texts: `2026-03-${10 + (index % 20)}` })
+  return aWorld({
+    frozen: index % 2 === 0,
+    tokens: [
+      aToken({ id: 1, token: AGENCY }),
+      aToken({ id: 2, token: LIMITED, rate_limit: { per_minute: 1 + (index % 4), per_hour: 9 } }),
+    ],
+    projects: [
+      aProject({ id: 1, name: `First of ${index}`, reports: [report, aReport({ id: 12 })] }),
+      aProject({ id: 2, name: `Second of ${index}`, created_at: '2026-02-01T00:00:00Z' }),
+      aProject({ id: 3, name: `Foreign to ${index}`, agency: 2 }),
+    ],
+  })
+}
+
+/** The policies of one of them: the options of each turn with the index, no two at the same pace. */
+function policiesOf(index: number): PolicySettings {
+  return {
+    'rate-window': turn(index, ['fixed', 'sliding', 'bucket', 'clock-aligned']),
+    'data-refresh': turn(index, ['fresh', 'fresh', 'stale']),
+    'foreign-project': turn(index, ['404', '403']),
+    'error-body': turn(index, ['message', 'envelope', 'html', 'message', 'message']),
+    'project-order': turn(index, ['id', 'name', 'created', 'id', 'name', 'id', 'id']),
+  }
+}
+
+function turn<Value>(index: number, values: [Value, ...Value[]]): Value {
+  return values[index % values.length] ?? values[0]
+}
+
+function openNth(index: number): Promise<Client> {
+  return openFetch({ fixtures: worldOf(index), policies: policiesOf(index) })
+}
+
+type Step = { request: TestRequest } | { command: Command }
+
+const aRequest: fc.Arbitrary<Step> = fc.record({
+  request: fc.record({
+    token: fc.constantFrom(AGENCY, LIMITED, LIMITED, LIMITED, undefined),
+    method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
+    path: fc.constantFrom(
+      '/me',
+      '/projects',
+      '/projects?per_page=1&page=2',
+      '/projects?search=patched',
+      '/projects?unknown=1',
+      '/projects/1',
+      '/projects/2',
+      '/projects/3',
+      '/projects/1/reports',
+      '/projects/1/reports/latest',
+      '/projects/1/reports/11/content',
+      '/unknown',
+    ),
+  }),
+})
+
+const aCommand: fc.Arbitrary<Step> = fc.record({
+  command: fc.oneof(
+    fc.record({
+      type: fc.constant('record.patch' as const),
+      collection: fc.constant('projects' as const),
+      id: fc.constantFrom(1, 2, 3),
+      patch: fc.record({ name: fc.nat(999).map((number) => `patched ${number}`) }),
+    }),
+    fc.record({
+      type: fc.constant('record.patch' as const),
+      collection: fc.constant('reports' as const),
+      id: fc.constantFrom(11, 12),
+      patch: fc.record({ status: fc.constantFrom('pending', 'running', 'completed', 'failed') }),
+    }),
+    fc.record({
+      type: fc.constant('record.delete' as const),
+      collection: fc.constantFrom('projects' as const, 'reports' as const),
+      id: fc.constantFrom(2, 12),
+    }),
+    fc.record({
+      type: fc.constant('clock.advance' as const),
+      by: fc.constantFrom('PT20S', 'PT61S', 'PT1H', 'P1D', 'P1M', 1),
+    }),
+    fc.record({
+      type: fc.constant('clock.set' as const),
+      now: fc.constantFrom('2026-03-01', '2026-04-10T08:00:00Z', 'now-3d', 'month+1/01'),
+    }),
+    fc.record({ type: fc.constant('clock.freeze' as const), frozen: fc.boolean() }),
+    fc.record({ type: fc.constant('reset' as const) }),
+  ),
+})
+
+/** Steps of all sandboxes in the order in which they happen. */
+const aSession = fc.array(
+  fc.record({
+    of: fc.nat(COUNT - 1),
+    step: fc.oneof({ weight: 3, arbitrary: aRequest }, { weight: 1, arbitrary: aCommand }),
+  }),
+  { maxLength: 20 * COUNT, size: 'max' },
+)
+
+/** What a client sees of a step: status, headers and body, or what a command comes to. */
+async function take({ sandbox, send }: Client, step: Step): Promise<unknown> {
+  if ('command' in step) {
+    return sandbox.command(step.command).catch((error: unknown) => String(error))
+  }
+  const { status, headers, text } = await send(step.request)
+  return [status, headers, text]
+}
+
+async function takeAll(client: Client, steps: readonly Step[]): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for (const step of steps) seen.push(await take(client, step))
+  return seen
+}
+
+describe('fifty sandboxes in one process', () => {
+  test('answer any interleaving of steps as each answers its own steps alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(aSession, async (session) => {
+        const clients = await Promise.all(INDEXES.map(openNth))
+        const seen: unknown[][] = INDEXES.map(() => [])
+        for (const { of, step } of session) {
+          const client = clients[of]
+          if (client) seen[of]?.push(await take(client, step))
+        }
+        expect(seen).toEqual(await seenAlone(session))
+      }),
+      { numRuns: 10 },
+    )
+  }, 60_000)
+
+  test('answer steps taken at once as each answers its own steps alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(aSession, async (session) => {
+        const clients = await Promise.all(INDEXES.map(openNth))
+        const seen = await Promise.all(
+          clients.map((client, index) => takeAll(client, stepsOf(session, index))),
+        )
+        expect(seen).toEqual(await seenAlone(session))
+      }),
+      { numRuns: 10 },
+    )
+  }, 60_000)
+})
+
+type Session = { of: number; step: Step }[]
+
+function stepsOf(session: Session, index: number): Step[] {
+  return session.filter(({ of }) => of === index).map(({ step }) => step)
+}
+
+/** What each sandbox answers with no other one at work. */
+async function seenAlone(session: Session): Promise<unknown[][]> {
+  const seen: unknown[][] = []
+  for (const index of INDEXES) {
+    const steps = stepsOf(session, index)
+    seen.push(steps.length === 0 ? [] : await takeAll(await openNth(index), steps))
+  }
+  return seen
+}
+
+/** Sends to the sandbox of a test; `Symbol.dispose` ends what it takes to get there. */
+type Reach = (sandboxes: Sandbox[]) => Disposable & {
+  get: (index: number, path: string) => Promise<Response>
+}
+
+const headers = { authorization: `Bearer ${LIMITED}` }
+
+const REACHES: [name: string, reach: Reach][] = [
+  [
+    'sandbox.fetch',
+    (sandboxes) => ({
+      get: (index, path) => (sandboxes[index]?.fetch ?? fetch)(path, { headers }),
+      [Symbol.dispose]: () => undefined,
+    }),
+  ],
+  ...MSWS.map((msw): [string, Reach] => [
+    msw.name,
+    (sandboxes) => {
+      const baseUrl = (index: number): string => `https://test-${index}.example`
+      const server = msw.intercept(
+        sandboxes.flatMap((sandbox, index) => msw.handlers(sandbox, { baseUrl: baseUrl(index) })),
+      )
+      return {
+        get: (index, path) => fetch(`${baseUrl(index)}${path}`, { headers }),
+        [Symbol.dispose]: () => server.close(),
+      }
+    },
+  ]),
+]
+
+describe.each(REACHES)('fifty tests at once over %s', (_, reach) => {
+  test('each see their own records, clock and budget', async () => {
+    const sandboxes = await Promise.all(
+      INDEXES.map((index) => createSandbox({ fixtures: worldOf(index) })),
+    )
+    using api = reach(sandboxes)
+
+    /** One test: the name and day that it reads, its statuses until its budget is spent, and after a reset. */
+    const run = async (sandbox: Sandbox, index: number): Promise<unknown[]> => {
+      const patch = { name: `Changed by ${index}` }
+      await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
+      await sandbox.clock.set(`2027-01-01T00:${String(index).padStart(2, '0')}:00Z`)
+      const changed = await read(await api.get(index, '/api/v1/projects/1'))
+      const statuses: number[] = []
+      while (statuses.at(-1) !== 429) statuses.push((await api.get(index, '/api/v1/me')).status)
+      if (index % 2 === 1) await sandbox.clock.advance('PT60S')
+      const later = (await api.get(index, '/api/v1/me')).status
+      await sandbox.reset()
+      const restored = await read(await api.get(index, '/api/v1/projects/1'))
+      return [...changed, statuses.length, later, ...restored]
+    }
+
+    expect(await Promise.all(sandboxes.map(run))).toEqual(
+      INDEXES.map((index) => {
+        const limit = 1 + (index % 4)
+        const minute = String(index).padStart(2, '0')
+        const left = String(limit - 1)
+        const changed = [`Changed by ${index}`, `2027-01-01T00:${minute}:00.000000Z`, left]
+        const restored = [`First of ${index}`, '2026-03-15T12:00:00.000000Z', left]
+        return [...changed, limit, index % 2 === 1 ? 200 : 429, ...restored]
+      }),
+    )
+  })
+})
+
+/** The name in a project's answer, the moment of its data, and what is left of the budget. */
+async function read(response: Response): Promise<unknown[]> {
+  const body = (await response.json()) as { data: { name: string }; cache_refreshed_at: string }
+  return [body.data.name, body.cache_refreshed_at, response.headers.get('x-ratelimit-remaining')]
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, test } from 'vitest'
+
+/** What the built package loads, as its users import it: a process each, asked for all its modules. */
+
+/** What `seo-sandbox` is made of; each may bring what it needs itself. */
+const CORE = ['zod', '@msw/data', 'ipaddr.js', 'leven']
+
+const UNWANTED = ['express', 'commander', '@faker-js/faker', 'msw', 'yaml', 'cors']
+
+const CREATE = "const { createSandbox } = await import('seo-sandbox')"
+const ANSWER = "await (await sandbox.fetch('/api/v1/projects')).text()"
+const START = "const { startServer } = await import('seo-sandbox/server')"
+const ASK = 'const ask = async (path) => (await fetch(server.url + path)).text()'
+
+describe.concurrent('the packages loaded by', () => {
+  test.for<[title: string, code: string, expected: string[]]>([
+    ['seo-sandbox', "import 'seo-sandbox'", CORE],
+    [
+      'a default sandbox that answers',
+      `${CREATE}; const sandbox = await createSandbox(); ${ANSWER}`,
+      CORE,
+    ],
+    [
+      'a sandbox with its fixture as an object',
+      `${CREATE}; await createSandbox({ fixtures: { version: 1 } })`,
+      CORE,
+    ],
+    [
+      'a sandbox with its fixture as a text',
+      `${CREATE}; await createSandbox({ fixtures: 'version: 1' })`,
+      [...CORE, 'yaml'],
+    ],
+    ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
+    [
+      'a server that answers the API',
+      `${START}; const server = await startServer({ port: 0 }); ${ASK}
+       await ask('/api/v1/me'); await ask('/api/v1/projects'); await ask('/'); await server.close()`,
+      [...CORE, 'proxy-addr'],
+    ],
+    [
+      'a server whose control is asked',
+      `${START}; const server = await startServer({ port: 0 }); ${ASK}
+       await ask('/_sandbox/health'); await server.close()`,
+      [...CORE, 'proxy-addr', 'express'],
+    ],
+    [
+      'a server for pages of other origins',
+      `${START}; const server = await startServer({ port: 0, cors: '*' }); await server.close()`,
+      [...CORE, 'proxy-addr', 'cors'],
+    ],
+    ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['zod', 'ipaddr.js', 'leven', 'msw']],
+  ])('%s', async ([, code, expected], { expect }) => {
+    const loaded = await packagesOf(code)
+    const needed = await packagesOf(expected.map((name) => `import '${name}'`).join('\n'))
+    expect(loaded).toEqual(needed)
+    const unwanted = UNWANTED.filter((name) => !expected.includes(name))
+    expect(loaded.filter((name) => unwanted.includes(name))).toEqual([])
+  })
+})
+
+/** The packages that a process loads while it runs a module inside ours; V8's coverage names every script. */
+async function packagesOf(code: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-imports-'))
+  try {
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: { ...process.env, NODE_V8_COVERAGE: folder },
+    })
+    const reports = await Promise.all(
+      (await readdir(folder)).map((file) => readReport(folder, file)),
+    )
+    const names = reports.flatMap(({ result }) => result.flatMap(({ url }) => packageOf(url) ?? []))
+    return [...new Set(names)].toSorted()
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+interface CoverageReport {
+  result: { url: string }[]
+}
+
+async function readReport(folder: string, file: string): Promise<CoverageReport> {
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as CoverageReport
+}
+
+/** The package that a module is of; undefined for our own and Node's. */
+function packageOf(url: string): string | undefined {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
+}
