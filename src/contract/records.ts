@@ -100,16 +100,43 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return [DateTimeInput, CalendarDateInput].find((input) => input.def === schema.def) ?? schema
 }
 
-/** A record with its relative dates made absolute by the world clock. */
-export function resolveMoments<Name extends CollectionName>(
+/** Makes the relative dates of records absolute. */
+export type MomentResolver = <Name extends CollectionName>(
   name: Name,
   record: RecordOf<Name>,
-  nowMs: number,
-): RecordOf<Name> {
-  const resolved: Record<string, unknown> = { ...record }
-  for (const [field, resolve] of MOMENT_FIELDS[name]) {
-    const text = resolved[field]
-    if (typeof text === 'string') resolved[field] = resolve(text, nowMs)
+) => RecordOf<Name>
+
+/** A resolver by one time of the world clock. Dates that are written alike are worked out once. */
+export function createMomentResolver(nowMs: number): MomentResolver {
+  const resolveOnce = new Map([
+    [resolveDate, memoize((text) => resolveDate(text, nowMs))],
+    [resolveDateTime, memoize((text) => resolveDateTime(text, nowMs))],
+  ])
+  return (name, record) => {
+    const resolved: Record<string, unknown> = { ...record }
+    for (const [field, resolve] of MOMENT_FIELDS[name]) {
+      const text = resolved[field]
+      if (typeof text === 'string') resolved[field] = resolveOnce.get(resolve)?.(text)
+    }
+    return resolved as typeof record
   }
-  return resolved as RecordOf<Name>
+}
+
+function memoize(compute: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const found = known.get(text) ?? compute(text)
+    known.set(text, found)
+    return found
+  }
+}
+
+/** Whether two records, otherwise alike, have the same absolute dates. */
+export function hasSameMoments<Name extends CollectionName>(
+  name: Name,
+  one: RecordOf<Name>,
+  other: RecordOf<Name>,
+): boolean {
+  const [first, second]: Record<string, unknown>[] = [one, other]
+  return MOMENT_FIELDS[name].every(([field]) => first?.[field] === second?.[field])
 }

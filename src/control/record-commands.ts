@@ -2,8 +2,8 @@ import { findViolations } from '../contract/integrity.ts'
 import {
   COLLECTION_NAMES,
   COLLECTIONS,
+  createMomentResolver,
   REFERENCES,
-  resolveMoments,
   SINGULAR,
 } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf } from '../contract/records.ts'
@@ -73,7 +73,7 @@ async function replaceRecord(
 ): Promise<PutResult> {
   const checked = validate(COLLECTIONS[collection], input)
   if ('problems' in checked) throw invalidCommand(...checked.problems)
-  const record = resolveMoments(collection, checked.value, nowMs)
+  const record = createMomentResolver(nowMs)(collection, checked.value)
   const violations = [
     ...findViolations(collection, record, records.indexes),
     ...strandedContent(records, collection, record),

@@ -171,7 +171,7 @@ export class World {
     const { clock, records, engine } = this.#state
     switch (command.type) {
       case 'reset':
-        this.#state = await start(this.#options)
+        this.#state = await start(this.#options, records)
         return this.clock
       case 'clock.set':
         engine.refresh()
@@ -209,11 +209,15 @@ function toPlain<Sent>(sent: Sent): Sent {
 /** Stands for what cannot be copied, and is refused by every schema. */
 const NOT_PLAIN = 'something that is not plain data'
 
-async function start({ seed, now = seed.now, ...options }: WorldOptions): Promise<State> {
+/** A world as it begins; over records that it had already, where it begins again. */
+async function start(
+  { seed, now = seed.now, ...options }: WorldOptions,
+  records = new Records(),
+): Promise<State> {
   const clock = new Clock(options.realNow)
   if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
   const startMs = now === undefined ? clock.worldMs() : clock.set(now)
-  const records = await Records.load(seed.records, startMs)
+  await records.load(seed.records, startMs)
   const engine = new Engine({
     records: records.indexes,
     clock,

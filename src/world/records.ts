@@ -1,6 +1,17 @@
 import { Collection } from '@msw/data'
-import { COLLECTION_NAMES, COLLECTIONS, resolveMoments } from '../contract/records.ts'
-import type { CollectionName, RecordOf, RecordSet } from '../contract/records.ts'
+import {
+  COLLECTION_NAMES,
+  COLLECTIONS,
+  createMomentResolver,
+  hasSameMoments,
+} from '../contract/records.ts'
+import type {
+  AnyRecord,
+  CollectionName,
+  MomentResolver,
+  RecordOf,
+  RecordSet,
+} from '../contract/records.ts'
 import { Indexes } from './indexes.ts'
 
 type Collections = { [Name in CollectionName]: Collection<(typeof COLLECTIONS)[Name]> }
@@ -17,37 +28,85 @@ export class Records {
     COLLECTION_NAMES.map((name) => [name, new Collection({ schema: COLLECTIONS[name] })]),
   ) as unknown as Collections
 
+  /** What each record that was loaded was made of. */
+  readonly #origins = new WeakMap<AnyRecord, AnyRecord>()
+  /** While it is set, changes wait here for the indexes to take them in all at once. */
+  #pending: (() => void)[] | undefined
+
   constructor() {
     for (const name of COLLECTION_NAMES) {
       const { hooks } = this.#collectionOf(name)
-      hooks.on('create', ({ data }) => this.indexes.put(name, data.record))
-      hooks.on('delete', ({ data }) => this.indexes.remove(name, data.deletedRecord))
+      hooks.on('create', ({ data }) => this.#show(() => this.indexes.put(name, data.record)))
+      hooks.on('delete', ({ data }) =>
+        this.#show(() => this.indexes.remove(name, data.deletedRecord)),
+      )
     }
   }
 
-  /** The records of a validated set, its relative dates resolved by the world clock. */
-  static async load(set: RecordSet, nowMs: number): Promise<Records> {
-    const records = new Records()
-    for (const name of COLLECTION_NAMES) {
-      const collection = records.#collectionOf(name)
-      const resolved = set[name].map((record) => resolveMoments(name, record, nowMs))
-      await Promise.all(resolved.map((record) => collection.create(record)))
+  /**
+   * Makes the records those of a validated set, its relative dates resolved by the world clock. What
+   * is as it was loaded from that set stays, so that a reset costs what has changed; readers see the
+   * records of before until all of them are there.
+   */
+  async load(set: RecordSet, nowMs: number): Promise<void> {
+    const pending: (() => void)[] = []
+    const resolve = createMomentResolver(nowMs)
+    this.#pending = pending
+    try {
+      await Promise.all(
+        COLLECTION_NAMES.map((name) => this.#loadCollection(name, set[name], resolve)),
+      )
+    } finally {
+      this.#pending = undefined
     }
-    return records
+    for (const change of pending) change()
+  }
+
+  async #loadCollection<Name extends CollectionName>(
+    name: Name,
+    origins: readonly RecordOf<Name>[],
+    resolve: MomentResolver,
+  ): Promise<void> {
+    const ids = new Set(origins.map(({ id }) => id))
+    const surplus = this.indexes.all(name).filter(({ id }) => !ids.has(id))
+    for (const record of surplus) this.delete(name, record)
+    await Promise.all(origins.map((origin) => this.#loadRecord(name, origin, resolve)))
+  }
+
+  async #loadRecord<Name extends CollectionName>(
+    name: Name,
+    origin: RecordOf<Name>,
+    resolve: MomentResolver,
+  ): Promise<void> {
+    const record = resolve(name, origin)
+    const current = this.indexes.get(name, origin.id)
+    const isUntouched = current !== undefined && this.#origins.get(current) === origin
+    if (isUntouched && hasSameMoments(name, current, record)) return
+    const created = await this.put(name, record)
+    this.#origins.set(created, origin)
   }
 
   /**
    * Adds a valid record, or replaces the one with its id. The new one is created before the old one
    * goes, and the indexes swap them in one step: no reader ever misses both.
    */
-  async put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): Promise<void> {
+  async put<Name extends CollectionName>(
+    name: Name,
+    record: RecordOf<Name>,
+  ): Promise<RecordOf<Name>> {
     const previous = this.indexes.get(name, record.id)
-    await this.#collectionOf(name).create(record)
+    const created = await this.#collectionOf(name).create(record)
     if (previous) this.#collectionOf(name).delete(previous as never)
+    return created as RecordOf<Name>
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     this.#collectionOf(name).delete(record as never)
+  }
+
+  #show(change: () => void): void {
+    if (this.#pending) this.#pending.push(change)
+    else change()
   }
 
   #collectionOf(name: CollectionName): AnyCollection {
