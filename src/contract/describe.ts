@@ -8,9 +8,9 @@ export function describe(input: unknown): string {
   return typeof input === 'object' ? 'a map' : `a ${typeof input}`
 }
 
-/** A text that cannot steer the terminal that shows it: control characters are spelled out. */
+/** A text that cannot steer the terminal that shows it: what controls it, or turns its direction, is spelled out. */
 export function withoutControls(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (control) => {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
     const code = control.codePointAt(0) ?? 0
     return String.raw`\u${code.toString(16).padStart(4, '0')}`
   })

@@ -183,6 +183,7 @@ describe('the log never has a bearer value', () => {
     { query: 'search=%', logged: 'search=%' },
     { query: 'search=%0A%1B', logged: 'search=%0A%1B' },
     { query: 'search=\u001B[31m', logged: String.raw`search=\u001b[31m` },
+    { query: 'search=\u202Edrawkcab', logged: String.raw`search=\u202edrawkcab` },
   ])('of ?$query it has ?$logged', async ({ query, logged }, { expect }) => {
     const sandbox = await createSandbox({ fixtures: { version: 1, tokens } })
     const request = {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
+
+const COMMENTS = readFileSync(new URL('../../fixtures/default.yaml', import.meta.url), 'utf8')
 
 /** What the comments of fixtures/default.yaml promise: the report numbers that are selected, null for 404. */
 const PROMISES: [project: number, latest: string | null, lastGenerated: number | null][] = [
@@ -55,12 +58,42 @@ describe.each(DAYS)('the default world on %s', (now) => {
   })
 })
 
+test('the table at the top of fixtures/default.yaml has each project once, with what it shows', () => {
+  const orNull = (cell: string) => (cell === '404' ? null : cell)
+  const rows = [...COMMENTS.matchAll(/^# \| (\d{3}) +\| (.+?) +\| (\d+) +\| (\S.*?) +\|$/gm)].map(
+    ([, project, latest = '', lastGenerated = '']) => [
+      Number(project),
+      orNull(latest),
+      lastGenerated === '404' ? null : Number(lastGenerated),
+    ],
+  )
+  expect(rows.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual(PROMISES)
+})
+
+test.each([
+  ['/projects/999', 404],
+  ['/users/999', 404],
+  ['/users/31', 404],
+  ['/countries/999', 404],
+  ['/countries/672', 404],
+  ['/languages/999', 404],
+  ['/projects/201', 404],
+  ['/projects/101/reports/9/content', 404],
+  ['/projects/101/reports/27/content', 400],
+])('an id of the default world with a meaning: %s is answered with %i', async (path, status) => {
+  const sandbox = await createSandbox()
+  const headers = { authorization: 'Bearer sandbox-agency' }
+  expect((await sandbox.fetch(`/api/v1${path}`, { headers })).status).toBe(status)
+})
+
 test.each([
   ['sandbox-agency', 200, '60'],
   ['sandbox-super', 200, '60'],
   ['sandbox-disabled', 401, '60'],
   ['sandbox-ip-denied', 403, '60'],
   ['sandbox-unlimited', 200, null],
+  ['sandbox-minute-exhausted', 429, '60'],
+  ['sandbox-hour-exhausted', 429, '60'],
 ])('the token %s of the default world is answered with %i', async (token, status, limit) => {
   const sandbox = await createSandbox()
   const response = await sandbox.fetch('/api/v1/projects', {

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
+import type { Client } from '../support/transports.ts'
+import {
+  lastGeneratedOf,
+  latestOf,
+  openScenario,
+  readScenario,
+  SCENARIO_NAMES,
+} from './scenario.ts'
+
+type Shown = [project: number, latest: string | null, lastGenerated: number | null]
+
+/** What the comments of each scenario promise: the reports that are selected, null for 404. */
+const PROMISES: Record<string, Shown[]> = {
+  'all-26-reports': [
+    [101, '26 completed', 26],
+    [102, null, 26],
+    [103, '1 pending', null],
+    [104, '13 completed', 13],
+  ],
+  'all-null': [
+    [101, null, null],
+    [102, null, 1],
+    [103, '1 pending', null],
+  ],
+  'clamped-day-31': [[101, '2 completed', 3]],
+  'early-finisher': [
+    [101, '3 pending', 2],
+    [102, '2 running', 1],
+  ],
+  'empty-agency': [],
+  'failed-blocks-latest': [
+    [101, '2 failed', 3],
+    [102, '2 failed', 1],
+    [103, '3 completed', 3],
+  ],
+  'first-second-of-month': [
+    [101, '2 pending', 1],
+    [102, '1 completed', 1],
+    [103, '1 completed', 1],
+    [104, null, 1],
+  ],
+  'five-agencies': [
+    [101, null, null],
+    [106, null, null],
+    [109, '1 completed', 1],
+  ],
+  'hour-exhausted': [[101, '1 completed', 1]],
+  'inactive-keywords': [
+    [101, '1 completed', 1],
+    [102, '1 completed', 1],
+    [103, '1 completed', 1],
+  ],
+  'large-project': [[101, '26 completed', 26]],
+  'last-generated': [
+    [101, '2 completed', 1],
+    [102, '1 pending', 2],
+    [103, null, 1],
+    [104, null, 2],
+    [105, null, 1],
+    [106, '2 failed', 1],
+    [107, '1 pending', null],
+    [108, null, null],
+  ],
+  'last-second-of-month': [
+    [101, '1 completed', 1],
+    [102, '2 pending', 1],
+    [103, '1 completed', 1],
+  ],
+  'late-finisher': [
+    [101, '3 completed', 3],
+    [102, '3 completed', 3],
+    [103, '2 running', 1],
+  ],
+  'latest-404': [
+    [101, null, null],
+    [102, null, 2],
+    [103, null, 1],
+    [104, null, null],
+    [105, null, 1],
+    [106, null, null],
+  ],
+  'latest-rule-1': [
+    [101, '1 completed', 1],
+    [102, '1 completed', 1],
+    [103, '1 completed', 1],
+    [104, '1 completed', 1],
+    [105, '2 completed', 2],
+    [106, '2 completed', 3],
+    [107, '1 completed', 2],
+    [108, '2 pending', 1],
+  ],
+  'latest-rule-2': [
+    [101, '2 pending', 1],
+    [102, '2 pending', 1],
+    [103, '2 pending', 1],
+    [104, '2 running', 1],
+    [105, '2 running', 1],
+    [106, '2 running', 1],
+    [107, '2 failed', 1],
+    [108, '2 failed', 1],
+    [109, '2 failed', 1],
+    [110, '2 pending', null],
+    [111, '3 running', null],
+  ],
+  'latest-ties': [
+    [101, '1 completed', 2],
+    [102, '1 completed', 3],
+    [103, '2 pending', null],
+    [104, '3 running', null],
+  ],
+  'long-values': [
+    [101, '1 completed', 1],
+    [Number.MAX_SAFE_INTEGER, '26 completed', 26],
+  ],
+  'minute-exhausted': [[101, '1 completed', 1]],
+  'month-rollover': [
+    [101, '3 completed', 3],
+    [102, '1 completed', 1],
+    [103, '1 completed', 2],
+    [104, '1 pending', null],
+  ],
+  'non-regular-reports': [
+    [101, '1 completed', 2],
+    [102, '3 pending', 1],
+    [103, '2 pending', null],
+    [104, '2 pending', null],
+    [105, null, 1],
+    [106, null, null],
+    [107, null, null],
+  ],
+  'null-dates': [
+    [101, '2 pending', null],
+    [102, null, null],
+    [103, null, 1],
+    [104, '2 pending', 1],
+    [105, '2 completed', 2],
+  ],
+  'regenerated-older-report': [
+    [101, '3 completed', 3],
+    [102, '3 completed', 1],
+    [103, '3 running', 2],
+  ],
+  'unfinished-content': [
+    [101, '1 completed', 1],
+    [102, '2 running', 1],
+  ],
+  'unicode-and-html': [101, 102, 103, 104, 105, 106].map((id) => [id, '1 completed', 1]),
+  'unknown-content-scheme': [[101, '6 completed', 6]],
+  'unknown-values': [101, 102, 103, 104, 105, 106, 107].map((id) => [id, '1 completed', 1]),
+}
+
+/** Where the calendar is at its worst; undefined is today. */
+const DAYS = [
+  undefined,
+  '2026-01-01T00:00:00Z',
+  '2026-01-31T12:00:00Z',
+  '2026-02-28T23:59:59.999Z',
+  '2028-02-29T12:00:00Z',
+  '2026-12-31T23:59:59.999Z',
+]
+
+/** How a scenario states its purpose: on its first line, a sentence without a full stop. */
+const PURPOSE = /^# purpose: (\S.{19,119}[^.\s])\n/
+
+function purposeOf(name: string): string {
+  return PURPOSE.exec(readScenario(name))?.[1] ?? ''
+}
+
+test('every scenario has its promises here', () => {
+  expect(SCENARIO_NAMES.toSorted()).toEqual(Object.keys(PROMISES).toSorted())
+})
+
+test('every scenario says on its first line what it is for, each something else', () => {
+  const purposes = SCENARIO_NAMES.map(purposeOf)
+  expect(purposes).not.toContain('')
+  expect(new Set(purposes).size).toBe(purposes.length)
+})
+
+test('every address is one that nobody can own', () => {
+  const hosts = SCENARIO_NAMES.flatMap((name) =>
+    [...readScenario(name).matchAll(/(?:https?:\/\/|\w"?@)([^\s/?#"'\\,\]]+)/g)].map(
+      ([, host = '']) => host,
+    ),
+  )
+  expect(hosts.length).toBeGreaterThan(400)
+  expect(hosts.filter((host) => !/(^|\.)example(\.(com|net|org))?$/.test(host))).toEqual([])
+})
+
+describe.each(SCENARIO_NAMES)('the scenario %s', (name) => {
+  test('shows what its comments promise, whenever it is loaded', async () => {
+    for (const now of hasClock(name) ? [undefined] : DAYS) {
+      await using client = await openScenario(name, at(now))
+      const shown = []
+      for (const [project] of PROMISES[name] ?? []) {
+        shown.push([
+          project,
+          await latestOf(client, project),
+          await lastGeneratedOf(client, project),
+        ])
+      }
+      expect(shown, now).toEqual(PROMISES[name])
+    }
+  })
+
+  test('has the tokens of the default world, with their limits', async () => {
+    await using client = await openScenario(name)
+    const seen = []
+    for (const token of ['sandbox-agency', 'sandbox-super', 'sandbox-unlimited']) {
+      const { status, headers } = await client.send({ path: '/countries', token })
+      seen.push([status, headers['x-ratelimit-limit']])
+    }
+    const agencyStatus = name.endsWith('-exhausted') ? 429 : 200
+    expect(seen).toEqual([
+      [agencyStatus, '60'],
+      [200, '60'],
+      [200, undefined],
+    ])
+    const scopes = client.sandbox.world.records
+      .all('tokens')
+      .map(({ id, token, agency }) => [id, token, agency])
+    expect(scopes).toEqual([
+      [1, 'sandbox-agency', 1],
+      [2, 'sandbox-super', null],
+      [5, 'sandbox-unlimited', 1],
+    ])
+  })
+
+  test('answers as the contract says, whenever it is loaded', async () => {
+    for (const now of DAYS) {
+      await using client = await openScenario(name, at(now))
+      await checkAnswers(client, 'sandbox-unlimited')
+      if (now === undefined) await checkAnswers(client, 'sandbox-super')
+    }
+  })
+})
+
+function at(now: string | undefined): { now?: string; frozen: true; rateLimit: 'unlimited' } {
+  return { ...(now !== undefined && { now }), frozen: true, rateLimit: 'unlimited' }
+}
+
+/** Whether a scenario sets the clock, so that its promises hold there alone. */
+function hasClock(name: string): boolean {
+  return /^now: /m.test(readScenario(name))
+}
+
+/** Asks every operation for everything that a token sees, and compares what more than one answer says. */
+async function checkAnswers(client: Client, token: string): Promise<void> {
+  const ask = async (id: OperationId, ...params: number[]): Promise<any> => {
+    const rest = [...params]
+    const path = OPERATIONS[id].path.replaceAll(/\{\w+\}/g, () => String(rest.shift()))
+    const { status, body } = await client.send({ path, token })
+    if (status === 404) return undefined
+    expect(status, path).toBe(200)
+    expect(OPERATIONS[id].answer.safeParse(body).error, path).toBeUndefined()
+    return body.data
+  }
+
+  await ask('getMe')
+  for (const { id, ...country } of await ask('listCountries')) {
+    expect(await ask('getCountry', id)).toEqual({ id, ...country })
+  }
+  for (const { id, ...language } of await ask('listLanguages')) {
+    expect(await ask('getLanguage', id)).toEqual({ id, ...language })
+  }
+  for (const { id, ...user } of await ask('listUsers')) {
+    expect(await ask('getUser', id)).toEqual({ id, ...user })
+  }
+  for (const item of await ask('listProjects')) {
+    const { status, ...shared } = item
+    expect(await ask('getProject', item.id)).toMatchObject(shared)
+    const latest = await ask('getLatestReport', item.id)
+    const fields = [item.latest_report_id, item.latest_report_number, item.latest_report_status]
+    expect(fields).toEqual(
+      latest ? [latest.id, latest.report_number, latest.status] : [null, null, null],
+    )
+    expect(item.latest_report_generated_at === null).toBe(latest === undefined)
+    const lastGenerated = await ask('getLastGeneratedReport', item.id)
+    expect([undefined, 'completed']).toContain(lastGenerated?.status)
+    const keywords = await ask('listKeywords', item.id)
+    expect(keywords).toHaveLength(item.keyword_count)
+    for (const report of await ask('listReports', item.id)) {
+      const content = await ask('getReportContent', item.id, report.report_number)
+      expect(content.project_status).toBe(status)
+      checkContent(report, content)
+    }
+  }
+}
+
+function checkContent(report: any, content: any): void {
+  expect([content.report_id, content.generation_status, content.is_generated]).toEqual([
+    report.id,
+    report.status,
+    report.status === 'completed',
+  ])
+  expect(content.summary).toEqual({
+    keyword_count: content.keywords.length,
+    keywords_with_content: content.keywords.filter((entry: any) => entry.has_content).length,
+  })
+  const isKnown = content.content_scheme === 'h3_text_blocks'
+  const inconsistent = content.keywords.filter(
+    ({ has_content, content: text, html }: any) =>
+      (text !== null) !== has_content ||
+      (html !== null) !== has_content ||
+      (isKnown && text?.length !== html?.length),
+  )
+  expect(inconsistent).toEqual([])
+}
