@@ -1,0 +1,64 @@
+// The tests of a CommonJS project. seo-sandbox is ESM only, and so are parts of msw: they are imported,
+// which a CommonJS file does inside a function.
+const { createClient } = require('./client.js')
+
+const origin = 'https://seo.example.com'
+const baseUrl = `${origin}/api/v1`
+const token = 'sandbox-unlimited'
+let http, setupServer, createSandbox, handlers
+let sandbox, server
+
+beforeAll(async () => {
+  ;({ http } = await import('msw'))
+  ;({ setupServer } = await import('msw/node'))
+  ;({ createSandbox } = await import('seo-sandbox'))
+  ;({ handlers } = await import('seo-sandbox/msw'))
+  server = setupServer()
+  server.listen()
+})
+beforeEach(async () => {
+  sandbox = await createSandbox()
+  server.use(...handlers(sandbox, { baseUrl: origin }))
+})
+afterEach(() => {
+  server.resetHandlers()
+  jest.useRealTimers()
+})
+afterAll(() => server.close())
+
+test('a client that takes a fetch needs no MSW', async () => {
+  const client = createClient({ baseUrl, token, fetch: sandbox.fetch })
+  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
+
+  await sandbox.reset()
+  expect(await client.finishedReports(101)).toEqual([3, 2, 1])
+})
+
+test('MSW answers the requests of any other', async () => {
+  const client = createClient({ baseUrl, token })
+  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
+})
+
+test('what another test changed is not seen here', async () => {
+  const client = createClient({ baseUrl, token })
+  expect(await client.finishedReports(101)).toEqual([3, 2, 1])
+})
+
+test('an override wins, and the sandbox answers the rest', async () => {
+  server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
+  const client = createClient({ baseUrl, token })
+  await expect(client.me()).rejects.toThrow('503')
+  expect(await client.finishedReports(101)).toEqual([3, 2, 1])
+})
+
+test('fake timers move the clocks of the sandbox', async () => {
+  // msw 3, unlike msw 2, ends its answers on process.nextTick.
+  jest.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), doNotFake: ['nextTick'] })
+  const client = createClient({ baseUrl, token })
+  expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
+
+  jest.advanceTimersByTime(60_000)
+  expect(await client.refreshedAt()).toBe('2026-04-15T12:01:00.000000Z')
+})

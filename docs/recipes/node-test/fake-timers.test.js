@@ -1,0 +1,73 @@
+// Mock timers with Date among them move both clocks of the sandbox. No answer waits for a timer.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'seo-sandbox'
+import { handlers } from 'seo-sandbox/msw'
+import { startServer } from 'seo-sandbox/server'
+import { createClient } from './client.js'
+
+const token = 'sandbox-agency' // 60 requests a minute
+
+/** Starts a sandbox: how a client reaches it, and what to call in the end. */
+const ways = {
+  'sandbox.fetch': async () => {
+    const { fetch } = await createSandbox()
+    return { baseUrl: 'https://any.host/api/v1', fetch }
+  },
+  MSW: async () => {
+    const server = setupServer(...handlers(createSandbox(), { baseUrl: 'https://seo.example.com' }))
+    server.listen()
+    return { baseUrl: 'https://seo.example.com/api/v1', close: () => server.close() }
+  },
+  HTTP: async () => {
+    const { url, close } = await startServer({ port: 0 })
+    return { baseUrl: `${url}/api/v1`, close }
+  },
+}
+
+for (const [way, start] of Object.entries(ways)) {
+  describe(`by ${way}`, () => {
+    let options
+
+    beforeEach(async () => {
+      // Before the sandbox is made, so that its world starts on that day too.
+      mock.timers.enable({
+        apis: ['Date', 'setTimeout', 'setInterval'],
+        now: new Date('2026-04-15T12:00:00Z'),
+      })
+      options = { ...(await start()), token }
+    })
+    afterEach(async () => {
+      await options.close?.()
+      mock.timers.reset()
+    })
+
+    test('the data is a minute newer after a minute', async () => {
+      const client = createClient(options)
+      assert.equal(await client.refreshedAt(), '2026-04-15T12:00:00.000000Z')
+
+      mock.timers.tick(60_000)
+      assert.equal(await client.refreshedAt(), '2026-04-15T12:01:00.000000Z')
+    })
+
+    test('a client out of requests goes on when its minute is over', async () => {
+      const { client, paused } = createPausingClient(options)
+      await Promise.all(Array.from({ length: 60 }, () => client.me()))
+      const reports = client.finishedReports(101)
+      assert.equal(await paused, 60)
+
+      mock.timers.tick(60_000)
+      assert.deepEqual(await reports, [3, 2, 1])
+    })
+  })
+}
+
+/** A client, and a promise of the seconds that it first waits. */
+function createPausingClient(options) {
+  let client
+  const paused = new Promise((onPause) => {
+    client = createClient({ ...options, onPause })
+  })
+  return { client, paused }
+}

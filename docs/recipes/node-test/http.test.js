@@ -1,0 +1,18 @@
+// A server of its own for each test, on a free port.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startServer } from 'seo-sandbox/server'
+import { createClient } from './client.js'
+
+const token = 'sandbox-unlimited'
+
+test('a report that is finished appears, until the sandbox is reset', async (t) => {
+  const { url, sandbox, close } = await startServer({ port: 0 })
+  t.after(close)
+  const client = createClient({ baseUrl: `${url}/api/v1`, token })
+  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
+
+  await sandbox.reset()
+  assert.deepEqual(await client.finishedReports(101), [3, 2, 1])
+})

@@ -1,0 +1,41 @@
+// MSW answers the application's own requests, by the address that it uses in production.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'seo-sandbox'
+import { handlers } from 'seo-sandbox/msw'
+import { createClient } from './client.js'
+
+const origin = 'https://seo.example.com'
+const baseUrl = `${origin}/api/v1`
+const token = 'sandbox-unlimited'
+const server = setupServer()
+let sandbox
+
+before(() => server.listen())
+// A sandbox for each test: nothing that one changes is seen by another.
+beforeEach(async () => {
+  sandbox = await createSandbox()
+  server.use(...handlers(sandbox, { baseUrl: origin }))
+})
+afterEach(() => server.resetHandlers())
+after(() => server.close())
+
+test('a report that is finished appears', async () => {
+  const client = createClient({ baseUrl, token })
+  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
+})
+
+test('what another test changed is not seen here', async () => {
+  const client = createClient({ baseUrl, token })
+  assert.deepEqual(await client.finishedReports(101), [3, 2, 1])
+})
+
+test('an override wins, and the sandbox answers the rest', async () => {
+  server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
+  const client = createClient({ baseUrl, token })
+  await assert.rejects(client.me(), /503/)
+  assert.deepEqual(await client.finishedReports(101), [3, 2, 1])
+})

@@ -1,0 +1,56 @@
+// Fake timers replace Date, and so move both clocks of the sandbox. No answer waits for a timer.
+import { setupServer } from 'msw/node'
+import { handlers } from 'seo-sandbox/msw'
+import { test } from 'seo-sandbox/vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, vi } from 'vitest'
+import { createClient } from './client.js'
+
+const token = 'sandbox-agency' // 60 requests a minute
+
+// Before the sandbox is made, so that its world starts on that day too.
+beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z') }))
+afterEach(() => void vi.useRealTimers())
+
+/** Each way to reach the sandbox, as the options of a client. */
+const ways = {
+  'sandbox.fetch': ({ sandbox }) => ({
+    baseUrl: 'https://any.host/api/v1',
+    fetch: sandbox.fetch,
+  }),
+  MSW: ({ sandbox }) => {
+    const server = setupServer(...handlers(sandbox, { baseUrl: 'https://seo.example.com' }))
+    server.listen()
+    onTestFinished(() => server.close())
+    return { baseUrl: 'https://seo.example.com/api/v1' }
+  },
+  HTTP: ({ api }) => ({ baseUrl: api }),
+}
+
+describe.each(Object.entries(ways))('by %s', (_, reach) => {
+  test('the data is a minute newer after a minute', async ({ sandbox, api }) => {
+    const client = createClient({ ...reach({ sandbox, api }), token })
+    expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
+
+    vi.advanceTimersByTime(60_000)
+    expect(await client.refreshedAt()).toBe('2026-04-15T12:01:00.000000Z')
+  })
+
+  test('a client out of requests goes on when its minute is over', async ({ sandbox, api }) => {
+    const { client, paused } = createPausingClient({ ...reach({ sandbox, api }), token })
+    await Promise.all(Array.from({ length: 60 }, () => client.me()))
+    const reports = client.finishedReports(101)
+    expect(await paused).toBe(60)
+
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await reports).toEqual([3, 2, 1])
+  })
+})
+
+/** A client, and a promise of the seconds that it first waits. */
+function createPausingClient(options) {
+  let client
+  const paused = new Promise((onPause) => {
+    client = createClient({ ...options, onPause })
+  })
+  return { client, paused }
+}

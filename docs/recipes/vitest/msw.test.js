@@ -1,0 +1,45 @@
+// MSW answers the application's own requests, by the address that it uses in production.
+import { http } from 'msw'
+import { setupServer } from 'msw/node'
+import { handlers } from 'seo-sandbox/msw'
+import { test as base } from 'seo-sandbox/vitest'
+import { expect } from 'vitest'
+import { createClient } from './client.js'
+
+const origin = 'https://seo.example.com'
+const baseUrl = `${origin}/api/v1`
+const token = 'sandbox-unlimited'
+
+const test = base.extend({
+  // `auto`: also in tests that do not name it.
+  server: [
+    async ({ sandbox }, use) => {
+      const server = setupServer(...handlers(sandbox, { baseUrl: origin }))
+      server.listen()
+      await use(server)
+      server.close()
+    },
+    { auto: true },
+  ],
+})
+
+test('the sandbox answers', async ({ sandbox }) => {
+  const client = createClient({ baseUrl, token })
+  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
+})
+
+test('what another test changed is not seen here', async () => {
+  const client = createClient({ baseUrl, token })
+  expect(await client.finishedReports(101)).toEqual([3, 2, 1])
+})
+
+test('an override wins, and the sandbox answers the rest', async ({ server }) => {
+  server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
+  const client = createClient({ baseUrl, token })
+  await expect(client.me()).rejects.toThrow('503')
+  expect(await client.finishedReports(101)).toEqual([3, 2, 1])
+
+  server.resetHandlers()
+  expect(await client.me()).toMatchObject({ name: 'Sandbox unlimited' })
+})

@@ -1,0 +1,23 @@
+// The same, with fixtures of your own and the calendar set: every option of createSandbox.
+import { loadFixtures } from 'seo-sandbox/server'
+import { createTest } from 'seo-sandbox/vitest'
+import { expect } from 'vitest'
+import { createClient } from './client.js'
+
+const test = createTest({
+  fixtures: loadFixtures('own-world.yaml'),
+  now: '2026-04-15T12:00:00Z',
+})
+
+test('the world is the one of the file', async ({ api }) => {
+  const client = createClient({ baseUrl: api, token: 'my-token' })
+  expect(await client.finishedReports(7)).toEqual([1])
+})
+
+test('the calendar starts where it was set and moves by command', async ({ sandbox, api }) => {
+  const client = createClient({ baseUrl: api, token: 'my-token' })
+  expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
+
+  await sandbox.clock.advance('P1M')
+  expect(await client.refreshedAt()).toBe('2026-05-15T12:00:00.000000Z')
+})
