@@ -17,10 +17,13 @@ test('what needs Node would be noticed', async () => {
   expect(page.warnings.join('\n')).toContain('"node:path" has been externalized')
 })
 
+/** So coarse that not every change of the code makes the README untrue. */
+const STEP_KB = 5
+
 const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
 const sentence =
-  `Minified and gzipped, the sandbox is ${toKilobytes(atOnce)} kB of a page. ` +
-  `The default world is ${toKilobytes(onTop('/dist/fixtures/default-fixture.js'))} kB more and the YAML parser ` +
+  `Minified and gzipped, the sandbox is up to ${toKilobytes(atOnce)} kB of a page. ` +
+  `The default world is up to ${toKilobytes(onTop('/dist/fixtures/default-fixture.js'))} kB more and the YAML parser ` +
   `${toKilobytes(onTop('/dist/fixtures/parse-yaml.js'))} kB, each loaded only when it is needed.`
 
 test(`the README says: ${sentence}`, () => {
@@ -29,7 +32,7 @@ test(`the README says: ${sentence}`, () => {
   expect(stated.replaceAll('\n', ' ')).toBe(sentence)
 })
 
-/** Of 1,000 bytes, rounded up. */
+/** Of 1,000 bytes, rounded up to a step. */
 function toKilobytes(bytes: number): number {
-  return Math.ceil(bytes / 1000)
+  return Math.ceil(bytes / (STEP_KB * 1000)) * STEP_KB
 }
