@@ -2,7 +2,7 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
-import { OptionError } from '../options.ts'
+import { OptionError, requireKnown } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { toApiRequest, toResponse } from './fetch.ts'
 
@@ -22,8 +22,10 @@ export interface HandlerOptions {
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
-  { baseUrl = '', clientIp }: HandlerOptions = {},
+  options: HandlerOptions = {},
 ): HttpHandler[] {
+  for (const name of Object.keys(options)) requireKnown(name, ['baseUrl', 'clientIp'], 'handlers')
+  const { baseUrl = '', clientIp } = options
   const base = toBase(baseUrl)
   const prefix = base === undefined ? '' : new URL(base).pathname.replace(/\/$/, '')
   const init = clientIp === undefined ? {} : { clientIp }
@@ -40,16 +42,17 @@ export function handlers(
 
 /** The URL before `/api/v1` as requests show it; for relative paths the page's origin, where there is a page. */
 function toBase(baseUrl: string): string | undefined {
-  if (baseUrl !== '') {
-    if (!URL.canParse(baseUrl)) {
-      throw new OptionError(
-        `baseUrl: "${baseUrl}" is not a URL. Write one like https://seo.example.com.`,
-      )
-    }
-    const { origin, pathname } = new URL(baseUrl)
-    return `${origin}${pathname.replace(/\/+$/, '')}`
+  if (baseUrl === '') {
+    return (globalThis as { location?: { origin: string } }).location?.origin
   }
-  return (globalThis as { location?: { origin: string } }).location?.origin
+  const isAddress = /^https?:\/\/[^?#]*$/i.test(baseUrl) && URL.canParse(baseUrl)
+  if (!isAddress) {
+    throw new OptionError(
+      `baseUrl: "${baseUrl}" is not a URL that paths can follow. Write one like https://seo.example.com.`,
+    )
+  }
+  const { origin, pathname } = new URL(baseUrl)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
 /** A text for a relative path, which MSW completes; else an expression, which leaves no path below out. */

@@ -88,7 +88,8 @@ function bareAddress(text: string): string {
   )
 }
 
-function originOf({ headers, socket }: IncomingMessage): string {
+/** Scheme and host as the client named them; localhost where it named none that could be. */
+export function originOf({ headers, socket }: IncomingMessage): string {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   const host = headers.host ?? ''
   return `${scheme}://${/^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'}`

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { OptionError } from '../options.ts'
-import { splitTarget } from './node.ts'
+import { originOf, splitTarget } from './node.ts'
 import type { Middleware } from './node.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
@@ -38,6 +38,9 @@ export async function withHandlers(
 ): Promise<Middleware> {
   const groups = groupByBase(requireHandlers(handlers))
   const ask = getResponse ?? (await loadGetResponse())
+  if (typeof ask !== 'function') {
+    throw new OptionError('getResponse: This is no function. Give the getResponse of your msw.')
+  }
 
   async function respond(request: Request): Promise<Response | undefined> {
     const { origin, pathname, search } = new URL(request.url)
@@ -84,18 +87,37 @@ function groupByBase(handlers: readonly MswHandler[]): Group[] {
   return groups
 }
 
-const BASE = new RegExp(String.raw`^https?://[^/]+(?:.*?(?=${API_PREFIX}(?:/|$)))?`, 'i')
+const BASE = new RegExp(String.raw`^https?://[^/]+(?:.*?(?=${API_PREFIX}\b))?`, 'i')
 
-function baseOf({ info }: MswHandler): string | undefined {
-  const path: unknown = 'path' in info ? info.path : undefined
-  const base = typeof path === 'string' ? BASE.exec(path)?.[0] : undefined
+function baseOf(handler: MswHandler): string | undefined {
+  const { info } = handler
+  // A handler of GraphQL has its address beside what it is about.
+  const address: unknown = 'path' in info ? info.path : Reflect.get(handler, 'endpoint')
+  const text = address instanceof RegExp ? toLiteral(address) : address
+  const base = typeof text === 'string' ? BASE.exec(text)?.[0] : undefined
   return base !== undefined && URL.canParse(base) ? base : undefined
 }
 
-/** @throws OptionError */
-function requireHandlers(handlers: readonly unknown[]): readonly MswHandler[] {
-  const wrong = handlers.findIndex((handler) => !isHandler(handler))
-  if (wrong === -1) return handlers as readonly MswHandler[]
+/** How an expression begins, where that is a literal: `^https?:\/\/a\.example` is `https://a.example`. */
+function toLiteral({ source }: RegExp): string {
+  return source
+    .replace(/^\^/, '')
+    .replace(/^https\?/, 'https')
+    .replaceAll(/\\(.)/g, '$1')
+}
+
+/**
+ * The handlers that can answer a request; those of WebSockets, which lists of tests may hold too, cannot.
+ *
+ * @throws OptionError
+ */
+function requireHandlers(handlers: unknown): readonly MswHandler[] {
+  if (!Array.isArray(handlers)) {
+    throw new OptionError('handlers: This is no list. Give the handlers of MSW as an array.')
+  }
+  const list: readonly unknown[] = handlers
+  const wrong = list.findIndex((handler) => !isHandler(handler) && !isWebSocketHandler(handler))
+  if (wrong === -1) return list.filter(isHandler)
   throw new OptionError(
     `handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and its like make.`,
   )
@@ -103,6 +125,10 @@ function requireHandlers(handlers: readonly unknown[]): readonly MswHandler[] {
 
 function isHandler(value: unknown): value is MswHandler {
   return typeof value === 'object' && value !== null && 'info' in value && 'run' in value
+}
+
+function isWebSocketHandler(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'url' in value && 'run' in value
 }
 
 async function loadGetResponse(): Promise<GetResponse> {
@@ -124,7 +150,8 @@ function toRequest(message: IncomingMessage, response: ServerResponse): Request 
   // What is left of a body that nobody read would hold up the connection's next request.
   response.once('finish', () => message.removeAllListeners('data').resume())
   try {
-    return createRequest(message, response)
+    const { host, protocol } = new URL(originOf(message))
+    return createRequest(message, response, { host, protocol })
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error

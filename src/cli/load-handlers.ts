@@ -17,7 +17,7 @@ export async function loadHandlers(
 ): Promise<Pick<ServerOptions, 'handlers' | 'getResponse'>> {
   const path = resolve(file)
   const module = await load(file, path)
-  const handlers = exported(module, 'handlers') ?? module['default']
+  const handlers = exported(module, 'handlers') ?? exported(module, 'default')
   if (!Array.isArray(handlers)) {
     throw new OptionError(
       `${file}: It exports no list of handlers. Write export const handlers = [http.get(…)].`,
@@ -69,6 +69,8 @@ function resolveMsw(path: string): string | undefined {
 /** An export by its name; of a CommonJS module Node may know it on the default export only. */
 function exported(module: Record<string, unknown>, name: string): unknown {
   const { default: whole } = module
-  if (module[name] !== undefined) return module[name]
-  return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined
+  const isHeld = name === 'default' || module[name] === undefined
+  const held =
+    isHeld && typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined
+  return held ?? module[name]
 }

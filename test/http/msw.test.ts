@@ -72,9 +72,16 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     },
   )
 
-  test('refuse a base URL that is none', () => {
-    const options = { baseUrl: 'seo.example.com' }
-    expect(() => handlers(createSandbox(), options)).toThrow('"seo.example.com" is not a URL.')
+  test.each(['seo.example.com', 'ftp://seo.example.com', 'https://seo.example.com/?a=1'])(
+    'refuse the base URL %s',
+    (baseUrl) => {
+      expect(() => handlers(createSandbox(), { baseUrl })).toThrow(`"${baseUrl}" is not a URL`)
+    },
+  )
+
+  test('refuse an option that there is not, with the one that was meant', () => {
+    const options = { baseURL: BASE } as object
+    expect(() => handlers(createSandbox(), options)).toThrow('Did you mean "baseUrl"?')
   })
 
   test("let a consumer's own handlers win, before them or added later", async () => {

@@ -1,5 +1,5 @@
 import { Agent, request as sendHttp } from 'node:http'
-import { http, HttpResponse, passthrough } from 'msw'
+import { graphql, http, HttpResponse, passthrough, ws } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../src/server.ts'
 import type { MswHandler, SandboxServer, ServerOptions } from '../../src/server.ts'
@@ -34,6 +34,8 @@ describe('a handler answers over HTTP', () => {
     ['any host', '*/api/v1/me'],
     ['everything of a host', 'https://seo.example.com/*'],
     ['an expression', /\/api\/v1\/me$/],
+    ['an expression with a host', /^https?:\/\/seo\.example\.com\/api\/v1\/me$/],
+    ['an expression with a host and a path', /^https:\/\/seo\.example\.com\/some\/api\/v1\/me\b/],
   ])('written for %s', async (_, path) => {
     await using server = await serve([http.get(path, teapot)])
     const response = await server.get('/api/v1/me')
@@ -217,6 +219,49 @@ describe('a handler that throws', () => {
       server.get('/api/v1/me').then((response) => response.text()),
     ).rejects.toBeInstanceOf(Error)
   })
+})
+
+test('handlers of WebSockets, which lists of tests hold too, are left aside', async () => {
+  const chat = ws.link('wss://chat.example.com')
+  const listening = chat.addEventListener('connection', () => undefined)
+  await using server = await serve([
+    listening as unknown as MswHandler,
+    http.get('*/api/v1/me', teapot),
+  ])
+  expect((await server.get('/api/v1/me')).status).toBe(418)
+})
+
+test('handlers of GraphQL are asked under their own host', async () => {
+  const api = graphql.link('https://graph.example.com/graphql')
+  const query = api.query('Projects', () => HttpResponse.json({ data: { projects: [] } }))
+  await using server = await serve([query])
+  const response = await server.get('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'query Projects { projects { id } }' }),
+  })
+  expect(await response.json()).toEqual({ data: { projects: [] } })
+})
+
+test.each(['a b', '[::1', 'evil.example:80:80', 'x/y@z'])(
+  'the odd host %s does not change what they match',
+  async (host) => {
+    await using server = await serve([http.get('https://seo.example.com/api/v1/me', teapot)])
+    const target = '/api/v1/me'
+    const response = await sendRaw(server.port, { target, headers: { ...headers, host } })
+    expect(response.status).toBe(418)
+  },
+)
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['handlers that are no list', { handlers: 'abc' }, 'handlers: This is no list.'],
+  [
+    'a getResponse that is none',
+    { handlers: [], getResponse: 5 },
+    'getResponse: This is no function.',
+  ],
+])('%s are refused', async (_, options, sentence) => {
+  await expect(startServer({ port: 0, ...options })).rejects.toThrow(sentence)
 })
 
 test.each([
