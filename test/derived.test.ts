@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createFixtureSchema } from '../src/contract/fixture-schema.ts'
 import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { VERSION } from '../src/version.ts'
 
@@ -19,6 +20,45 @@ import type { FixtureInput } from '../contract/fixture.ts'
 export const DEFAULT_FIXTURE: FixtureInput = ${JSON.stringify(world)}
 `
   await expect(module).toMatchFileSnapshot('../src/fixtures/default-fixture.ts')
+})
+
+describe('src/fixtures/scenarios has', () => {
+  const scenarios = readdirSync(new URL('../fixtures/scenarios', import.meta.url)).map((file) => {
+    const text = read(`fixtures/scenarios/${file}`)
+    const purpose = /^# purpose: (.*)$/m.exec(text)?.[1] ?? ''
+    return { name: file.replace('.yaml', ''), text, purpose }
+  })
+
+  test.each(scenarios)('$name of fixtures/scenarios', async ({ name, text }) => {
+    const module = `// Written from fixtures/scenarios/${name}.yaml by \`npm run generate\`.
+/** The scenario as a fixture in YAML. */
+export const SCENARIO: string = ${JSON.stringify(text)}
+`
+    await expect(module).toMatchFileSnapshot(`../src/fixtures/scenarios/${name}.ts`)
+  })
+
+  test('an index of them all', async () => {
+    const entries = scenarios.map(
+      ({ name, purpose }) => `  ${JSON.stringify(name)}: {
+    purpose: ${JSON.stringify(purpose)},
+    load: async (): Promise<string> => (await import('./${name}.ts')).SCENARIO,
+  },
+`,
+    )
+    const module = `// Written from fixtures/scenarios by \`npm run generate\`.
+/** Small worlds by name, each of which shows one hard case; its text is loaded when it is asked for. */
+export const SCENARIOS = {
+${entries.join('')}} as const
+
+export type ScenarioName = keyof typeof SCENARIOS
+`
+    await expect(module).toMatchFileSnapshot('../src/fixtures/scenarios/index.ts')
+  })
+})
+
+test('fixtures/schema.json is the fixture format of src/contract', async () => {
+  const schema = `${JSON.stringify(createFixtureSchema(), null, 2)}\n`
+  await expect(schema).toMatchFileSnapshot('../fixtures/schema.json')
 })
 
 test('docs/policies.md lists every gap of src/contract/gaps.ts', async () => {

@@ -1,21 +1,34 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../adapters/server-error.ts'
-import { suggest } from '../contract/suggestion.ts'
-import { environmentName, OptionError, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../options.ts'
-import type { ServeOption } from '../options.ts'
+import { OptionError } from '../options.ts'
 import { VERSION } from '../version.ts'
 import { colorsFor } from './colors.ts'
+import { COMMANDS, unknownCommand } from './commands.ts'
+import type { CliCommand } from './commands.ts'
 
 const USED_WRONGLY = 2
 
 /** Runs the command line. It sets the exit code: 0 done, 1 the check failed, 2 used wrongly. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
+  process.stdout.off('error', ignoreClosedPipe).on('error', ignoreClosedPipe)
   try {
+    refuseUnknown(argv[2])
     await createProgram().parseAsync(argv)
   } catch (error) {
     process.exitCode = report(error)
   }
+}
+
+/** A reader that goes away, like `| head`, is no error, and does not end a server. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+/** Ahead of the options, which would be taken for those of the default command. */
+function refuseUnknown(first: string | undefined): void {
+  const isKnown = COMMANDS.some(({ name }) => name === first) || first === 'help'
+  if (first !== undefined && !first.startsWith('-') && !isKnown) throw unknownCommand(first)
 }
 
 function createProgram(): Command {
@@ -24,53 +37,37 @@ function createProgram(): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')
-  const command = program
-    .command('serve', { isDefault: true })
-    .description('serve the API over HTTP (what seo-sandbox does by itself)')
-    .usage('[options]')
-    .argument('[words...]')
-    .exitOverride()
-    .action(async (words: string[], flags: Record<string, unknown>) => {
-      refuseWords(words, program)
-      const { serve } = await import('./serve.ts')
-      await serve(flags)
-    })
-  for (const name of SERVE_OPTION_NAMES) {
-    const definition: ServeOption = SERVE_OPTIONS[name]
-    const flag = definition.value ? `--${name} ${definition.value}` : `--${name}`
-    command.addOption(new Option(flag, `${definition.description}${defaultNote(definition)}`))
-  }
+  const [standard] = COMMANDS
+  for (const command of COMMANDS) addCommand(program, command, command === standard)
   const help = program.createHelp()
+  const [standardCommand] = program.commands
   return program
     .configureHelp({
-      visibleOptions: () => [...command.options, ...help.visibleOptions(program)],
+      visibleOptions: () => [...(standardCommand?.options ?? []), ...help.visibleOptions(program)],
       subcommandTerm: (subcommand) => subcommand.name(),
     })
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpAfter(standard))
 }
 
-/** What is left on the command line belongs to no option and is no command. */
-function refuseWords([word]: string[], program: Command): void {
-  if (word === undefined) return
-  const commands = program.commands.map((command) => command.name())
-  throw new OptionError(
-    `"${word}" is not a command. ${suggest(word, commands)} A fixture is named with --fixtures ${word}`,
-  )
+function addCommand(program: Command, definition: CliCommand, isDefault: boolean): void {
+  const { name, words, description, options, run } = definition
+  const command = program
+    .command(name, { isDefault })
+    .description(description)
+    .addHelpText('after', helpAfter(definition))
+    .action(async () => {
+      const code = await run(command.args, command.opts())
+      if (code !== undefined) process.exitCode = code
+    })
+  if (words !== undefined) command.argument(words)
+  for (const { flag, description: what } of options) command.option(flag, what)
+  if (isDefault) command.usage('[options]')
 }
 
-function defaultNote({ default: value }: ServeOption): string {
-  return value === undefined ? '' : ` (default: ${JSON.stringify(value)})`
+function helpAfter({ notes, examples }: CliCommand): string {
+  const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd())
+  return `\n${notes}\n\nExamples:\n${lines.join('\n')}`
 }
-
-const HELP = `
-Every option of serve can also be set as an environment variable, like
-${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
-the current folder. The command line wins over the environment, and that over the file.
-
-Examples:
-  $ seo-sandbox
-  $ seo-sandbox --fixtures agency.yaml --now 2026-03-15 --frozen
-  $ seo-sandbox serve --port 0 --rate-limit unlimited --policy foreign-project=403`
 
 /** Says what is wrong on stderr, and gives the exit code. */
 function report(error: unknown): number {

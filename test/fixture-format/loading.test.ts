@@ -694,5 +694,7 @@ test('a fixture may say that its reports move by commands alone, as they do unsa
   })
   expect(sandbox.world.records.all('projects')).toHaveLength(1)
   const fixtures = 'version: 1\nprogress: { mode: polls }\n'
-  await expect(createSandbox({ fixtures })).rejects.toThrow('Write manual.')
+  await expect(createSandbox({ fixtures })).rejects.toThrow(
+    '"polls" is not a possible value. Use one of: time, reads, manual.',
+  )
 })

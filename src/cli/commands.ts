@@ -1,0 +1,113 @@
+import { describe, withoutControls } from '../contract/describe.ts'
+import { suggest } from '../contract/suggestion.ts'
+import { environmentName, OptionError, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../options.ts'
+import type { ServeOption } from '../options.ts'
+
+/** A command of the command line. What it does is loaded when it is asked for. */
+export interface CliCommand {
+  name: string
+  /** What follows the name, like `[path...]`; nothing may where it is omitted. */
+  words?: string
+  description: string
+  options: { flag: string; description: string }[]
+  /** What the help says below the options. */
+  notes: string
+  /** Command lines that the help shows, without the program's name. */
+  examples: string[]
+  /** Gives the exit code, or nothing where it goes on. */
+  run: (words: string[], flags: Record<string, unknown>) => Promise<number | void>
+}
+
+const SERVE: CliCommand = {
+  name: 'serve',
+  words: '[words...]',
+  description: 'serve the API over HTTP (what seo-sandbox does by itself)',
+  options: SERVE_OPTION_NAMES.map((name) => {
+    const definition: ServeOption = SERVE_OPTIONS[name]
+    const { value, description, default: preset } = definition
+    const note = preset === undefined ? '' : ` (default: ${JSON.stringify(preset)})`
+    return { flag: value ? `--${name} ${value}` : `--${name}`, description: description + note }
+  }),
+  notes: `Every option of serve can also be set as an environment variable, like
+${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
+the current folder. The command line wins over the environment, and that over the file.`,
+  examples: [
+    '',
+    '--fixtures agency.yaml --now 2026-03-15 --frozen',
+    'serve --port 0 --rate-limit unlimited --policy foreign-project=403',
+  ],
+  run: async ([word], flags) => {
+    if (word !== undefined) throw unknownCommand(word)
+    const { serve } = await import('./serve.ts')
+    await serve(flags)
+  },
+}
+
+const VALIDATE: CliCommand = {
+  name: 'validate',
+  words: '[path...]',
+  description: 'check fixture files and folders, merged in order as serve would load them',
+  options: [{ flag: '--json', description: 'print the problems as one JSON array on stdout' }],
+  notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.
+Exit codes: 0 the fixtures are valid, 1 they have problems, 2 used wrongly.`,
+  examples: [
+    'validate agency.yaml',
+    'validate worlds/base.yaml worlds/north',
+    'validate --json worlds',
+  ],
+  run: async (paths, { json }) => {
+    const { validate } = await import('./validate.ts')
+    return validate(paths, { json: json === true })
+  },
+}
+
+const INIT: CliCommand = {
+  name: 'init',
+  words: '[folder]',
+  description: 'write a fixture to start from, and a test for the runner of your package.json',
+  options: [],
+  notes: `The folder is the current one unless you name another. The test is for Vitest, Jest or Playwright, whichever
+the nearest package.json depends on, else for node:test. Files that exist are left as they are.`,
+  examples: ['init', 'init test'],
+  run: async ([folder = '.']) => {
+    const { init } = await import('./init.ts')
+    return init(folder)
+  },
+}
+
+const LIST_SCENARIOS: CliCommand = {
+  name: 'scenarios',
+  description: 'list the scenarios: small worlds, each of which shows one hard case',
+  options: [{ flag: '--json', description: 'print them as one JSON array' }],
+  notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
+  examples: ['scenarios', '--scenario late-finisher'],
+  run: async (_, { json }) => {
+    const { listScenarios } = await import('./scenarios.ts')
+    listScenarios({ json: json === true })
+  },
+}
+
+/** Every command, the default one first, in the order of the help. */
+export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
+  SERVE,
+  LIST_SCENARIOS,
+  VALIDATE,
+  INIT,
+]
+
+/** Says what to write instead of a word that is no command where one is expected. */
+export function unknownCommand(word: string): OptionError {
+  const names = COMMANDS.map(({ name }) => name)
+  if (names.includes(word)) {
+    return new OptionError(
+      `The command comes before its options. Write seo-sandbox ${word} first, then what belongs to it.`,
+    )
+  }
+  const sentence = `${describe(withoutControls(word))} is not a command.`
+  const isPath = /[./\\]/.test(word)
+  return new OptionError(
+    isPath
+      ? `${sentence} A fixture is named with --fixtures ${withoutControls(word)}, or checked with seo-sandbox validate.`
+      : `${sentence} ${suggest(word, names)}`,
+  )
+}

@@ -1,0 +1,168 @@
+import { access, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { withoutControls } from '../contract/describe.ts'
+import { OptionError } from '../options.ts'
+import { colorsFor } from './colors.ts'
+import { createStarterFixture } from './starter-fixture.ts'
+import { createStarterTest } from './starter-test.ts'
+import type { Runner, Setup, StarterTest } from './starter-test.ts'
+
+const DONE = 0
+const FIXTURE = 'agency.yaml'
+const SCHEMA = 'node_modules/seo-sandbox/fixtures/schema.json'
+
+/**
+ * `seo-sandbox init`: writes a fixture and a test of it into a folder, and nothing over what is there.
+ *
+ * @throws OptionError where the folder cannot be written to, or its package.json not be read.
+ */
+export async function init(folder: string): Promise<number> {
+  await requireFolder(folder)
+  const project = await findProject(folder)
+  const test = createStarterTest(project, FIXTURE)
+  const schema = await findUpwards(folder, SCHEMA)
+  const files = [
+    {
+      path: join(folder, FIXTURE),
+      text: createStarterFixture({
+        schema: toImport(folder, schema ?? join(project.root, SCHEMA)),
+      }),
+      purpose: 'a small agency to start from',
+    },
+    {
+      path: join(folder, test.name),
+      text: test.text,
+      purpose: `two tests of it, for ${test.runner}`,
+    },
+  ]
+  const lines: string[] = []
+  let written = 0
+  for (const { path, text, purpose } of files) {
+    const isWritten = await writeNew(path, text)
+    if (isWritten) written += 1
+    const name = withoutControls(path)
+    lines.push(isWritten ? `Wrote ${name}: ${purpose}.` : `${name} exists, and was left as it is.`)
+  }
+  if (written === 0) {
+    lines.push('There is nothing to do.')
+  } else {
+    const { cyan } = colorsFor(process.stdout)
+    const commands = nextCommands(folder, project, test, schema !== undefined)
+    lines.push('', 'Next:', ...commands.map((command) => `  ${cyan(withoutControls(command))}`))
+  }
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return DONE
+}
+
+async function requireFolder(folder: string): Promise<void> {
+  const name = withoutControls(folder)
+  const entry = await stat(folder).catch(() => undefined)
+  if (!entry) throw new OptionError(`${name}: There is no such folder. Make it, or name another.`)
+  if (!entry.isDirectory()) throw new OptionError(`${name}: This is a file. Name a folder.`)
+}
+
+/** The project that a folder belongs to. */
+interface Project extends Setup {
+  /** The folder of its package.json; where there is none, the folder itself. */
+  root: string
+}
+
+const RUNNERS: [dependency: string, runner: Runner][] = [
+  ['vitest', 'vitest'],
+  ['jest', 'jest'],
+  ['@playwright/test', 'playwright'],
+]
+
+async function findProject(folder: string): Promise<Project> {
+  const file = await findUpwards(folder, 'package.json')
+  const root = file === undefined ? resolve(folder) : dirname(file)
+  const { type, dependencies, devDependencies } = await readPackage(file)
+  const installed = { ...toFields(dependencies), ...toFields(devDependencies) }
+  const [, runner = 'node'] = RUNNERS.find(([name]) => Object.hasOwn(installed, name)) ?? []
+  const configuration = await findUpwards(folder, 'tsconfig.json', root)
+  return { root, runner, isModule: type === 'module', isTypeScript: configuration !== undefined }
+}
+
+async function readPackage(file: string | undefined): Promise<Record<string, unknown>> {
+  if (file === undefined) return {}
+  try {
+    const text = await readFile(file, 'utf8')
+    return toFields(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch (error) {
+    const name = withoutControls(file)
+    const cause = { cause: error }
+    if (error instanceof SyntaxError)
+      throw new OptionError(`${name}: This is not valid JSON. Correct it.`, cause)
+    throw new OptionError(`${name}: It cannot be read. Check its permissions.`, cause)
+  }
+}
+
+function toFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** The path of a file in a folder or the nearest one above it, up to `top`. */
+async function findUpwards(
+  folder: string,
+  name: string,
+  top?: string,
+): Promise<string | undefined> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const path = join(at, name)
+    if (await exists(path)) return path
+    if (at === top || at === dirname(at)) return undefined
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A path as a file in the folder refers to it, on every system: `./node_modules/…`. */
+function toImport(folder: string, path: string): string {
+  const text = relative(resolve(folder), path).split(sep).join('/')
+  return text.startsWith('.') ? text : `./${text}`
+}
+
+/** Whether the file is new: what exists is never written over. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    if (code === 'EEXIST') return false
+    if (code === undefined) throw error
+    throw new OptionError(
+      `${withoutControls(path)}: It cannot be written (${code}). Check the folder's permissions.`,
+      { cause: error },
+    )
+  }
+}
+
+/** What to type next, from the current folder on. */
+function nextCommands(
+  folder: string,
+  { root }: Project,
+  test: StarterTest,
+  isInstalled: boolean,
+): string[] {
+  const here = resolve('.')
+  const pathOf = (name: string) => quote(relative(root, resolve(folder, name)))
+  return [
+    ...(root === here ? [] : [`cd ${quote(relative(here, root))}`]),
+    ...(isInstalled ? [] : ['npm install --save-dev seo-sandbox']),
+    test.command(pathOf(test.name)),
+    `npx seo-sandbox validate ${pathOf(FIXTURE)}`,
+    `npx seo-sandbox --fixtures ${pathOf(FIXTURE)}`,
+  ]
+}
+
+/** A path as a shell takes it. */
+function quote(path: string): string {
+  if (/^[\w./\\:@+-]+$/.test(path)) return path
+  return sep === '\\' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}

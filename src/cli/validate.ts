@@ -1,0 +1,86 @@
+import { COLLECTION_NAMES, SINGULAR } from '../contract/records.ts'
+import type { Seed } from '../contract/fixture.ts'
+import { withoutControls } from '../contract/describe.ts'
+import { FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
+import type { FixtureProblem } from '../fixtures/fixture-error.ts'
+import { loadFixtures } from '../fixtures/load-fixtures.ts'
+import { parseFixtures } from '../fixtures/parse-fixture.ts'
+import { OptionError } from '../options.ts'
+import { colorsFor } from './colors.ts'
+import { readSettings } from './settings.ts'
+
+const VALID = 0
+const INVALID = 1
+
+/**
+ * `seo-sandbox validate`: checks fixtures and gives the exit code.
+ *
+ * @throws OptionError where neither the command line nor the settings name any.
+ */
+export async function validate(words: string[], { json }: { json: boolean }): Promise<number> {
+  if (words.includes('')) throw new OptionError('A path is empty. Write it, or leave it out.')
+  const paths = words.length > 0 ? words : await readConfiguredPaths()
+  const checked = await check(paths)
+  const problems = Array.isArray(checked) ? checked : []
+  if (json) process.stdout.write(`${JSON.stringify(problems.map(toJson), null, 2)}\n`)
+  else if (Array.isArray(checked)) process.stderr.write(formatProblems(checked))
+  else process.stdout.write(describeValid(paths, checked))
+  return problems.length > 0 ? INVALID : VALID
+}
+
+async function readConfiguredPaths(): Promise<string[]> {
+  const { fixtures } = await readSettings({})
+  if (fixtures) return fixtures
+  throw new OptionError(
+    'There is nothing to validate. Name a fixture file or folder, like seo-sandbox validate agency.yaml.',
+  )
+}
+
+/** What the fixtures hold, or all that is wrong with them. */
+async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
+  try {
+    return await parseFixtures(await loadFixtures(...paths))
+  } catch (error) {
+    if (error instanceof FixtureError) return [...error.problems]
+    throw error
+  }
+}
+
+/** A problem with all its fields, so that a program need not ask which there are. */
+function toJson({ file, line, column, path, message }: FixtureProblem) {
+  return { file, line: line ?? null, column: column ?? null, path, message }
+}
+
+function formatProblems(problems: FixtureProblem[]): string {
+  const { red, bold } = colorsFor(process.stderr)
+  const entries = problems.map((problem) => {
+    const [place = '', ...sentence] = formatProblem(problem).split('\n')
+    return [bold(place), ...sentence].join('\n')
+  })
+  const files = new Set(problems.map(({ file }) => file)).size
+  const sum = `${count(problems.length, 'problem', 'problems')} in ${count(files, 'file', 'files')}.`
+  return `${entries.join('\n')}\n\n${red('error')} ${sum}\n`
+}
+
+/** Up to so many paths are named one by one. */
+const NAMED_PATHS = 3
+
+/** `agency.yaml is valid: 2 agencies and 1 project.` */
+function describeValid(paths: string[], { records }: Seed): string {
+  const counts = COLLECTION_NAMES.filter((name) => records[name].length > 0).map((name) =>
+    count(records[name].length, SINGULAR[name], name),
+  )
+  const verdict = paths.length === 1 ? 'is valid' : 'are valid together'
+  const held = counts.length > 0 ? list(counts) : 'no records yet'
+  const { green } = colorsFor(process.stdout)
+  const named = paths.length > NAMED_PATHS ? `${paths.length} files and folders` : list(paths)
+  return `${withoutControls(named)} ${green(verdict)}: ${held}.\n`
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+function list(items: readonly string[]): string {
+  return new Intl.ListFormat('en').format(items)
+}

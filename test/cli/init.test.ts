@@ -1,0 +1,329 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { describe, test } from 'vitest'
+import { aFolder, fromRoot, runCli, runNode } from '../support/cli.ts'
+import type { Folder } from '../support/cli.ts'
+
+const VITEST = { devDependencies: { vitest: '^4.0.0' } }
+const JEST = { devDependencies: { jest: '^30.0.0' } }
+const PLAYWRIGHT = { dependencies: { '@playwright/test': '^1.60.0' } }
+const MODULE = { type: 'module' }
+
+/** A `package.json` with these fields, and a `tsconfig.json` where it is asked for. */
+function aPackage(...fields: object[]): Record<string, string> {
+  return { 'package.json': JSON.stringify(Object.assign({}, ...fields)) }
+}
+
+const TYPESCRIPT = { 'tsconfig.json': '{}' }
+
+interface Case {
+  title: string
+  files: Record<string, string>
+  /** The name of the test that is written. */
+  name: string
+  /** The command that runs it. */
+  command: string
+}
+
+const JEST_COMMAND = 'node --experimental-vm-modules node_modules/jest/bin/jest.js agency.test.js'
+
+const cases: Case[] = [
+  {
+    title: 'a folder without a package.json',
+    files: {},
+    name: 'agency.test.mjs',
+    command: 'node --test agency.test.mjs',
+  },
+  {
+    title: 'a package of ES modules, without a runner',
+    files: aPackage(MODULE),
+    name: 'agency.test.js',
+    command: 'node --test agency.test.js',
+  },
+  {
+    title: 'a package of CommonJS in TypeScript, without a runner',
+    files: { ...aPackage(), ...TYPESCRIPT },
+    name: 'agency.test.mjs',
+    command: 'node --test agency.test.mjs',
+  },
+  {
+    title: 'Vitest',
+    files: aPackage(VITEST),
+    name: 'agency.test.js',
+    command: 'npx vitest run agency.test.js',
+  },
+  {
+    title: 'Vitest in TypeScript, Playwright too',
+    files: { ...aPackage(PLAYWRIGHT, VITEST, MODULE), ...TYPESCRIPT },
+    name: 'agency.test.ts',
+    command: 'npx vitest run agency.test.ts',
+  },
+  {
+    title: 'Jest with ES modules',
+    files: aPackage(JEST, MODULE),
+    name: 'agency.test.js',
+    command: JEST_COMMAND,
+  },
+  {
+    title: 'Jest with CommonJS, TypeScript there',
+    files: { ...aPackage(JEST), ...TYPESCRIPT },
+    name: 'agency.test.js',
+    command: JEST_COMMAND,
+  },
+  {
+    title: 'Playwright with CommonJS',
+    files: aPackage(PLAYWRIGHT),
+    name: 'agency.spec.mjs',
+    command: 'npx playwright test agency.spec.mjs',
+  },
+  {
+    title: 'Playwright with ES modules in TypeScript',
+    files: { ...aPackage(PLAYWRIGHT, MODULE), ...TYPESCRIPT },
+    name: 'agency.spec.ts',
+    command: 'npx playwright test agency.spec.ts',
+  },
+]
+
+describe.concurrent('it writes a fixture and a test for', () => {
+  test.for(cases)('$title', async ({ files, name, command }, { expect }) => {
+    await using folder = await aFolder(files)
+    const outcome = await runCli(['init'], { cwd: folder.path() })
+    const runner = /Vitest|Jest|Playwright|node:test/.exec(outcome.stdout)?.[0] ?? ''
+    expect(outcome).toEqual({
+      code: 0,
+      stdout: `Wrote agency.yaml: a small agency to start from.
+Wrote ${name}: two tests of it, for ${runner}.
+
+Next:
+  npm install --save-dev seo-sandbox
+  ${command}
+  npx seo-sandbox validate agency.yaml
+  npx seo-sandbox --fixtures agency.yaml
+`,
+      stderr: '',
+    })
+    expect(command).toContain(runner.toLowerCase().replace('node:test', 'node --test'))
+    expect(await folder.list()).toEqual([...Object.keys(files), 'agency.yaml', name].toSorted())
+    const written = await folder.read(name)
+    expect(written.includes('require(')).toBe(files === cases[6]?.files)
+    expect(written.includes(': string')).toBe(name.endsWith('.ts'))
+  })
+})
+
+describe.concurrent('what it writes', () => {
+  test('is a fixture that is valid, whose first line names the schema of the format', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const { path, read } = folder
+    await installSandbox(folder)
+    await runCli(['init'], { cwd: path() })
+    const { code, stdout } = await runCli(['validate', 'agency.yaml'], { cwd: path() })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^agency\.yaml is valid: 1 agency, .+ 4 reports\.\n$/,
+      ) as string,
+    })
+    const [line = ''] = (await read('agency.yaml')).split('\n')
+    const schema = /^# yaml-language-server: \$schema=(\S+)$/.exec(line)?.[1] ?? ''
+    expect(JSON.parse(await read(schema))).toHaveProperty('$defs')
+  })
+
+  test('names the schema where the package is installed: here above the folder', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ 'my tests/api/': '' })
+    await installSandbox(folder)
+    const { stdout } = await runCli(['init', 'my tests/api'], { cwd: folder.path() })
+    expect(await folder.read('my tests/api/agency.yaml')).toMatch(
+      /^# yaml-language-server: \$schema=\.\.\/\.\.\/node_modules\/seo-sandbox\/fixtures\/schema\.json\n/,
+    )
+    expect(stdout).not.toContain('npm install')
+  })
+
+  test.for(cases.slice(0, 2))(
+    'runs with node:test: $title',
+    { timeout: 60_000 },
+    async ({ files, name }, { expect }) => {
+      await using folder = await aFolder(files)
+      await installSandbox(folder)
+      await runCli(['init'], { cwd: folder.path() })
+      const { code, stdout } = await runNode(['--test', name], { cwd: folder.path() })
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/pass 2\n/) as string,
+      })
+    },
+  )
+
+  test(
+    'runs with Vitest, in JavaScript and in TypeScript',
+    { timeout: 60_000 },
+    async ({ expect }) => {
+      await using folder = await aFolder(aPackage(VITEST))
+      await installSandbox(folder)
+      await install(folder, 'vitest')
+      await runCli(['init'], { cwd: folder.path() })
+      await writeFile(folder.path('tsconfig.json'), '{}')
+      await runCli(['init'], { cwd: folder.path() })
+      const args = ['node_modules/vitest/vitest.mjs', 'run']
+      const { code, stdout } = await runNode(args, { cwd: folder.path(), env: { NO_COLOR: '1' } })
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/Test Files +2 passed [^]+Tests +4 passed/) as string,
+      })
+    },
+  )
+
+  test('fits the types, in TypeScript', { timeout: 60_000 }, async ({ expect }) => {
+    const compilerOptions = {
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+    }
+    await using folder = await aFolder({
+      ...aPackage(VITEST, MODULE),
+      'tsconfig.json': JSON.stringify({ compilerOptions }),
+    })
+    await installSandbox(folder)
+    await install(folder, 'vitest')
+    await install(folder, '@types/node')
+    await runCli(['init'], { cwd: folder.path() })
+    const outcome = await runNode([fromRoot('node_modules/typescript/bin/tsc')], {
+      cwd: folder.path(),
+    })
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  // Jest is not among the dependencies; docs/recipes has projects that run it.
+  test.for(cases.slice(5, 7))(
+    'runs where there are the globals of $title',
+    async ({ files, name }, { expect }) => {
+      await using folder = await aFolder({ ...files, 'globals.cjs': JEST_GLOBALS })
+      await installSandbox(folder)
+      await runCli(['init'], { cwd: folder.path() })
+      const args = ['--require', './globals.cjs', name]
+      const { code, stdout } = await runNode(args, { cwd: folder.path() })
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/pass 2\n/) as string,
+      })
+    },
+  )
+
+  test('is a module that Node can read, for Playwright', async ({ expect }) => {
+    await using folder = await aFolder(aPackage(PLAYWRIGHT))
+    await runCli(['init'], { cwd: folder.path() })
+    const outcome = await runNode(['--check', 'agency.spec.mjs'], { cwd: folder.path() })
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe.concurrent('from another folder', () => {
+  test('the commands lead to the nearest package.json, and paths are quoted', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({
+      "packages/maja's app/package.json": '\uFEFF{ "type": "module" }',
+      "packages/maja's app/test it/": '',
+    })
+    const target = "packages/maja's app/test it"
+    const { code, stdout } = await runCli(['init', target], { cwd: folder.path() })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Wrote ${target}/agency.test.js: two tests of it, for node:test.\n`)
+    expect(stdout).toContain(`
+  cd 'packages/maja'\\''s app'
+  npm install --save-dev seo-sandbox
+  node --test 'test it/agency.test.js'
+  npx seo-sandbox validate 'test it/agency.yaml'
+  npx seo-sandbox --fixtures 'test it/agency.yaml'
+`)
+  })
+
+  test('the tsconfig.json of the package counts, one above it does not', async ({ expect }) => {
+    await using folder = await aFolder({
+      'one/test/': '',
+      'one/package.json': JSON.stringify(VITEST),
+      'one/tsconfig.json': '{}',
+      'two/package.json': JSON.stringify(VITEST),
+      'tsconfig.json': '{}',
+    })
+    for (const target of ['one/test', 'two']) await runCli(['init', target], { cwd: folder.path() })
+    expect(await folder.list('one/test')).toEqual(['agency.test.ts', 'agency.yaml'])
+    expect(await folder.list('two')).toEqual(['agency.test.js', 'agency.yaml', 'package.json'])
+  })
+})
+
+describe.concurrent('what exists is never written over', () => {
+  test('one file: it is left, and named', async ({ expect }) => {
+    await using folder = await aFolder({ 'agency.yaml': 'mine' })
+    const { code, stdout } = await runCli(['init'], { cwd: folder.path() })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^agency\.yaml exists, and was left as it is\.\nWrote agency\.test\.mjs: .+\n\nNext:\n/,
+    )
+    expect(await folder.read('agency.yaml')).toBe('mine')
+  })
+
+  test('all of them: there is nothing to do', async ({ expect }) => {
+    await using folder = await aFolder({ 'agency.yaml': 'mine', 'agency.test.mjs/': '' })
+    expect(await runCli(['init', '.'], { cwd: folder.path() })).toEqual({
+      code: 0,
+      stdout: `agency.yaml exists, and was left as it is.
+agency.test.mjs exists, and was left as it is.
+There is nothing to do.
+`,
+      stderr: '',
+    })
+  })
+})
+
+describe.concurrent('used wrongly: exit code 2, and a sentence that says what to do', () => {
+  test.for<[title: string, args: string[], sentence: RegExp]>([
+    ['a folder that does not exist', ['none'], /^error none: There is no such folder\. .+\.\n$/],
+    ['a file', ['a.txt'], /^error a\.txt: This is a file\. .+\.\n$/],
+    ['two folders', ['one', 'two'], /^error: too many arguments .+\n/],
+    [
+      'a package.json that is no JSON',
+      ['broken'],
+      /^error .+package\.json: This is not valid JSON\. .+\.\n$/,
+    ],
+    ['an unknown option', ['--force'], /^error: unknown option '--force'\n/],
+  ])('%s', async ([, args, sentence], { expect }) => {
+    await using folder = await aFolder({ 'a.txt': '', 'broken/package.json': '{' })
+    const { code, stdout, stderr } = await runCli(['init', ...args], { cwd: folder.path() })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(sentence)
+    expect(await folder.list()).toEqual(['a.txt', 'broken'])
+  })
+})
+
+/** The globals that Jest gives a test, on top of Node's own runner. */
+const JEST_GLOBALS = `
+const assert = require('node:assert/strict')
+Object.assign(globalThis, require('node:test'))
+globalThis.expect = (actual) => ({
+  toMatchObject: (expected) => {
+    for (const [key, value] of Object.entries(expected)) assert.equal(actual[key], value)
+  },
+})
+`
+
+/** This package, as if npm had installed it in the folder. */
+async function installSandbox(folder: Folder): Promise<void> {
+  await link(folder, 'seo-sandbox', fromRoot('.'))
+}
+
+/** A package of this repository's own, likewise. */
+async function install(folder: Folder, name: string): Promise<void> {
+  await link(folder, name, fromRoot(`node_modules/${name}`))
+}
+
+async function link(folder: Folder, name: string, target: string): Promise<void> {
+  const path = folder.path(`node_modules/${name}`)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(target, path, 'junction')
+}

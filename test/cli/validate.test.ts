@@ -1,0 +1,269 @@
+import { describe, test } from 'vitest'
+import { environmentName } from '../../src/options.ts'
+import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
+import type { Outcome } from '../support/cli.ts'
+
+const CONFIG = 'seo-sandbox.config.yaml'
+
+const NORTH = `version: 1
+agencies:
+  - { id: 1, name: North }
+`
+const PROJECT = `projects:
+  - id: 1
+    agency: 1
+    name: Harbour
+    status: active
+    created_at: now-3d
+    keywords: [{ id: 1, keyword: fish, create_date: now }, { id: 2, keyword: prawns, create_date: now }]
+`
+const WRONG = `version: 1
+agencies:
+  - { id: 1, nme: North }
+users:
+  - { id: 1, name: Maja, agency: 9 }
+`
+
+interface Attempt {
+  args?: string[]
+  files?: Record<string, string>
+  env?: Record<string, string>
+}
+
+/** `seo-sandbox validate` in a folder with these files. */
+async function validate({ args = [], files = {}, env = {} }: Attempt): Promise<Outcome> {
+  await using folder = await aFolder(files)
+  const outcome = await runCli(['validate', ...args], { cwd: folder.path(), env })
+  return outcome
+}
+
+describe.concurrent('fixtures that are valid: exit code 0, and a sentence that counts what they hold', () => {
+  test.for<[title: string, attempt: Attempt, sentence: string]>([
+    [
+      'a file',
+      { args: ['my agency.yaml'], files: { 'my agency.yaml': NORTH + PROJECT } },
+      'my agency.yaml is valid: 1 agency, 1 project, and 2 keywords.',
+    ],
+    [
+      'several files, merged in order',
+      {
+        args: ['1.yaml', 'more/2.json'],
+        files: {
+          '1.yaml': NORTH,
+          'more/2.json': '{ "users": [{ "id": 1, "name": "Maja", "agency": 1 }] }',
+        },
+      },
+      '1.yaml and more/2.json are valid together: 1 agency and 1 user.',
+    ],
+    [
+      'a folder',
+      {
+        args: ['Süd'],
+        files: { 'Süd/1.yaml': NORTH, 'Süd/2.yaml': PROJECT, 'Süd/notes.txt': 'x' },
+      },
+      'Süd is valid: 1 agency, 1 project, and 2 keywords.',
+    ],
+    [
+      'Windows line ends and a byte order mark',
+      { args: ['a.yaml'], files: { 'a.yaml': `\uFEFF${NORTH.replaceAll('\n', '\r\n')}` } },
+      'a.yaml is valid: 1 agency.',
+    ],
+    [
+      'nothing but a version',
+      { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\n' } },
+      'a.yaml is valid: no records yet.',
+    ],
+    [
+      'many files',
+      {
+        args: ['1.yaml', '2.yaml', '3.yaml', '4.yaml'],
+        files: {
+          '1.yaml': NORTH,
+          '2.yaml': 'frozen: true',
+          '3.yaml': 'now: 2026-03-15',
+          '4.yaml': 'policies: {}',
+        },
+      },
+      '4 files and folders are valid together: 1 agency.',
+    ],
+    [
+      'without a path those of the config file',
+      { files: { [CONFIG]: 'fixtures: [a.yaml]\n', 'a.yaml': NORTH } },
+      'a.yaml is valid: 1 agency.',
+    ],
+    [
+      'or of the environment',
+      {
+        env: { [environmentName('fixtures')]: 'a.yaml, b.yaml' },
+        files: { 'a.yaml': NORTH, 'b.yaml': PROJECT },
+      },
+      'a.yaml and b.yaml are valid together: 1 agency, 1 project, and 2 keywords.',
+    ],
+  ])('%s', async ([, attempt, sentence], { expect }) => {
+    expect(await validate(attempt)).toEqual({ code: 0, stdout: `${sentence}\n`, stderr: '' })
+  })
+
+  test('every fixture of the package, as the world that is served', async ({ expect }) => {
+    const args = [fromRoot('fixtures/default.yaml')]
+    const { code, stdout } = await validate({ args })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ is valid: 2 agencies, .+ 24 projects, .+ reports\.\n$/)
+  })
+
+  test('with --json it is an empty array', async ({ expect }) => {
+    const outcome = await validate({ args: ['--json', 'a.yaml'], files: { 'a.yaml': NORTH } })
+    expect(outcome).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+  })
+})
+
+describe.concurrent('fixtures with problems: exit code 1', () => {
+  test('each with its place and what to write instead, and their number', async ({ expect }) => {
+    const files = { 'a b.yaml': WRONG, 'c.yaml': 'frozen: maybe\r\n' }
+    const { code, stdout, stderr } = await validate({ args: ['a b.yaml', 'c.yaml'], files })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^a b\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required: give a text\.$/m,
+    )
+    expect(stderr).toMatch(
+      /^a b\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" .+ Did you mean "name"\?/m,
+    )
+    expect(stderr).toMatch(/^a b\.yaml:5:34 {2}users\[0\]\.agency\n {2}There is no agency 9\. /m)
+    expect(stderr).toMatch(/^c\.yaml:1:9 {2}frozen\n {2}"maybe" is not true or false\. /m)
+    expect(stderr).toMatch(/\n\nerror 4 problems in 2 files\.\n$/)
+  })
+
+  test('with --json as an array on stdout', async ({ expect }) => {
+    const files = { 'a b.yaml': WRONG.replaceAll('\n', '\r\n') }
+    const { code, stdout, stderr } = await validate({ args: ['a b.yaml', '--json'], files })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    const problems: unknown = JSON.parse(stdout)
+    expect(problems).toHaveLength(3)
+    expect(problems).toContainEqual({
+      file: 'a b.yaml',
+      line: 5,
+      column: 34,
+      path: 'users[0].agency',
+      message: expect.stringMatching(/^There is no agency 9\. /),
+    })
+  })
+
+  test('all of them, however many', async ({ expect }) => {
+    const users = Array.from(
+      { length: 300 },
+      (_, index) => `  - { id: ${index + 1}, name: A, agency: 9 }\n`,
+    )
+    const files = { 'a.yaml': `version: 1\nusers:\n${users.join('')}` }
+    const { stderr } = await validate({ args: ['a.yaml'], files })
+    expect(stderr.match(/There is no agency 9/g)).toHaveLength(300)
+    expect(stderr).toMatch(/error 300 problems in 1 file\.\n$/)
+  })
+
+  test.for<[title: string, attempt: Attempt, problem: object]>([
+    [
+      'a file that is missing',
+      { args: ['none.yaml'] },
+      { file: 'none.yaml', line: null, column: null, path: '' },
+    ],
+    [
+      'a folder without fixtures',
+      { args: ['empty'], files: { 'empty/': '' } },
+      { file: 'empty', line: null, column: null, path: '' },
+    ],
+    [
+      'what is no YAML',
+      { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\nusers: [\n' } },
+      { file: 'a.yaml', line: 3, column: 1 },
+    ],
+    ['an empty file', { args: ['a.yaml'], files: { 'a.yaml': '' } }, { file: 'a.yaml' }],
+    [
+      'a file that the config file names',
+      { files: { [CONFIG]: 'fixtures: none.yaml\n' } },
+      { file: 'none.yaml' },
+    ],
+  ])('%s', async ([, { args = [], files = {} }, problem], { expect }) => {
+    const { code, stdout, stderr } = await validate({ args: [...args, '--json'], files })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ ...problem, message: expect.stringMatching(/\.|: version: 1$/) }),
+    ])
+  })
+
+  test('in colours only where they are asked for', async ({ expect }) => {
+    await using folder = await aFolder({ 'a.yaml': WRONG })
+    const stderrWith = async (env: Record<string, string>) => {
+      const { stderr } = await spawnCli(['validate', 'a.yaml'], { cwd: folder.path(), env })
+      return stderr
+    }
+    expect(await stderrWith({ FORCE_COLOR: '1' })).toContain('\u001B[31merror\u001B[39m 3 problems')
+    // Newer versions of Node warn on stderr when both are set.
+    const both = { FORCE_COLOR: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1' }
+    for (const env of [both, {}]) expect(await stderrWith(env)).not.toContain('\u001B')
+  })
+
+  test('a name of a file steers no terminal', async ({ expect }) => {
+    const { stderr } = await validate({ args: ['\u001B[31m.yaml'] })
+    expect(stderr).toContain(String.raw`\u001b[31m.yaml`)
+    expect(stderr).not.toContain('\u001B')
+  })
+})
+
+describe.concurrent('used wrongly: exit code 2, and a sentence that says what to do', () => {
+  test.for<[title: string, attempt: Attempt, sentence: RegExp]>([
+    [
+      'without a path',
+      {},
+      /^error There is nothing to validate\. Name .+ seo-sandbox validate agency\.yaml\.\n$/,
+    ],
+    ['with an empty path', { args: [''] }, /^error A path is empty\. .+\.\n$/],
+    [
+      'with an unknown option',
+      { args: ['--jsn', 'a.yaml'] },
+      /^error: unknown option '--jsn'\n\(Did you mean --json\?\)/,
+    ],
+    [
+      'where the config file is wrong',
+      { files: { [CONFIG]: 'fixtures: 5\n' } },
+      /^error seo-sandbox\.config\.yaml:1:11 fixtures: 5 is not possible\. .+\.\n$/,
+    ],
+  ])('%s', async ([, attempt, sentence], { expect }) => {
+    const { code, stdout, stderr } = await validate(attempt)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(sentence)
+  })
+})
+
+describe.concurrent('the command line', () => {
+  const cwd = fromRoot('.')
+
+  test.for(['--help', 'help'])('lists every command after %s', async (word, { expect }) => {
+    const { code, stdout, stderr } = await runCli([word], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of ['serve', 'validate', 'init']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    }
+  })
+
+  test.for(['validate', 'init'])('shows examples after %s --help', async (name, { expect }) => {
+    const { code, stdout, stderr } = await runCli([name, '--help'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^ {2}\\$ seo-sandbox ${name}`, 'm'))
+  })
+
+  test.for<[words: string[], sentence: string]>([
+    [
+      ['validat', '--foo'],
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, scenarios, validate, init.',
+    ],
+    [
+      ['--json', 'validate'],
+      'The command comes before its options. Write seo-sandbox validate first, then what belongs to it.',
+    ],
+    [
+      ['worlds/a.yaml'],
+      '"worlds/a.yaml" is not a command. A fixture is named with --fixtures worlds/a.yaml, or checked with seo-sandbox validate.',
+    ],
+  ])('says what to write instead of %j', async ([words, sentence], { expect }) => {
+    const outcome = await runCli(words, { cwd })
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: `error ${sentence}\n` })
+  })
+})

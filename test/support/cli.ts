@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fromRoot('bin/seo-sandbox.js')
+
+/** What a process left behind. */
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+interface RunOptions {
+  cwd: string
+  env?: Record<string, string>
+}
+
+/** Runs Node to its end, with nothing of this process's environment but the PATH. */
+export async function runNode(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('close', resolve).on('error', reject)
+  })
+  const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr)])
+  return { code: await ended, stdout, stderr }
+}
+
+/** The built `seo-sandbox` in a process of its own. */
+export function spawnCli(args: string[], options: RunOptions): Promise<Outcome> {
+  return runNode([BIN, ...args], options)
+}
+
+/** Runs command lines that end by themselves, one after the other; a stack trace is what they must not write. */
+const RUN_EACH = `
+const { main } = await import(process.argv[1])
+const write = (stream, texts) => { stream.write = (text) => texts.push(text) > 0 }
+async function run({ id, args, cwd, env }) {
+  const before = { ...process.env }
+  Object.assign(process.env, env)
+  process.chdir(cwd)
+  process.exitCode = 0
+  const [stdout, stderr] = [[], []]
+  write(process.stdout, stdout)
+  write(process.stderr, stderr)
+  await main(['node', 'seo-sandbox', ...args]).catch((error) => stderr.push(error.stack))
+  process.env = before
+  process.send({ id, code: process.exitCode, stdout: stdout.join(''), stderr: stderr.join('') })
+  process.exitCode = 0
+}
+let last = Promise.resolve()
+process.on('message', (line) => { last = last.then(() => run(line)) })
+`
+
+let runner: ChildProcess | undefined
+let lines = 0
+
+/** The built `seo-sandbox`, in a process that is started once: for command lines that end by themselves. */
+export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
+  runner ??= spawnRunner()
+  const child = runner
+  lines += 1
+  const id = lines
+  return new Promise((resolve) => {
+    const settle = ({ id: of, ...outcome }: Outcome & { id: number }) => {
+      if (of !== id) return
+      child.off('message', settle)
+      resolve(outcome)
+    }
+    child.setMaxListeners(0).on('message', settle)
+    child.send({ id, args, cwd, env })
+  })
+}
+
+/** It ends when this process does. */
+function spawnRunner(): ChildProcess {
+  const script = ['--input-type=module', '--eval', RUN_EACH, '--', fromRoot('dist/cli/main.js')]
+  const child = spawn(process.execPath, script, {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.unref()
+  return child
+}
+
+export interface Folder extends AsyncDisposable {
+  /** The path of a file in it, or its own. */
+  path: (name?: string) => string
+  read: (name: string) => Promise<string>
+  /** What is in it, by name. */
+  list: (name?: string) => Promise<string[]>
+}
+
+/** A folder of its own with these files (a name that ends in `/` is a folder), removed with its scope. */
+export async function aFolder(files: Record<string, string>): Promise<Folder> {
+  const root = await mkdtemp(join(tmpdir(), 'seo sandbox-'))
+  const path = (name?: string) => (name === undefined ? root : join(root, name))
+  for (const [name, content] of Object.entries(files)) {
+    const isFolder = name.endsWith('/')
+    await mkdir(isFolder ? path(name) : dirname(path(name)), { recursive: true })
+    if (!isFolder) await writeFile(path(name), content)
+  }
+  return {
+    path,
+    read: (name) => readFile(path(name), 'utf8'),
+    list: async (name) => (await readdir(path(name))).toSorted(),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  }
+}
+
+export function fromRoot(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
+}
