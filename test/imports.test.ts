@@ -36,6 +36,11 @@ describe.concurrent('the packages loaded by', () => {
       `${CREATE}; await createSandbox({ fixtures: 'version: 1' })`,
       [...CORE, 'yaml'],
     ],
+    [
+      'a sandbox with a world that is made up',
+      `${CREATE}; await createSandbox({ generate: { projects: 1 } })`,
+      [...CORE, '@faker-js/faker'],
+    ],
     ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
     [
       'a server that answers the API',

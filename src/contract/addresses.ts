@@ -26,6 +26,9 @@ function parseRange(text: string): Range | undefined {
   return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
 }
 
+/** What an entry of an allow-list looks like, for those who cannot read one. */
+export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
+
 /** Whether a text is an entry of an allow-list: an address, a CIDR range, or `*` for any address. */
 export function isAddressRange(text: string): boolean {
   return text === '*' || parseRange(text) !== undefined

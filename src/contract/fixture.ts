@@ -1,30 +1,48 @@
 import { z } from 'zod'
 import { AgencyRecord } from './agency.ts'
 import { CountryRecord } from './country.ts'
+import { Generate } from './generate.ts'
 import { PolicySettings } from './policies.ts'
 import { LanguageRecord } from './language.ts'
 import { DateTimeInput } from './moments.ts'
+import { Progress } from './progress.ts'
 import { ProjectFixture } from './project.ts'
 import type { RecordSet } from './records.ts'
 import { TokenRecord } from './token.ts'
 import { UserRecord } from './user.ts'
 
 /** A fixture, version 1: a world as a person writes it. Field names are the wire's. */
-const Fixture = z.strictObject({
-  version: z.literal(1).optional().describe('The version of the format: 1'),
+export const Fixture = z.strictObject({
+  version: z
+    .literal(1)
+    .optional()
+    .describe('The version of the format: 1. One of the files that are merged states it'),
   now: DateTimeInput.optional().describe('Where the world clock starts'),
   frozen: z.boolean().optional().describe('Whether the world clock stands still'),
   policies: PolicySettings.optional().describe('What to do where the specification is open'),
-  progress: z
-    .strictObject({ mode: z.literal('manual') })
+  generate: Generate.optional().describe('What is to be made up beside what is written'),
+  progress: Progress.optional().describe(
+    'How reports move: by commands alone where it is omitted, with time where projects are generated',
+  ),
+  agencies: z.array(AgencyRecord).default([]).describe('Who owns projects, users and tokens'),
+  countries: z.array(CountryRecord).default([]).describe('What `country` of a project refers to'),
+  languages: z
+    .array(LanguageRecord)
+    .default([])
+    .describe('What `text_language` and `report_language` of a project refer to'),
+  users: z
+    .array(UserRecord)
+    .default([])
+    .describe('Who manages and creates projects, and approves and manages reports'),
+  tokens: z.array(TokenRecord).default([]).describe('What clients may send as a bearer token'),
+  projects: z
+    .array(ProjectFixture)
+    .default([])
+    .describe('The projects, their keywords and reports inside'),
+  $schema: z
+    .string()
     .optional()
-    .describe('How reports move: `manual` is by commands alone, as without it'),
-  agencies: z.array(AgencyRecord).default([]),
-  countries: z.array(CountryRecord).default([]),
-  languages: z.array(LanguageRecord).default([]),
-  users: z.array(UserRecord).default([]),
-  tokens: z.array(TokenRecord).default([]),
-  projects: z.array(ProjectFixture).default([]),
+    .describe('Where an editor finds the schema of the format; for JSON, which has no comments'),
 })
 
 /** A fixture as an object: what YAML says, with every default still to be filled in. */
@@ -64,5 +82,8 @@ export interface Seed {
   now?: string | undefined
   frozen?: boolean | undefined
   policies: Record<string, string>
+  /** What is to be made up beside the records. */
+  generate?: Generate | undefined
+  progress?: Progress | undefined
   records: RecordSet
 }

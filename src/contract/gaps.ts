@@ -766,7 +766,8 @@ export const GAPS = [
     id: 'G-086',
     section: '3',
     question: 'How reports move between states',
-    behaviour: 'A fixture and a command may set any state.',
+    behaviour:
+      'A fixture and a command may set any state. Reports that move by themselves go from pending to running, and from there to completed or to failed, and from failed to running.',
   },
   {
     id: 'G-087',

@@ -8,6 +8,7 @@ import { describe } from './describe.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
+const DAY = /^\d{4}-\d\d-\d\d$/
 const ABSOLUTE =
   /^(?<day>\d{4}-\d\d-\d\d)(?:T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,6}))?)?(?:Z|(?<offset>[+-]\d\d:\d\d)))?$/
 const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
@@ -76,7 +77,8 @@ function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 
-function clampToYears(ms: number): number {
+/** A time that a four-digit year can show, the nearest one to this. */
+export function clampToYears(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
 
@@ -133,10 +135,29 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
+/** What texts of these forms look like; whether the day exists shows only when they are read. */
+function toPattern(...forms: RegExp[]): string {
+  const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
+  return `^(?:${sources.join('|')})$`
+}
+
 /** A point in time as a person writes it: absolute with its zone, a day (midnight UTC), or relative. */
-export const DateTimeInput = z.string(dateTimeError).refine(isMoment, dateTimeError)
+export const DateTimeInput = z
+  .string(dateTimeError)
+  .refine(isMoment, dateTimeError)
+  .meta({
+    description:
+      'Absolute with Z or an offset, a day (midnight UTC), or relative to the world clock',
+    pattern: toPattern(ABSOLUTE, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
+  })
 
 /** A calendar day as a person writes it: absolute or relative. */
 export const CalendarDateInput = z
   .string(dateError)
-  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || text.length === 10), dateError)
+  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)
+  .meta({
+    description: 'A day, absolute or relative to the world clock',
+    pattern: toPattern(DAY, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
+  })

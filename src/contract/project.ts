@@ -103,6 +103,6 @@ export const NESTED = {
 /** A project as a fixture writes it: with its keywords and reports inside. */
 export const ProjectFixture = z.strictObject({
   ...ProjectRecord.shape,
-  keywords: z.array(NESTED.keywords).default([]),
-  reports: z.array(NESTED.reports).default([]),
+  keywords: z.array(NESTED.keywords).default([]).describe('The keywords that the project tracks'),
+  reports: z.array(NESTED.reports).default([]).describe('The reports of the project, in any order'),
 })

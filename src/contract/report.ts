@@ -7,7 +7,7 @@ import { User } from './user.ts'
 /** The states of a report (specification 2.10, 3). */
 export const ReportStatus = z
   .enum(['pending', 'running', 'completed', 'failed'])
-  .meta({ title: 'report status' })
+  .meta({ title: 'report status', description: "State of the report's generation" })
 export type ReportStatus = z.infer<typeof ReportStatus>
 
 /** The last position of a project's report sequence (specification 8). */
@@ -43,7 +43,10 @@ export const Report = z.strictObject({
 export type Report = z.infer<typeof Report>
 
 /** A block of the scheme `h3_text_blocks` (specification 2.7). */
-export const H3TextBlock = z.strictObject({ h3: z.string(), text: z.string() })
+export const H3TextBlock = z.strictObject({
+  h3: z.string().describe('Heading'),
+  text: z.string().describe('Paragraph below it'),
+})
 export type H3TextBlock = z.infer<typeof H3TextBlock>
 
 /** The HTML form of a block of `h3_text_blocks`: an `<h3>`, a newline, a `<p>` (specification 2.7). */
@@ -52,7 +55,13 @@ export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
 
 /** What a report holds for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
 const KeywordContent = z.union(
-  [z.array(H3TextBlock), z.strictObject({ content: JsonTree, html: JsonTree })],
+  [
+    z.array(H3TextBlock),
+    z.strictObject({
+      content: JsonTree.describe('The plain form, of whatever shape the scheme has'),
+      html: JsonTree.describe('The HTML form, likewise'),
+    }),
+  ],
   { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
 )
 

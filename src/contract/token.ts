@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { Id } from './conventions.ts'
-import { isAddressRange } from './addresses.ts'
+import { ADDRESS_PATTERN, isAddressRange } from './addresses.ts'
 
 /** What a token identifies, as `GET /me` answers it, bare (specification 2.9). */
 export const TokenIdentity = z.strictObject({
   id: Id.describe('API client ID'),
   name: z.string().describe('Descriptive name of the token'),
   agency_id: Id.nullable().describe('Agency of the token; null for super-admin tokens'),
-  status: z.enum(['active', 'disabled']).meta({ title: 'token status' }),
+  status: z
+    .enum(['active', 'disabled'])
+    .meta({ title: 'token status', description: 'Whether the token is in force' }),
   abilities: z.array(z.string()).describe('Scopes; the single entry `*` means full access'),
 })
 export type TokenIdentity = z.infer<typeof TokenIdentity>
@@ -22,7 +24,10 @@ export type WindowLimit = z.infer<typeof WindowLimit>
 export const RateLimit = z.union(
   [
     z.literal('unlimited'),
-    z.strictObject({ per_minute: WindowLimit.optional(), per_hour: WindowLimit.optional() }),
+    z.strictObject({
+      per_minute: WindowLimit.optional().describe('Requests in a minute, or unlimited'),
+      per_hour: WindowLimit.optional().describe('Requests in an hour, or unlimited'),
+    }),
   ],
   { error: 'A rate limit is unlimited, or { per_minute: 60, per_hour: 1000 }.' },
 )
@@ -59,10 +64,13 @@ export const TokenRecord = z.strictObject({
   abilities: TokenIdentity.shape.abilities.default(['*']),
   allowed_ips: z
     .array(
-      z.string().refine(isAddressRange, {
-        error: ({ input }) =>
-          `"${String(input)}" is not an IP address or range. Write one like 203.0.113.7, 203.0.113.0/24, 2001:db8::/32, or * for any.`,
-      }),
+      z
+        .string()
+        .refine(isAddressRange, {
+          error: ({ input }) =>
+            `"${String(input)}" is not an IP address or range. Write one like 203.0.113.7, 203.0.113.0/24, 2001:db8::/32, or * for any.`,
+        })
+        .meta({ pattern: ADDRESS_PATTERN, examples: ['203.0.113.0/24', '2001:db8::/32', '*'] }),
     )
     .optional()
     .describe('Addresses and CIDR ranges, v4 and v6; omitted is any'),

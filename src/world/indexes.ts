@@ -26,6 +26,23 @@ function projectsKey(agency: number | undefined, status: string | undefined): st
   return `${agency ?? 'any'} ${status}`
 }
 
+/** Records of projects that are made when they are read, rather than held. Lists are by ascending id. */
+export interface GeneratedRecords {
+  projects: () => readonly RecordOf<'projects'>[]
+  keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
+  reportsOf: (project: number) => readonly RecordOf<'reports'>[]
+  keyword: (id: number) => RecordOf<'keywords'> | undefined
+  report: (id: number) => RecordOf<'reports'> | undefined
+}
+
+/** Reports of a project as they have moved by now. */
+export type MoveReports = (
+  project: number,
+  reports: readonly RecordOf<'reports'>[],
+) => readonly RecordOf<'reports'>[]
+
+type ChildName = 'keywords' | 'reports'
+
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
@@ -34,6 +51,10 @@ export class Indexes implements RecordReader {
   revision = 0
   #byId: Maps
   #lists: Lists
+  #generated: GeneratedRecords | undefined
+  #move: MoveReports | undefined
+  /** Generated keywords and reports that were removed, by kind and id. */
+  #removed = new Set<string>()
 
   constructor() {
     this.#byId = mapCollections(() => new Map()) as Maps
@@ -41,11 +62,26 @@ export class Indexes implements RecordReader {
   }
 
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
-    return this.#byId[name].get(id)
+    const held = this.held(name, id)
+    if (held && this.#move && name === 'reports') return this.#movedReport(held) as RecordOf<Name>
+    if (held || !this.#generated) return held
+    const made = this.#makeChild(name, id)
+    return made && this.#isVisible(name, made) ? made : undefined
   }
 
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
-    return this.#listsOf(name).list(ALL)
+    if (!isChildName(name) || (!this.#generated && !this.#move)) {
+      return this.#listsOf(name).list(ALL)
+    }
+    const children = this.all('projects').flatMap(({ id }): readonly AnyRecord[] =>
+      name === 'keywords' ? this.keywordsOf(id) : this.reportsOf(id),
+    )
+    return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
+  }
+
+  /** A record as it is held: not moved, and not generated. */
+  held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
+    return this.#byId[name].get(id)
   }
 
   usersOf(agency: number): readonly RecordOf<'users'>[] {
@@ -67,16 +103,37 @@ export class Indexes implements RecordReader {
   }
 
   keywordsOf(project: number): readonly RecordOf<'keywords'>[] {
-    return this.#lists.keywords.list(String(project))
+    return merge(
+      this.#lists.keywords.list(String(project)),
+      this.#makeChildrenOf('keywords', project),
+    )
   }
 
   reportsOf(project: number): readonly RecordOf<'reports'>[] {
-    return this.#lists.reports.list(String(project))
+    const held = this.#lists.reports.list(String(project))
+    const moved = held.length > 0 && this.#move ? this.#move(project, held) : held
+    return merge(moved, this.#makeChildrenOf('reports', project))
+  }
+
+  /** Takes in generated projects. What is put later stands in their place, or in that of their children. */
+  generate(generated: GeneratedRecords): void {
+    this.#generated = generated
+    for (const project of generated.projects()) this.put('projects', project)
+  }
+
+  /** From now on reports are shown as they have moved, or as they are held. */
+  moveReports(move: MoveReports | undefined): void {
+    this.#move = move
+  }
+
+  /** What was derived from the records is stale, though none was put or removed. */
+  touch(): void {
+    this.revision += 1
   }
 
   /** Takes in a record, in place of the one that has its id, if any, in one step. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const previous = this.get(name, record.id)
+    const previous = this.held(name, record.id)
     if (previous) this.#listsOf(name).remove(previous)
     this.#listsOf(name).add(record)
     this.#mapOf(name).set(record.id, record)
@@ -85,9 +142,11 @@ export class Indexes implements RecordReader {
 
   /** Lets go of a record, unless another one has taken its place. */
   remove<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    if (this.get(name, record.id) !== record) return
-    this.#listsOf(name).remove(record)
+    const held = this.held(name, record.id)
+    if (held !== undefined && held !== record) return
+    if (held) this.#listsOf(name).remove(record)
     this.#mapOf(name).delete(record.id)
+    if (this.#generated) this.#removed.add(`${name} ${record.id}`)
     this.revision += 1
   }
 
@@ -97,7 +156,41 @@ export class Indexes implements RecordReader {
     copy.revision = this.revision
     copy.#byId = mapCollections((name) => new Map<number, AnyRecord>(this.#byId[name])) as Maps
     copy.#lists = mapCollections((name) => this.#listsOf(name).copy()) as Lists
+    copy.#generated = this.#generated
+    copy.#move = this.#move
+    copy.#removed = new Set(this.#removed)
     return copy
+  }
+
+  #movedReport(report: AnyRecord): AnyRecord | undefined {
+    const { project } = report as RecordOf<'reports'>
+    return this.reportsOf(project).find(({ id }) => id === report.id)
+  }
+
+  #makeChild<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
+    const made = name === 'keywords' ? this.#generated?.keyword(id) : undefined
+    const found = name === 'reports' ? this.#generated?.report(id) : made
+    return found as RecordOf<Name> | undefined
+  }
+
+  /** The generated children of a project that nothing has taken the place of. */
+  #makeChildrenOf<Name extends ChildName>(name: Name, project: number): readonly RecordOf<Name>[] {
+    if (!this.#generated) return NOTHING
+    const made =
+      name === 'keywords' ? this.#generated.keywordsOf(project) : this.#generated.reportsOf(project)
+    const isAllVisible = this.#removed.size === 0 && this.#byId[name].size === 0
+    const children = made as readonly RecordOf<Name>[]
+    return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
+  }
+
+  #isVisible(name: CollectionName, record: AnyRecord): boolean {
+    const { project } = record as { project?: number }
+    return (
+      !this.#byId[name].has(record.id) &&
+      !this.#removed.has(`${name} ${record.id}`) &&
+      project !== undefined &&
+      this.#byId.projects.has(project)
+    )
   }
 
   #listsOf<Name extends CollectionName>(name: Name): OrderedIndex<RecordOf<Name>> {
@@ -112,4 +205,20 @@ export class Indexes implements RecordReader {
 function mapCollections(make: (name: CollectionName) => unknown): Record<CollectionName, unknown> {
   const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
   return Object.fromEntries(entries) as Record<CollectionName, unknown>
+}
+
+const NOTHING: readonly never[] = []
+
+function isChildName(name: CollectionName): name is ChildName {
+  return name === 'keywords' || name === 'reports'
+}
+
+/** Two lists as one by ascending id; the one of them itself, where the other is empty. */
+function merge<Item extends { id: number }>(
+  held: readonly Item[],
+  made: readonly Item[],
+): readonly Item[] {
+  if (made.length === 0) return held
+  if (held.length === 0) return made
+  return [...held, ...made].toSorted((one, other) => one.id - other.id)
 }

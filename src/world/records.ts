@@ -13,6 +13,7 @@ import type {
   RecordSet,
 } from '../contract/records.ts'
 import { Indexes } from './indexes.ts'
+import type { ReportProgress } from './progress.ts'
 
 type Collections = { [Name in CollectionName]: Collection<(typeof COLLECTIONS)[Name]> }
 type AnyCollection = Collection<(typeof COLLECTIONS)[CollectionName]>
@@ -30,6 +31,8 @@ export class Records {
 
   /** What each record that was loaded was made of. */
   readonly #origins = new WeakMap<AnyRecord, AnyRecord>()
+  /** The records that are in the collections; others are generated, and only in the indexes. */
+  readonly #held = new WeakSet<AnyRecord>()
   /** While it is set, changes wait here for the indexes to take them in all at once. */
   #pending: (() => void)[] | undefined
 
@@ -62,6 +65,22 @@ export class Records {
     for (const change of pending) change()
   }
 
+  /** From now on the reports that were loaded move; those that a command has stated stay as they are. */
+  moveReports(progress: ReportProgress): void {
+    const isLoaded = (report: RecordOf<'reports'>) => this.#origins.has(report)
+    this.indexes.moveReports(
+      progress.isMoving
+        ? (project, reports) => progress.move(project, reports, isLoaded)
+        : undefined,
+    )
+  }
+
+  /** Every record as it is now, its dates absolute; `load` makes them these again. */
+  dump(): RecordSet {
+    const entries = COLLECTION_NAMES.map((name) => [name, this.indexes.all(name)])
+    return Object.fromEntries(entries) as RecordSet
+  }
+
   async #loadCollection<Name extends CollectionName>(
     name: Name,
     origins: readonly RecordOf<Name>[],
@@ -79,7 +98,7 @@ export class Records {
     resolve: MomentResolver,
   ): Promise<void> {
     const record = resolve(name, origin)
-    const current = this.indexes.get(name, origin.id)
+    const current = this.indexes.held(name, origin.id)
     const isUntouched = current !== undefined && this.#origins.get(current) === origin
     if (isUntouched && hasSameMoments(name, current, record)) return
     const created = await this.put(name, record)
@@ -94,14 +113,17 @@ export class Records {
     name: Name,
     record: RecordOf<Name>,
   ): Promise<RecordOf<Name>> {
-    const previous = this.indexes.get(name, record.id)
+    const previous = this.indexes.held(name, record.id)
     const created = await this.#collectionOf(name).create(record)
-    if (previous) this.#collectionOf(name).delete(previous as never)
+    if (previous && this.#held.has(previous)) this.#collectionOf(name).delete(previous as never)
+    this.#held.add(created)
     return created as RecordOf<Name>
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.#collectionOf(name).delete(record as never)
+    const held = this.indexes.held(name, record.id) ?? record
+    if (this.#held.has(held)) this.#collectionOf(name).delete(held as never)
+    else this.#show(() => this.indexes.remove(name, held))
   }
 
   #show(change: () => void): void {

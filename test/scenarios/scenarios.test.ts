@@ -162,8 +162,9 @@ const DAYS = [
   '2026-12-31T23:59:59.999Z',
 ]
 
-/** How a scenario states its purpose: on its first line, a sentence without a full stop. */
-const PURPOSE = /^# purpose: (\S.{19,119}[^.\s])\n/
+/** How a scenario states its purpose: below the line for editors, a sentence without a full stop. */
+const PURPOSE =
+  /^# yaml-language-server: \$schema=\.\.\/schema\.json\n# purpose: (\S.{19,119}[^.\s])\n/
 
 function purposeOf(name: string): string {
   return PURPOSE.exec(readScenario(name))?.[1] ?? ''

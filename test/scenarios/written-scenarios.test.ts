@@ -13,6 +13,7 @@ test('fixtures/scenarios/long-values.yaml is as it is made here', async () => {
   await expect(longValues()).toMatchFileSnapshot('../../fixtures/scenarios/long-values.yaml')
 })
 
+const EDITOR_LINE = '# yaml-language-server: $schema=../schema.json'
 const MADE = `Made by test/scenarios/written-scenarios.test.ts, which also says how to make it anew.`
 
 const TOKENS = `tokens:
@@ -32,7 +33,8 @@ const TOWNS = ['Tusmørke', 'Krähenhub', 'Marehalm', 'Leegwater', 'Lyngheia', '
 
 function largeProject(): string {
   const keywords = countTo(KEYWORDS)
-  return `# purpose: one very large project: ${KEYWORDS} keywords, 26 completed reports, content for nearly all of them
+  return `${EDITOR_LINE}
+# purpose: one very large project: ${KEYWORDS} keywords, 26 completed reports, content for nearly all of them
 #
 # How a client does with size: a report's content is one answer of some 130 kB, /keywords lists up to 26 numbers for each keyword.
 # ${MADE}
@@ -100,7 +102,8 @@ const URL_LENGTH = 2000
 const TEXT_LENGTH = 65_536
 
 function longValues(): string {
-  return `# purpose: very long values: names of 255 characters, texts of 65,536, links of 2,000, and the largest ids
+  return `${EDITOR_LINE}
+# purpose: very long values: names of 255 characters, texts of 65,536, links of 2,000, and the largest ids
 #
 # For layouts, for columns that are too short, and for integers of 32 bits. What the specification lists as closed, dates and
 # bearer values keep their form. ${MADE}

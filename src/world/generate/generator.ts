@@ -1,0 +1,149 @@
+import {
+  FIRST_PROJECT_ID,
+  KEYWORDS_PER_PROJECT,
+  REPORTS_PER_PROJECT,
+} from '../../contract/generate.ts'
+import type { Generate } from '../../contract/generate.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { RecordSet } from '../../contract/records.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import type { ReportProgress } from '../progress.ts'
+import { changesOf } from '../timeline.ts'
+import { generateKeywords } from './keywords.ts'
+import { completeSurroundings } from './people.ts'
+import { planProject } from './plan.ts'
+import type { ProjectPlan, Recipe } from './plan.ts'
+import { generateProject } from './project.ts'
+import { planReports, reportsAt } from './reports.ts'
+import { loadWords } from './words.ts'
+
+export interface GenerationOptions {
+  seed: string
+  generate: Generate
+  /** The world clock at load, in epoch milliseconds. */
+  loadedMs: number
+  progress: ReportProgress
+}
+
+/**
+ * Makes the generated part of a world beside what is written: the surroundings that are missing at
+ * once, the projects with their keywords and reports by a {@link Generator}.
+ */
+export async function createGenerator(
+  written: RecordSet,
+  { seed, generate, loadedMs, progress }: GenerationOptions,
+): Promise<{ records: RecordSet; generator: Generator }> {
+  const words = await loadWords(generate.locale)
+  const surroundings = completeSurroundings(written, { seed, agencies: generate.agencies }, words)
+  const { agencies, users, countries, languages } = surroundings
+  const recipe: Recipe = {
+    seed,
+    loadedMs,
+    options: generate,
+    words,
+    agencies: agencies.map(({ id }) => ({
+      id,
+      users: users.filter(({ agency }) => agency === id).map((user) => user.id),
+    })),
+    country: idOf(words.copy.country.label, countries),
+    language: idOf(words.copy.language.label, languages),
+  }
+  return {
+    records: { ...written, ...surroundings },
+    generator: new Generator(recipe, progress),
+  }
+}
+
+/** The id of what has that label, or of the first where nothing has; null where there is nothing. */
+function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
+  return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
+}
+
+/** What is kept of a project that was touched. */
+interface Touched {
+  plan: ProjectPlan
+  users: readonly number[]
+  keywords: KeywordRecord[]
+  rows: ReturnType<typeof planReports>
+  /** Its reports at the time they were last asked for. */
+  reports?: { ms: number; list: ReportRecord[] }
+}
+
+const MAXIMUM_TOUCHED = 1000
+
+/** The projects of a generated world; their keywords and reports are made when they are read. */
+export class Generator {
+  readonly #recipe: Recipe
+  readonly #progress: ReportProgress
+  readonly #touched = new Map<number, Touched>()
+
+  constructor(recipe: Recipe, progress: ReportProgress) {
+    this.#recipe = recipe
+    this.#progress = progress
+  }
+
+  /** All projects, by ascending id. */
+  projects(): ProjectRecord[] {
+    return Array.from({ length: this.#recipe.options.projects }, (_, index) =>
+      this.#project(planProject(FIRST_PROJECT_ID + index, this.#recipe)),
+    )
+  }
+
+  keywordsOf(project: number): readonly KeywordRecord[] {
+    return this.#touch(project)?.keywords ?? []
+  }
+
+  reportsOf(project: number): readonly ReportRecord[] {
+    const touched = this.#touch(project)
+    if (!touched) return []
+    const ms = this.#progress.timeOf(project, () =>
+      touched.rows.flatMap(({ timeline }) => changesOf(timeline)),
+    )
+    if (touched.reports?.ms !== ms) {
+      touched.reports = { ms, list: reportsAt(ms, touched.rows, touched, this.#recipe) }
+    }
+    return touched.reports.list
+  }
+
+  keyword(id: number): KeywordRecord | undefined {
+    return this.keywordsOf(Math.floor(id / KEYWORDS_PER_PROJECT)).find((item) => item.id === id)
+  }
+
+  report(id: number): ReportRecord | undefined {
+    return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
+  }
+
+  #project(plan: ProjectPlan): ProjectRecord {
+    return generateProject(plan, this.#recipe)
+  }
+
+  #has(project: number): boolean {
+    const index = project - FIRST_PROJECT_ID
+    return index >= 0 && index < this.#recipe.options.projects
+  }
+
+  #touch(project: number): Touched | undefined {
+    if (!this.#has(project)) return undefined
+    const known = this.#touched.get(project)
+    if (known) {
+      this.#touched.delete(project)
+      this.#touched.set(project, known)
+      return known
+    }
+    const plan = planProject(project, this.#recipe)
+    const { agency } = this.#project(plan)
+    const touched: Touched = {
+      plan,
+      users: this.#recipe.agencies.find(({ id }) => id === agency)?.users ?? [],
+      keywords: generateKeywords(plan, this.#recipe),
+      rows: planReports(plan, this.#recipe),
+    }
+    this.#touched.set(project, touched)
+    for (const [oldest] of this.#touched) {
+      if (this.#touched.size <= MAXIMUM_TOUCHED) break
+      this.#touched.delete(oldest)
+    }
+    return touched
+  }
+}

@@ -1,0 +1,128 @@
+import type { Progress } from '../contract/progress.ts'
+import { resolveMs } from '../contract/moments.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import { createRandom } from './random.ts'
+import { changesOf, createTimeline, NO_MISHAPS, statusAt } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+
+const MINUTE_MS = 60_000
+
+export interface ProgressOptions {
+  progress: Progress
+  seed: string
+  /** The world clock at load, in epoch milliseconds. */
+  loadedMs: number
+  /** The world clock, in epoch milliseconds. */
+  nowMs: () => number
+}
+
+/**
+ * How far the reports of a world have come. Nothing waits for it: where a report stands is worked out
+ * when it is read, from the world clock or from how often its project was read.
+ */
+export class ReportProgress {
+  readonly #options: ProgressOptions
+  readonly #timelines = new WeakMap<ReportRecord, Timeline | null>()
+  readonly #readsOf = new Map<number, number>()
+
+  constructor(options: ProgressOptions) {
+    this.#options = options
+  }
+
+  /** Whether reports move by themselves. */
+  get isMoving(): boolean {
+    return this.#options.progress.mode !== 'manual'
+  }
+
+  /** Counts a read of a project's reports; whether they may have moved by it. */
+  countRead(project: number): boolean {
+    const { mode, reads } = this.#options.progress
+    if (mode !== 'reads') return false
+    const count = (this.#readsOf.get(project) ?? 0) + 1
+    this.#readsOf.set(project, count)
+    return count % reads === 0
+  }
+
+  /**
+   * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `changes`
+   * are the moments at which one of them changes, in any order; they count where reads move reports.
+   */
+  timeOf(project: number, changes: () => readonly number[]): number {
+    const { progress, loadedMs, nowMs } = this.#options
+    switch (progress.mode) {
+      case 'manual':
+        return toMinute(loadedMs)
+      case 'time':
+        return toMinute(nowMs())
+      case 'reads': {
+        const steps = Math.floor((this.#readsOf.get(project) ?? 0) / progress.reads)
+        if (steps === 0) return toMinute(loadedMs)
+        const ahead = changes()
+          .filter((ms) => ms > toMinute(loadedMs))
+          .toSorted((one, other) => one - other)
+        return ahead[Math.min(steps, ahead.length) - 1] ?? toMinute(loadedMs)
+      }
+    }
+  }
+
+  /** Written reports as they have moved since they were loaded; those that `isWritten` denies stay. */
+  move(
+    project: number,
+    reports: readonly ReportRecord[],
+    isWritten: (report: ReportRecord) => boolean,
+  ): readonly ReportRecord[] {
+    const timelines = reports.map((report) => (isWritten(report) ? this.#timelineOf(report) : null))
+    const moved = this.timeOf(project, () =>
+      timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : [])),
+    )
+    const ms = Math.max(moved, toMinute(this.#options.loadedMs))
+    return reports.map((report, index) => {
+      const timeline = timelines[index]
+      return timeline ? reportAt(report, timeline, ms) : report
+    })
+  }
+
+  #timelineOf(report: ReportRecord): Timeline | null {
+    const known = this.#timelines.get(report)
+    if (known !== undefined) return known
+    const timeline = this.#createTimeline(report)
+    this.#timelines.set(report, timeline)
+    return timeline
+  }
+
+  /** The course of a report that is pending with a date, or running; null for what does not move. */
+  #createTimeline(report: ReportRecord): Timeline | null {
+    const { seed, loadedMs } = this.#options
+    const { id, status, date_to_create_texts: due, date_to_send_to_client: send } = report
+    if (status !== 'running' && (status !== 'pending' || due === null)) return null
+    const dueMs = due === null ? -Infinity : resolveMs(due, loadedMs)
+    const sendMs = send === null ? Infinity : resolveMs(send, loadedMs)
+    const random = createRandom(seed, 'written', id)
+    const createdMs = toMinute(loadedMs)
+    const timeline = createTimeline({ createdMs, dueMs, sendMs }, NO_MISHAPS, random)
+    return status === 'pending' ? timeline : startedAt(createdMs, timeline)
+  }
+}
+
+/** The same course, begun at another time. */
+function startedAt(startedMs: number, timeline: Timeline): Timeline {
+  const durationMs = timeline.completedMs - timeline.startedMs
+  return { ...timeline, startedMs, completedMs: startedMs + durationMs }
+}
+
+/** A report with the status that its course has at a time, and what comes with that. */
+function reportAt(report: ReportRecord, timeline: Timeline, ms: number): ReportRecord {
+  const status = statusAt(timeline, ms)
+  if (status === report.status) return report
+  return {
+    ...report,
+    status,
+    approved_status: ms >= timeline.approvedMs ? 'approved' : report.approved_status,
+    managed_status: ms >= timeline.approvedMs ? 'completed' : report.managed_status,
+    sent: report.sent || ms >= timeline.sentMs,
+  }
+}
+
+function toMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}

@@ -1,0 +1,86 @@
+import type { ReportStatus } from '../contract/report.ts'
+import type { Random } from './random.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** The shares of all reports that do not go as planned. */
+export interface Mishaps {
+  /** Fail at first, and are tried again some time later. */
+  failing: number
+  /** Finish weeks after their date. */
+  late: number
+  /** Are never approved, and so never sent. */
+  unapproved: number
+  /** Are made anew, as a row of its own, months after they were finished. */
+  regenerated: number
+}
+
+/** What integrators have to cope with (traps T3 to T9). */
+export const USUAL_MISHAPS: Mishaps = {
+  failing: 0.05,
+  late: 0.08,
+  unapproved: 0.15,
+  regenerated: 0.06,
+}
+
+export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
+
+/** When a row of a report passes through its states: epoch milliseconds at whole minutes. */
+export interface Timeline {
+  createdMs: number
+  startedMs: number
+  /** When the first attempt failed, and when it is tried again; absent where it succeeds at once. */
+  failed?: { atMs: number; retriedMs: number }
+  completedMs: number
+  /** When it is approved and looked after; Infinity where nobody does. */
+  approvedMs: number
+  /** When it is sent to the client; Infinity where it is not approved. */
+  sentMs: number
+}
+
+/** The course of a report that is due on a day, as its random numbers have it. */
+export function createTimeline(
+  { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
+  mishaps: Mishaps,
+  random: Random,
+): Timeline {
+  const startedMs =
+    Math.max(dueMs + random.integer(5 * 60, 9 * 60) * MINUTE_MS, createdMs) + MINUTE_MS
+  const durationMs = random.integer(4, 50) * MINUTE_MS
+  const isFailing = random.chance(mishaps.failing)
+  const lateMs = random.chance(mishaps.late) ? random.integer(18, 45) * DAY_MS : 0
+  const failedMs = startedMs + durationMs
+  const retriedMs = failedMs + random.integer(1, 50 * 24) * HOUR_MS
+  const completedMs = (isFailing ? retriedMs : startedMs + lateMs) + durationMs
+  const approvedMs = random.chance(mishaps.unapproved)
+    ? Infinity
+    : completedMs + random.integer(1, 4 * 24) * HOUR_MS
+  return {
+    createdMs,
+    startedMs,
+    ...(isFailing && { failed: { atMs: failedMs, retriedMs } }),
+    completedMs,
+    approvedMs,
+    sentMs: Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS),
+  }
+}
+
+/** When a finished report is made anew, as a row of its own; Infinity where it never is. */
+export function regeneratedAt({ completedMs }: Timeline, mishaps: Mishaps, random: Random): number {
+  if (!random.chance(mishaps.regenerated)) return Infinity
+  return completedMs + random.integer(30 * 24, 90 * 24) * HOUR_MS
+}
+
+export function statusAt(timeline: Timeline, ms: number): ReportStatus {
+  const { startedMs, failed, completedMs } = timeline
+  if (ms >= completedMs) return 'completed'
+  if (failed && ms >= failed.atMs && ms < failed.retriedMs) return 'failed'
+  return ms >= startedMs ? 'running' : 'pending'
+}
+
+/** The moments at which its status changes, in order. */
+export function changesOf({ startedMs, failed, completedMs }: Timeline): number[] {
+  return [startedMs, ...(failed ? [failed.atMs, failed.retriedMs] : []), completedMs]
+}

@@ -1,0 +1,313 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+
+/** Generated worlds: the same for the same seed, believable, and moving with time. */
+
+const NOW = '2026-03-15T12:00:00Z'
+const SUPER = { authorization: 'Bearer sandbox-super' }
+const FAST = 'sandbox-unlimited'
+
+function generated(options: SandboxOptions = {}): Promise<Sandbox> {
+  return createSandbox({ now: NOW, frozen: true, rateLimit: 'unlimited', ...options })
+}
+
+async function read(sandbox: Sandbox, path: string): Promise<any> {
+  const response = await sandbox.fetch(`/api/v1${path}`, { headers: SUPER })
+  return response.status === 200 ? await response.json() : response.status
+}
+
+/** Everything that the API shows of a project, as text. */
+async function projectText(sandbox: Sandbox, id: number): Promise<string> {
+  const project = await read(sandbox, `/projects/${id}`)
+  const reports = await read(sandbox, `/projects/${id}/reports`)
+  const keywords = await read(sandbox, `/projects/${id}/keywords`)
+  const contents: unknown[] = []
+  for (const { report_number } of reports.data) {
+    contents.push(await read(sandbox, `/projects/${id}/reports/${report_number}/content`))
+  }
+  return JSON.stringify([project, reports, keywords, contents])
+}
+
+describe('a project is a pure function of the seed, its id and the time of the load', () => {
+  test('whatever else is made, and in whatever order it is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ minLength: 1, maxLength: 9 }),
+        fc.shuffledSubarray([1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008], { minLength: 3 }),
+        async (seed, ids) => {
+          const [small, large] = await Promise.all([
+            generated({ seed, generate: { projects: 8 } }),
+            generated({ seed, generate: { projects: 40 } }),
+          ])
+          const forwards = await textsOf(small, ids)
+          expect(await textsOf(large, ids.toReversed())).toEqual(forwards)
+        },
+      ),
+      { numRuns: 8 },
+    )
+  })
+
+  test('and differs between seeds', async () => {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((seed) => generated({ seed, generate: { projects: 1 } })),
+    )
+    expect(await projectText(one as Sandbox, 1001)).not.toBe(
+      await projectText(other as Sandbox, 1001),
+    )
+  })
+
+  async function textsOf(sandbox: Sandbox, ids: number[]): Promise<Map<number, string>> {
+    const texts: [number, string][] = []
+    for (const id of ids) texts.push([id, await projectText(sandbox, id)])
+    return new Map(texts.toSorted(([one], [two]) => one - two))
+  }
+})
+
+test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
+  'in %s every answer of every operation has the shape of the contract',
+  async (locale) => {
+    const sandbox = await generated({ generate: { projects: 12, locale } })
+    const paths = ['/me', '/countries', '/languages', '/users', '/projects']
+    const projects = (await read(sandbox, '/projects')).data as { id: number }[]
+    expect(projects).toHaveLength(12)
+    for (const { id } of projects) {
+      paths.push(`/projects/${id}`, `/projects/${id}/keywords`, `/projects/${id}/reports`)
+      paths.push(`/projects/${id}/reports/latest`, `/projects/${id}/reports/last-generated`)
+      paths.push(`/projects/${id}/reports/1/content`)
+    }
+    for (const path of paths) {
+      const body = await read(sandbox, path)
+      if (typeof body === 'number') expect(body).toBe(404)
+      else expect(schemaOf(path).parse(body)).toEqual(body)
+    }
+  },
+)
+
+test('keywords differ within a project, and links are of reserved domains', async () => {
+  const generate = { projects: 30, keywords: { min: 0, max: 200 } }
+  const sandbox = await generated({ generate })
+  for (const { id } of sandbox.world.records.all('projects')) {
+    const keywords = sandbox.world.records.keywordsOf(id)
+    expect(new Set(keywords.map(({ keyword }) => keyword)).size).toBe(keywords.length)
+    const text = await projectText(sandbox, id)
+    for (const [, host = ''] of text.matchAll(/https?:\/\/([^/"]+)/g)) {
+      expect(host).toMatch(/\.example$/)
+    }
+    expect(text).not.toMatch(/\{\w+\}/)
+  }
+})
+
+describe('reports move with the world clock', () => {
+  test('a month of it shows a month of work, rollovers, late finishers and failures', async () => {
+    const sandbox = await generated({ generate: { projects: 60, reports: { min: 3, max: 12 } } })
+    const before = allReports(sandbox)
+    await sandbox.clock.advance('P1M')
+    const after = allReports(sandbox)
+    const finished = (reports: typeof before) =>
+      reports.filter(({ status }) => status === 'completed').length
+    expect(finished(after) - finished(before)).toBeGreaterThan(30)
+    const statuses = new Set<string>()
+    for (let day = 0; day < 60; day += 1) {
+      await sandbox.clock.advance('PT13H')
+      for (const { status } of allReports(sandbox)) statuses.add(status)
+    }
+    expect([...statuses].toSorted()).toEqual(['completed', 'failed', 'pending', 'running'])
+  })
+
+  test('only along the transitions of G-086, and sent only when completed (G-069)', async () => {
+    const sandbox = await generated({ generate: { projects: 40 } })
+    const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
+    let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
+    for (let step = 0; step < 400; step += 1) {
+      await sandbox.clock.advance('PT4M')
+      const reports = allReports(sandbox)
+      for (const report of reports) {
+        const status = known.get(report.id)?.status ?? report.status
+        if (status !== report.status) expect(allowed).toContain(`${status}>${report.status}`)
+        if (report.sent) expect(report.status).toBe('completed')
+        if (report.status !== 'completed') expect(report.content).toBeUndefined()
+      }
+      known = new Map(reports.map((report) => [report.id, report]))
+    }
+  })
+
+  test('late finishers, regenerated reports and failures that block latest all occur (T3 to T9)', async () => {
+    const sandbox = await generated({ generate: { projects: 150, reports: { min: 6, max: 18 } } })
+    const reports = allReports(sandbox)
+    expect(reports.some(({ status }) => status === 'failed')).toBe(true)
+    expect(reports.some(({ id, report_number }) => id % 100 !== report_number)).toBe(true)
+    const blocked = sandbox.world.records.all('projects').filter(({ id }) => {
+      const own = sandbox.world.records.reportsOf(id)
+      return own.some(
+        ({ status, date_to_create_texts: date }) => status !== 'completed' && date! < '2026-03-01',
+      )
+    })
+    expect(blocked.length).toBeGreaterThan(0)
+  })
+
+  test('with mode manual they stay as they were at the load, with reads they move as they are read', async () => {
+    const world = { version: 1 as const, generate: { projects: 5, reports: 4 } }
+    const manual = await generated({ fixtures: { ...world, progress: { mode: 'manual' } } })
+    const before = await projectText(manual, 1001)
+    await manual.clock.advance('P3M')
+    expect(statusesIn(await projectText(manual, 1001))).toEqual(statusesIn(before))
+
+    const reads = await generated({ fixtures: { ...world, progress: { mode: 'reads', reads: 2 } } })
+    const seen = new Set<string>()
+    for (let count = 0; count < 12; count += 1) {
+      seen.add(JSON.stringify((await read(reads, '/projects/1001/reports')).data))
+    }
+    expect(seen.size).toBe(6)
+  })
+})
+
+describe('written reports move too, where a fixture asks for it', () => {
+  const fixture = (mode: 'time' | 'manual') => ({
+    version: 1 as const,
+    progress: { mode },
+    agencies: [{ id: 1, name: 'North' }],
+    tokens: [{ id: 1, name: 'Test', token: 'sandbox-super' }],
+    projects: [
+      {
+        id: 1,
+        agency: 1,
+        name: 'Harbour',
+        status: 'active',
+        created_at: '2026-01-01',
+        reports: [
+          report(1, { status: 'pending', date_to_create_texts: '2026-03-20' }),
+          report(2, { status: 'running', date_to_create_texts: '2026-03-15' }),
+          report(3, { status: 'failed', date_to_create_texts: '2026-02-15' }),
+          report(4, { status: 'pending' }),
+        ],
+      },
+    ],
+  })
+
+  test.each([
+    ['manual', ['pending', 'running', 'failed', 'pending']],
+    ['time', ['completed', 'completed', 'failed', 'pending']],
+  ] as const)('by %s', async (mode, statuses) => {
+    const sandbox = await generated({ fixtures: fixture(mode) })
+    const list = async () => (await read(sandbox, '/projects/1/reports')).data
+    expect(inOrder(await list())).toEqual(['pending', 'running', 'failed', 'pending'])
+    await sandbox.clock.advance('P10D')
+    expect(inOrder(await list())).toEqual(statuses)
+    expect(sandbox.clock.read().now).toBe('2026-03-25T12:00:00.000000Z')
+  })
+
+  test('but what a command has stated stays', async () => {
+    const sandbox = await generated({ fixtures: fixture('time') })
+    await sandbox.reports.set({ project: 1, report_number: 1 }, { status: 'failed' })
+    await sandbox.clock.advance('P1M')
+    expect(inOrder((await read(sandbox, '/projects/1/reports')).data)[0]).toBe('failed')
+    await sandbox.reset()
+    expect(inOrder((await read(sandbox, '/projects/1/reports')).data)[0]).toBe('pending')
+  })
+
+  function report(id: number, fields: object) {
+    return { id, report_number: id, created_at: '2026-01-01', ...fields } as any
+  }
+
+  function inOrder(reports: { id: number; status: string }[]): string[] {
+    return reports.toSorted((one, other) => one.id - other.id).map(({ status }) => status)
+  }
+})
+
+describe('a change of a generated world', () => {
+  test('stands in the place of what was generated, and a reset takes it back', async () => {
+    const sandbox = await generated({ generate: { projects: 3, keywords: 5, reports: 4 } })
+    const before = await projectText(sandbox, 1002)
+    await sandbox.reports.set({ project: 1002, report_number: 1 }, { report_name: 'Changed' })
+    await sandbox.command({ type: 'record.delete', collection: 'reports', id: 100202 })
+    await sandbox.command({
+      type: 'record.patch',
+      collection: 'projects',
+      id: 1002,
+      patch: { name: 'Renamed' },
+    })
+    const { data: reports } = await read(sandbox, '/projects/1002/reports')
+    expect(reports.map(({ report_number }: any) => report_number)).not.toContain(2)
+    expect(reports.find(({ report_number }: any) => report_number === 1)).toMatchObject({
+      report_name: 'Changed',
+    })
+    expect(await read(sandbox, '/projects/1002')).toMatchObject({ data: { name: 'Renamed' } })
+    await sandbox.reset()
+    expect(await projectText(sandbox, 1002)).toBe(before)
+  })
+
+  test('and a project that is deleted takes its keywords and reports with it', async () => {
+    const sandbox = await generated({ generate: { projects: 3 } })
+    await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1002 })
+    const { records } = sandbox.world
+    expect(await read(sandbox, '/projects/1002/reports')).toBe(404)
+    expect([records.keywordsOf(1002), records.get('reports', 100201)]).toEqual([[], undefined])
+    expect((await read(sandbox, '/projects')).meta.total).toBe(2)
+  })
+})
+
+test('magic tokens see a generated world as they see the default one', async () => {
+  const sandbox = await createSandbox({ generate: { projects: 30, agencies: 3 } })
+  const ask = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await sandbox.fetch('/api/v1/projects', { headers })
+    if (response.status !== 200) return response.status
+    const { meta } = (await response.json()) as { meta: { total: number } }
+    return meta.total
+  }
+  const own = await ask('sandbox-agency')
+  expect([own > 0, own < 30, await ask('sandbox-super'), await ask(FAST)]).toEqual([
+    true,
+    true,
+    30,
+    own,
+  ])
+  for (const [token, status] of [
+    ['disabled', 401],
+    ['ip-denied', 403],
+    ['minute-exhausted', 429],
+    ['hour-exhausted', 429],
+  ] as const) {
+    expect(await ask(`sandbox-${token}`)).toBe(status)
+  }
+})
+
+test.each([
+  [{ projects: -1 }, 'generate: projects'],
+  [{ projects: 1e9 }, 'generate: projects'],
+  [{ keywords: { min: 5, max: 2 } }, 'The minimum is above the maximum.'],
+  [{ locale: 'fr' }, 'generate: locale'],
+  [{ project: 3 }, 'Did you mean "projects"?'],
+  [5, 'generate'],
+])('generate %j is refused with a sentence', async (generate, sentence) => {
+  await expect(generated({ generate: generate as never })).rejects.toThrow(sentence)
+})
+
+test('an id that generated projects have is not for a written one', async () => {
+  const fixtures = `version: 1
+generate: { projects: 10 }
+agencies: [{ id: 1, name: North }]
+projects: [{ id: 1003, agency: 1, name: A, status: active, created_at: now }]`
+  await expect(createSandbox({ fixtures })).rejects.toThrow(
+    'This id is one of the generated projects 1001 to 1010',
+  )
+})
+
+function allReports(sandbox: Sandbox) {
+  return sandbox.world.records.all('reports')
+}
+
+function statusesIn(text: string): string[] {
+  return [...text.matchAll(/"status":"(\w+)"/g)].map(([, status = '']) => status)
+}
+
+function schemaOf(path: string) {
+  const shape = (text: string) => text.split('/').map((part) => (/^\d+$/.test(part) ? '#' : part))
+  const operation = Object.values(OPERATIONS).find(
+    (candidate) => shape(path).join('/') === candidate.path.replaceAll(/\{\w+\}/g, '#'),
+  )
+  return operation!.answer
+}
