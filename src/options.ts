@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { describe } from './contract/describe.ts'
 import { PolicySettings } from './contract/policies.ts'
+import { MAXIMUM_PROJECTS } from './contract/generate.ts'
 import { DateTimeInput } from './contract/moments.ts'
 import { suggest } from './contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from './contract/token.ts'
 import { formatProblems, validate } from './contract/validation.ts'
+import { SCENARIOS } from './fixtures/scenarios/index.ts'
+import type { ScenarioName } from './fixtures/scenarios/index.ts'
 
 /** An option that is unknown, or set to something it cannot be. */
 export class OptionError extends Error {
@@ -77,6 +80,11 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }
 
+export const StateFile = option(
+  (input) => (typeof input === 'string' && input.endsWith('.json') ? input : undefined),
+  'Write the path of one file, like state.json.',
+)
+
 /** Where a clock starts: as fixtures write it, or a `Date`. */
 export const Now = z.preprocess(
   (input) =>
@@ -102,6 +110,29 @@ function parseRateLimit(text: string): RateLimit | undefined {
   ])
   return RateLimit.parse(Object.fromEntries(windows))
 }
+
+/** Any text or number that random numbers shall come from. */
+export const RandomSeed = option(
+  (input) =>
+    (typeof input === 'string' && input !== '') || Number.isFinite(input)
+      ? String(input)
+      : undefined,
+  'Write a number or a text.',
+)
+
+const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
+
+/** The name of a scenario. */
+export const Scenario = z.enum(SCENARIO_NAMES, {
+  error: ({ input }) =>
+    `${describe(input)} is not a scenario. ${suggest(String(input), SCENARIO_NAMES)}`,
+})
+
+/** How many projects to make up. */
+const Projects = option(
+  (input) => toInteger(input, MAXIMUM_PROJECTS),
+  `Write a whole number from 0 to ${MAXIMUM_PROJECTS}.`,
+)
 
 /** Policies as a map, or as `NAME=VALUE`, one or several. */
 export const Policies = z.preprocess((input) => {
@@ -144,6 +175,21 @@ export const SERVE_OPTIONS = {
     description: 'fixture files or folders to serve, merged in order',
     schema: option(toList, 'Write one or more paths.'),
   },
+  scenario: {
+    value: '<name>',
+    description: 'a small world that shows one hard case; seo-sandbox scenarios lists them',
+    schema: Scenario,
+  },
+  projects: {
+    value: '<number>',
+    description: 'how many projects to make up',
+    schema: Projects,
+  },
+  seed: {
+    value: '<seed>',
+    description: 'what made-up data comes from; the same seed gives the same world',
+    schema: RandomSeed,
+  },
   now: {
     value: '<datetime>',
     description: 'where the world clock starts, like 2026-03-15 or now-3d',
@@ -177,6 +223,11 @@ export const SERVE_OPTIONS = {
       (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
       'Write the path of one module, like overrides.js.',
     ),
+  },
+  state: {
+    value: '<file>',
+    description: 'a file that keeps the world across restarts, like state.json',
+    schema: StateFile,
   },
   json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
   quiet: { description: 'print the base URL and nothing else', schema: Switch },

@@ -1,5 +1,8 @@
 import { toApiRequest, toResponse } from './adapters/fetch.ts'
 import type { SandboxRequestInit } from './adapters/fetch.ts'
+import type { z } from 'zod'
+import type { Seed } from './contract/fixture.ts'
+import { Generate } from './contract/generate.ts'
 import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
@@ -7,14 +10,33 @@ import type { RateLimit } from './contract/token.ts'
 import { invalidCommand } from './control/command-error.ts'
 import { World } from './control/world.ts'
 import type { ClockState } from './control/world.ts'
+import type { Snapshot } from './control/snapshots.ts'
 import type { ApiRequest, ApiResponse } from './engine/messages.ts'
 import { parseFixtures } from './fixtures/parse-fixture.ts'
 import type { Fixtures } from './fixtures/parse-fixture.ts'
-import { DefaultRateLimit, Now, Policies, parseOption, requireKnown, Switch } from './options.ts'
+import { SCENARIOS } from './fixtures/scenarios/index.ts'
+import type { ScenarioName } from './fixtures/scenarios/index.ts'
+import {
+  DefaultRateLimit,
+  Now,
+  OptionError,
+  Policies,
+  parseOption,
+  RandomSeed,
+  requireKnown,
+  Scenario,
+  Switch,
+} from './options.ts'
 
 export interface SandboxOptions {
   /** The world to serve: an object, a YAML text, or what `loadFixtures` read. The default world if omitted. */
   fixtures?: Fixtures | Promise<Fixtures>
+  /** The name of a scenario to serve instead of fixtures. */
+  scenario?: ScenarioName
+  /** What to make up, over what the fixtures say; without fixtures the world is made up alone. */
+  generate?: z.input<typeof Generate>
+  /** What random numbers come from: the same seed, the same world. `1` if omitted. */
+  seed?: string | number
   /** Where the world clock starts: a date, a datetime, or relative to now. The machine's time if omitted. */
   now?: string | Date
   /** Whether the world clock stands still. */
@@ -25,7 +47,18 @@ export interface SandboxOptions {
   rateLimit?: string | Exclude<RateLimit, string>
 }
 
-export const SANDBOX_OPTION_NAMES = ['fixtures', 'now', 'frozen', 'policies', 'rateLimit']
+export const SANDBOX_OPTION_NAMES = [
+  'fixtures',
+  'scenario',
+  'generate',
+  'seed',
+  'now',
+  'frozen',
+  'policies',
+  'rateLimit',
+]
+
+const DEFAULT_SEED = '1'
 
 /** Moves the time of a sandbox. */
 export interface SandboxClock {
@@ -59,6 +92,19 @@ export interface Sandbox {
     ) => Promise<RecordOf<'reports'>>
   }
   /**
+   * The world as it stands, as plain JSON to keep and to restore: records, both clocks, rate windows and
+   * the commands applied. The bearer values of tokens are in it.
+   */
+  snapshot: () => Promise<Snapshot>
+  /**
+   * Makes the world what it was when the snapshot was taken: to any request it has the same answer as
+   * then. The world clock goes on from where it stood, and open rate windows with the time that they had
+   * left; `Date` and the rate clock stay with the machine's. A reset still goes back to the world as created.
+   *
+   * @throws CommandError for what is no snapshot, or one of another version; nothing has changed then.
+   */
+  restore: (snapshot: Snapshot) => Promise<void>
+  /**
    * Applies any command; what the others here come down to.
    *
    * @throws CommandError when it is wrong, or what it would come to is; nothing has changed then.
@@ -74,9 +120,9 @@ export interface Sandbox {
  * @throws FixtureError with every problem of the fixtures, OptionError for an option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const fixtures = await (options.fixtures === undefined ? readDefaultFixture() : options.fixtures)
+  const fixtures = await options.fixtures
   for (const name of Object.keys(options)) requireKnown(name, SANDBOX_OPTION_NAMES, 'createSandbox')
-  const { now, frozen, policies = {}, rateLimit } = options
+  const { now, frozen, policies = {}, rateLimit, seed = DEFAULT_SEED } = options
   const settings = {
     now: now === undefined ? undefined : parseOption(Now, now, 'now'),
     frozen: frozen === undefined ? undefined : parseOption(Switch, frozen, 'frozen'),
@@ -85,9 +131,42 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       rateLimit === undefined
         ? DEFAULT_RATE_LIMITS
         : parseOption(DefaultRateLimit, rateLimit, 'rateLimit'),
+    randomSeed: parseOption(RandomSeed, seed, 'seed'),
   }
-  const seed = await parseFixtures(fixtures)
-  return steer(await World.create({ ...settings, seed, realNow: () => Date.now() }))
+  const world = await World.create({
+    ...settings,
+    seed: await readSeed(fixtures, options),
+    scenarios: { list: listScenarios(), load: loadScenario },
+    realNow: () => Date.now(),
+  })
+  return steer(world)
+}
+
+/** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
+async function readSeed(
+  fixtures: Fixtures | undefined,
+  { scenario, generate }: SandboxOptions,
+): Promise<Seed> {
+  if (scenario !== undefined) {
+    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
+    throw new OptionError(
+      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
+    )
+  }
+  if (generate === undefined) return parseFixtures(fixtures ?? (await readDefaultFixture()))
+  const seed = await parseFixtures(fixtures ?? { version: 1 })
+  const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
+  return { ...seed, generate: parseOption(Generate, asked, 'generate') }
+}
+
+function listScenarios(): { name: string; purpose: string }[] {
+  return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
+}
+
+/** @throws OptionError for a name that there is not. */
+async function loadScenario(name: string): Promise<Seed> {
+  const scenario = parseOption(Scenario, name, 'scenario')
+  return parseFixtures(await SCENARIOS[scenario].load())
 }
 
 async function readDefaultFixture(): Promise<Fixtures> {
@@ -106,6 +185,10 @@ function steer(world: World): Sandbox {
     command: (command) => world.command(command),
     reset: async () => {
       await world.command({ type: 'reset' })
+    },
+    snapshot: () => world.snapshot(),
+    restore: async (snapshot) => {
+      await world.command({ type: 'snapshot.restore', snapshot })
     },
     clock: {
       set: async (now) => world.command({ type: 'clock.set', now: toText(now) }),

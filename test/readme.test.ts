@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import { createSandbox } from '../src/index.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../src/options.ts'
 import type { ServeOption } from '../src/options.ts'
@@ -27,6 +28,13 @@ test('the fixture loads, and its report is the latest whenever it is run', async
   const headers = { authorization: 'Bearer my-token' }
   const response = await sandbox.fetch('/api/v1/projects/101/reports/latest', { headers })
   expect(await response.json()).toMatchObject({ data: { id: 5001, status: 'completed' } })
+})
+
+test('the world that is made up has the projects that are asked for', async () => {
+  const sandbox = await createSandbox({ fixtures: blocks('yaml')[1] ?? '' })
+  const projects = sandbox.world.records.all('projects')
+  expect([projects.length, projects[0]?.id]).toEqual([200, 1001])
+  expect(Object.keys(SCENARIOS)).toContain(/--scenario ([\w-]+)/.exec(README)?.[1])
 })
 
 test('a mistake in it is reported with the place and the sentence that are shown', async () => {

@@ -7,14 +7,25 @@ import {
   errorAnswer,
   toErrorAnswer,
 } from '../control/control-routes.ts'
-import type { ControlAnswer } from '../control/control-routes.ts'
+import type { ControlAnswer, ControlRoute } from '../control/control-routes.ts'
 import { guardControl } from '../control/guard.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { StateFileError } from './state-file.ts'
 
-const BODY_LIMIT = '1mb'
+const MEGABYTE = 2 ** 20
 
-/** The control API of a sandbox, under `/_sandbox`, for a server that listens on that address. */
-export function createControlApp(sandbox: Sandbox, listensOn: string): Express {
+export interface ControlAppOptions {
+  /** The address that the server listens on. */
+  listensOn: string
+  /** Waited for before a change is answered; rejects with StateFileError where it could not be kept. */
+  settled?: (() => Promise<void>) | undefined
+}
+
+/** The control API of a sandbox, under `/_sandbox`. */
+export function createControlApp(
+  sandbox: Sandbox,
+  { listensOn, settled }: ControlAppOptions,
+): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -27,7 +38,6 @@ export function createControlApp(sandbox: Sandbox, listensOn: string): Express {
     if (refusal) send(response, refusal)
     else next()
   })
-  control.use(express.json({ limit: BODY_LIMIT, strict: false, type: () => true }))
   for (const route of CONTROL_ROUTES.filter(({ isOpen }) => !isOpen)) mount(route)
   control.use((request, response) => {
     send(response, unknownRoute(request))
@@ -37,10 +47,14 @@ export function createControlApp(sandbox: Sandbox, listensOn: string): Express {
   app.use(answerError)
   return app
 
-  function mount({ method, path, answer }: (typeof CONTROL_ROUTES)[number]): void {
-    control[method](path, async (request, response) => {
+  function mount({ method, path, answer, bodyLimitMb = 1 }: ControlRoute): void {
+    const limit = bodyLimitMb * MEGABYTE
+    const readBody = express.json({ limit, strict: false, type: () => true })
+    control[method](path, readBody, async (request, response) => {
       const { params, body } = request as Request<Record<string, string>>
-      send(response, await answer(sandbox.world, { params, body: body as unknown }))
+      const answered = await answer(sandbox.world, { params, body: body as unknown })
+      if (method !== 'get') await settled?.()
+      send(response, answered)
     })
   }
 }
@@ -67,15 +81,24 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     next(error)
     return
   }
-  const answer = toErrorAnswer(error) ?? toBodyAnswer(error)
+  const answer = toErrorAnswer(error) ?? toStateAnswer(error) ?? toBodyAnswer(error)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
   send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
+}
+
+function toStateAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof StateFileError)) return undefined
+  const message = `The change is made, but would not outlive a restart. ${error.message}`
+  return errorAnswer(500, error.code, message)
 }
 
 function toBodyAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof Error) || !('status' in error)) return undefined
   const status = Number(error.status)
-  if (status === 413) return errorAnswer(413, 'body_too_large', `A body has at most ${BODY_LIMIT}.`)
+  if (status === 413) {
+    const limitMb = 'limit' in error ? Number(error.limit) / MEGABYTE : 0
+    return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb}mb on this path.`)
+  }
   if (status < 400 || status >= 500) return undefined
   const isJson = 'type' in error && error.type === 'entity.parse.failed'
   return errorAnswer(

@@ -10,13 +10,17 @@ import {
   Port,
   requireKnown,
   SERVE_OPTIONS,
+  StateFile,
   TrustedHops,
 } from '../options.ts'
 import { createSandbox, SANDBOX_OPTION_NAMES } from '../sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
+import type { ControlAppOptions } from './express.ts'
 import { middleware, splitTarget, toApiRequest } from './node.ts'
 import type { Middleware, MiddlewareOptions } from './node.ts'
 import { ServerError } from './server-error.ts'
+import { keepState } from './state-file.ts'
+import type { KeptState } from './state-file.ts'
 import type { GetResponse, MswHandler } from './user-handlers.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
@@ -28,6 +32,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   cors?: string | readonly string[]
   /** MSW request handlers of your own, of msw 2 or 3, that are asked before the API is. */
   handlers?: readonly MswHandler[]
+  /**
+   * A file that keeps the world across restarts. Where it exists, the server goes on from it, whatever
+   * the fixtures, `now` and `frozen` are: those are what a reset goes back to. It has bearer values.
+   */
+  state?: string
   /** The `getResponse` of the msw that made them; that of the installed msw where it is omitted. */
   getResponse?: GetResponse
 }
@@ -37,7 +46,9 @@ export interface SandboxServer {
   url: string
   port: number
   sandbox: Sandbox
-  /** Stops listening, lets answers under way finish, and is done within a second. */
+  /** The file that keeps the world; undefined without one. */
+  state?: Pick<KeptState, 'file' | 'of'> | undefined
+  /** Stops listening, lets answers under way finish, and is done within a second. Rejects where the state could not be kept. */
   close: () => Promise<void>
 }
 
@@ -50,12 +61,14 @@ const OPTION_NAMES = [
   'onAnswer',
   'handlers',
   'getResponse',
+  'state',
 ]
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its control at `/_sandbox`.
  *
- * @throws FixtureError, OptionError, and ServerError when the address cannot be listened on.
+ * @throws FixtureError, OptionError (also for a state that cannot be read or kept), and ServerError when
+ *   the address cannot be listened on.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   await options.fixtures
@@ -78,20 +91,28 @@ export async function serveSandbox(
     port: parseOption(Port, options.port ?? SERVE_OPTIONS.port.default, 'port'),
     host: parseOption(Host, options.host ?? SERVE_OPTIONS.host.default, 'host'),
   }
-  const server = createServer(
-    createListener({
-      api: await createApi(sandbox, options),
-      control: lazyControl(sandbox, address.host),
-    }),
-  )
+  const api = await createApi(sandbox, options)
+  const path =
+    options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
+  const state = path === undefined ? undefined : await keepState(sandbox.world, path)
+  const control = lazyControl(sandbox, { listensOn: address.host, settled: state?.settled })
+  const server = createServer(createListener({ api, control }))
   server.on('clientError', answerClientError)
   await listen(server, address)
+  await state?.begin().catch(async (error: unknown) => {
+    await close(server)
+    throw error
+  })
   const bound = server.address() as AddressInfo
   return {
     url: `http://${toUrlHost(address.host)}:${bound.port}`,
     port: bound.port,
     sandbox,
-    close: () => close(server),
+    state: state && { file: state.file, of: state.of },
+    close: async () => {
+      await close(server)
+      await state?.close()
+    },
   }
 }
 
@@ -173,11 +194,11 @@ async function withUserHandlers(
 }
 
 /** The control API, loaded with its framework when it is first asked. */
-function lazyControl(sandbox: Sandbox, host: string): RequestListener {
+function lazyControl(sandbox: Sandbox, options: ControlAppOptions): RequestListener {
   let app: Promise<RequestListener> | undefined
   const load = async (): Promise<RequestListener> => {
     const { createControlApp } = await import('./express.ts')
-    return createControlApp(sandbox, host)
+    return createControlApp(sandbox, options)
   }
   return async (request: IncomingMessage, response: ServerResponse) => {
     app ??= load()

@@ -1,5 +1,6 @@
 import { startServer } from '../adapters/server.ts'
 import type { SandboxServer, ServerOptions } from '../adapters/server.ts'
+import { StateFileError } from '../adapters/state-file.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { ServeSettings } from '../options.ts'
 import { createBanner } from './banner.ts'
@@ -20,14 +21,26 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
       if (server) print(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
     }
   }
-  ignoreClosedPipe()
   server = await startServer(options)
   stopOnSignal(server)
   print(startLine(server, settings))
 }
 
 async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> {
-  const { port, host, fixtures, now, frozen, policy, cors, handlers } = settings
+  const {
+    port,
+    host,
+    fixtures,
+    scenario,
+    projects,
+    seed,
+    now,
+    frozen,
+    policy,
+    cors,
+    handlers,
+    state,
+  } = settings
   const candidates = {
     port,
     host,
@@ -37,6 +50,10 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     policies: policy,
     rateLimit: settings['rate-limit'],
     trustProxy: settings['trust-proxy'],
+    state,
+    scenario,
+    seed,
+    generate: projects === undefined ? undefined : { projects },
     fixtures: fixtures && (await loadFixtures(...fixtures)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
   }
@@ -44,15 +61,25 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
   return Object.fromEntries(set)
 }
 
-function startLine({ url, port, sandbox }: SandboxServer, settings: ServeSettings): string {
-  const origin = settings.fixtures?.join(', ') ?? DEFAULT_ORIGIN
+function startLine({ url, port, sandbox, state }: SandboxServer, settings: ServeSettings): string {
+  const world = originOf(settings)
+  const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
   if (settings.json) {
     const { now, frozen } = sandbox.clock.read()
-    return `${JSON.stringify({ event: 'listening', url, port, world: origin, now, frozen })}\n`
+    const line = { event: 'listening', url, port, world: origin, state, now, frozen }
+    return `${JSON.stringify(line)}\n`
   }
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
   return createBanner({ url, sandbox, origin, rateLimits, colors: colorsFor(process.stdout) })
+}
+
+/** Where the data comes from. */
+function originOf({ fixtures, scenario, projects, seed = '1' }: ServeSettings): string {
+  if (scenario !== undefined) return `scenario ${scenario}`
+  const made = projects === undefined ? [] : [`${projects} made-up projects of seed ${seed}`]
+  const parts = [...(fixtures ?? []), ...made]
+  return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
 }
 
 function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSettings): string {
@@ -64,13 +91,6 @@ function print(text: string): void {
   process.stdout.write(text)
 }
 
-/** A reader of the log that goes away, like `| head`, does not end the server. */
-function ignoreClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
-
 const INTERRUPTED = 130
 
 /** The first signal lets answers under way finish; the second ends the process at once. */
@@ -79,8 +99,17 @@ function stopOnSignal(server: SandboxServer): void {
   const stop = () => {
     if (isStopping) process.exit(INTERRUPTED)
     isStopping = true
-    void server.close()
+    server.close().catch(reportUnwritten)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+}
+
+const FAILED = 1
+
+/** What was not kept is told when it ends. */
+function reportUnwritten(error: unknown): void {
+  if (!(error instanceof StateFileError)) throw error
+  process.stderr.write(`${colorsFor(process.stderr).red('error')} ${error.message}\n`)
+  process.exitCode = FAILED
 }

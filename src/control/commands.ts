@@ -4,6 +4,7 @@ import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { parseDuration } from '../engine/duration.ts'
+import { SnapshotInput } from './snapshots.ts'
 
 const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 const RecordId = z.int().describe('The id of the record')
@@ -61,6 +62,15 @@ const COMMANDS = [
   z
     .strictObject({ type: z.literal('record.delete'), collection: CollectionName, id: RecordId })
     .describe('Removes a record; a project with its keywords and reports'),
+  z
+    .strictObject({
+      type: z.literal('scenario.load'),
+      scenario: z.string().describe('The name of a scenario'),
+    })
+    .describe('The world of a scenario, until a reset'),
+  z
+    .strictObject({ type: z.literal('snapshot.restore'), snapshot: SnapshotInput })
+    .describe('The world as a snapshot has it; it goes on from there'),
 ] as const
 
 const COMMAND_TYPES = COMMANDS.map(({ shape }) => shape.type.value)

@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts'
 import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
 import { DurationInput } from './commands.ts'
 import type { ClockCommand, Command } from './commands.ts'
+import type { Snapshot } from './snapshots.ts'
 import type { World } from './world.ts'
 
 /** The control API stands below this path, outside the emulated API. */
@@ -33,11 +34,16 @@ export interface ControlRoute {
   path: string
   /** Whether it is open to everybody, whatever the guard says. */
   isOpen?: boolean
+  /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
+  bodyLimitMb?: number
   answer: (world: World, request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>
 }
 
 /** What this sandbox can be asked to do; clients may look here before they do. */
-const CAPABILITIES = ['reset', 'clock', 'records', 'commands']
+const CAPABILITIES = ['reset', 'clock', 'records', 'commands', 'scenarios', 'snapshots']
+
+/** Enough for a world of a hundred thousand reports, and half of what a text of Node can hold. */
+const SNAPSHOT_LIMIT_MB = 256
 
 /** The control API (design, the control API). */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
@@ -59,6 +65,16 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'post',
     path: '/commands',
     answer: async (world, { body }) => ok(await world.command(body as Command)),
+  },
+  { method: 'get', path: '/scenarios', answer: (world) => ok(world.scenarios) },
+  { method: 'post', path: '/scenarios', answer: loadScenario },
+  { method: 'get', path: '/snapshots', answer: async (world) => ok(await world.snapshot()) },
+  {
+    method: 'post',
+    path: '/snapshots',
+    bodyLimitMb: SNAPSHOT_LIMIT_MB,
+    answer: async (world, { body }) =>
+      ok(await world.command({ type: 'snapshot.restore', snapshot: body as Snapshot })),
   },
   {
     method: 'get',
@@ -91,6 +107,14 @@ export function errorAnswer(status: number, code: string, message: string): Cont
 
 function ok(body: unknown): ControlAnswer {
   return { status: 200, body }
+}
+
+const ScenarioChoice = z.strictObject({ scenario: z.string() })
+
+async function loadScenario(world: World, { body }: ControlRequest): Promise<ControlAnswer> {
+  const checked = validate(ScenarioChoice, body)
+  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  return ok(await world.command({ type: 'scenario.load', ...checked.value }))
 }
 
 const ClockChange = z

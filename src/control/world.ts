@@ -1,22 +1,38 @@
+import { describe } from '../contract/describe.ts'
 import { resolvePolicies } from '../contract/policies.ts'
 import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
+import { suggest } from '../contract/suggestion.ts'
 import type { RateLimits } from '../contract/token.ts'
 import { validate } from '../contract/validation.ts'
 import { Clock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
+import type { EngineMemory } from '../engine/engine.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { ReportProgress } from '../world/progress.ts'
 import { Records } from '../world/records.ts'
 import { CommandError, recordNotFound } from './command-error.ts'
 import { Command } from './commands.ts'
 import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import type { PutResult } from './record-commands.ts'
+import { restoreSnapshot, writeSnapshot } from './snapshots.ts'
+import type { Snapshot } from './snapshots.ts'
+
+/** The scenarios that a world can be turned into. */
+export interface ScenarioLibrary {
+  list: readonly { name: string; purpose: string }[]
+  /** The world of one that is listed. */
+  load: (name: string) => Promise<Seed>
+}
 
 /** How a world starts, and starts again after a reset. */
 export interface WorldOptions {
   seed: Seed
+  /** What random numbers come from, wherever something is made up: any text. */
+  randomSeed: string
+  scenarios: ScenarioLibrary
   /** Where the world clock starts, over the seed's own. */
   now?: string | undefined
   frozen?: boolean | undefined
@@ -46,6 +62,8 @@ export interface CommandResults {
   'record.put': PutResult
   'record.patch': PutResult
   'record.delete': AnyRecord
+  'scenario.load': ClockState
+  'snapshot.restore': ClockState
 }
 
 /** A command that was applied, in the order of all, with the clocks after it. */
@@ -63,6 +81,9 @@ interface State {
   applied: AppliedCommand[]
 }
 
+/** What can change a world: a command that was applied, or a request that was answered. */
+export type WorldChange = 'command' | 'request'
+
 const MAXIMUM_APPLIED = 10_000
 
 /** Everything one integrator sees, changed by commands alone, one after the other. */
@@ -70,6 +91,7 @@ export class World {
   readonly #options: WorldOptions
   #state: State
   #queue: Promise<unknown> = Promise.resolve()
+  readonly #watchers = new Set<(change: WorldChange) => void>()
 
   private constructor(options: WorldOptions, state: State) {
     this.#options = options
@@ -81,11 +103,17 @@ export class World {
   }
 
   answer(request: ApiRequest): ApiResponse {
-    return this.#state.engine.answer(request)
+    const response = this.#state.engine.answer(request)
+    this.#tell('request')
+    return response
   }
 
   get records(): RecordReader {
     return this.#state.records.indexes
+  }
+
+  get scenarios(): ScenarioLibrary['list'] {
+    return this.#options.scenarios.list
   }
 
   get clock(): ClockState {
@@ -150,6 +178,31 @@ export class World {
     })
   }
 
+  /** The world as it stands when the commands before this have been applied; a copy. */
+  async snapshot(): Promise<Snapshot> {
+    return JSON.parse(await this.snapshotText()) as Snapshot
+  }
+
+  /** The same as the text that it is kept as, without the cost of reading it. */
+  snapshotText(): Promise<string> {
+    return this.#enqueue(async () => {
+      requireModestSize(this.#options.seed)
+      const { clock, records, engine, applied } = this.#state
+      const realMs = this.#options.realNow()
+      return writeSnapshot({ clock, records, engine, applied, realMs })
+    })
+  }
+
+  /** Calls back after every change, until what this returns is called. */
+  watch(watcher: (change: WorldChange) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  #tell(change: WorldChange): void {
+    for (const watcher of this.#watchers) watcher(change)
+  }
+
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = this.#queue.then(work)
     this.#queue = run.catch(() => undefined)
@@ -160,11 +213,17 @@ export class World {
     const checked = validate(Command, command)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
     const result = await this.#apply(checked.value)
+    // A restored world has the commands of the snapshot, which is what led to it.
+    if (checked.value.type !== 'snapshot.restore') this.#list(command)
+    this.#tell('command')
+    return result
+  }
+
+  #list(command: unknown): void {
     const { applied } = this.#state
     const sequence = (applied.at(-1)?.sequence ?? 0) + 1
     applied.push({ sequence, command, clock: this.clock })
     if (applied.length > MAXIMUM_APPLIED) applied.shift()
-    return result
   }
 
   async #apply(command: CheckedCommand): Promise<CommandResults[CommandType]> {
@@ -192,8 +251,24 @@ export class World {
       case 'record.delete':
         engine.publish()
         return deleteRecord(records, command)
+      case 'scenario.load':
+        this.#state = await start(await withScenario(command.scenario, this.#options))
+        return this.clock
+      case 'snapshot.restore':
+        this.#state = await resume(this.#options, command.snapshot)
+        return this.clock
     }
   }
+}
+
+/** A snapshot holds every record, so those that are made up on the way are made for it. */
+const MAXIMUM_MADE_UP = 2000
+
+/** @throws CommandError for a world that would not fit into a snapshot. */
+function requireModestSize({ generate }: Seed): void {
+  if (!generate || generate.projects <= MAXIMUM_MADE_UP) return
+  const message = `A world of more than ${MAXIMUM_MADE_UP} made-up projects is too large for a snapshot. Make up fewer.`
+  throw new CommandError('invalid_command', [{ path: [], message }])
 }
 
 /** What is sent, as it is now: a caller that changes it later changes nothing here. */
@@ -209,22 +284,89 @@ function toPlain<Sent>(sent: Sent): Sent {
 /** Stands for what cannot be copied, and is refused by every schema. */
 const NOT_PLAIN = 'something that is not plain data'
 
+/** The options of a world with a scenario in place of its own seed. @throws CommandError */
+async function withScenario(name: string, options: WorldOptions): Promise<WorldOptions> {
+  const names = options.scenarios.list.map((scenario) => scenario.name)
+  if (names.includes(name)) return { ...options, seed: await options.scenarios.load(name) }
+  const message = `${describe(name)} is not a scenario. ${suggest(name, names)}`
+  throw new CommandError('invalid_command', [{ path: ['scenario'], message }])
+}
+
 /** A world as it begins; over records that it had already, where it begins again. */
-async function start(
-  { seed, now = seed.now, ...options }: WorldOptions,
-  records = new Records(),
-): Promise<State> {
+async function start(options: WorldOptions, before?: Records): Promise<State> {
+  const { seed, now = seed.now } = options
   const clock = new Clock(options.realNow)
   if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
-  const startMs = now === undefined ? clock.worldMs() : clock.set(now)
-  await records.load(seed.records, startMs)
-  const engine = new Engine({
+  const loadedMs = now === undefined ? clock.worldMs() : clock.set(now)
+  const progress = createProgress(options, clock, loadedMs)
+  const records = await loadRecords(options, { loadedMs, progress, before })
+  return {
+    clock,
+    records,
+    engine: createEngine(options, { clock, records, progress }),
+    applied: [],
+  }
+}
+
+function createProgress(
+  { seed, randomSeed }: WorldOptions,
+  clock: Clock,
+  loadedMs: number,
+): ReportProgress {
+  const progress = seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 }
+  return new ReportProgress({ progress, seed: randomSeed, loadedMs, nowMs: () => clock.worldMs() })
+}
+
+/** The written records, as they are after a change of what was there `before`, and the generated ones. */
+async function loadRecords(
+  { seed, randomSeed }: WorldOptions,
+  begin: { loadedMs: number; progress: ReportProgress; before: Records | undefined },
+): Promise<Records> {
+  const { loadedMs, progress, before } = begin
+  const { generate } = seed
+  const records = generate ? new Records() : (before ?? new Records())
+  records.moveReports(progress)
+  if (!generate) {
+    await records.load(seed.records, loadedMs)
+    return records
+  }
+  const { createGenerator } = await import('../world/generate/generator.ts')
+  const generation = { seed: randomSeed, generate, loadedMs, progress }
+  const { records: all, generator } = await createGenerator(seed.records, generation)
+  await records.load(all, loadedMs)
+  records.indexes.generate(generator)
+  return records
+}
+
+/** A world as it goes on from a snapshot: its clock from the moment when all else is there. */
+async function resume(options: WorldOptions, snapshot: Snapshot): Promise<State> {
+  const { records, clock: position, memory, applied } = await restoreSnapshot(snapshot)
+  const clock = new Clock(options.realNow)
+  clock.resume(position)
+  const progress = createProgress(options, clock, clock.worldMs())
+  return {
+    clock,
+    records,
+    engine: createEngine(options, { clock, records, progress }, memory),
+    applied,
+  }
+}
+
+function createEngine(
+  { seed, policies, rateLimits }: WorldOptions,
+  { clock, records, progress }: { clock: Clock; records: Records; progress: ReportProgress },
+  memory?: EngineMemory,
+): Engine {
+  return new Engine({
     records: records.indexes,
     clock,
-    policies: resolvePolicies(seed.policies, options.policies),
-    rateLimits: options.rateLimits,
+    policies: resolvePolicies(seed.policies, policies),
+    rateLimits,
+    onRead: (project) => {
+      if (progress.countRead(project)) records.indexes.touch()
+    },
+    ...(memory && { memory }),
   })
-  return { clock, records, engine, applied: [] }
 }
 
 function advance(clock: Clock, { by }: Extract<CheckedCommand, { type: 'clock.advance' }>): void {

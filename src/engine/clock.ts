@@ -2,6 +2,16 @@ import { LATEST_MS, resolveMs } from '../contract/moments.ts'
 import { addDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
+/** Where both clocks of a world stand, as a snapshot keeps it. */
+export interface ClockPosition {
+  /** The world clock in epoch milliseconds. */
+  worldMs: number
+  /** Whether the world clock stands still. */
+  frozen: boolean
+  /** How far the rate clock was moved on from the machine's, in milliseconds. */
+  rateOffsetMs: number
+}
+
 /**
  * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`;
  * the rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so stays with the
@@ -30,6 +40,25 @@ export class Clock {
 
   get isFrozen(): boolean {
     return this.#frozenAtMs !== undefined
+  }
+
+  get position(): ClockPosition {
+    return {
+      worldMs: this.worldMs(),
+      frozen: this.isFrozen,
+      rateOffsetMs: this.#rateOffsetMs,
+    }
+  }
+
+  /**
+   * Goes on from where clocks stood. The time that has passed since has not passed on the world clock,
+   * while the rate clock stays as far from the machine's as it was: it is the one that clients compare
+   * with their own.
+   */
+  resume({ worldMs, frozen, rateOffsetMs }: ClockPosition): void {
+    this.#frozenAtMs = frozen ? worldMs : undefined
+    this.#moveWorldTo(worldMs)
+    this.#rateOffsetMs = rateOffsetMs
   }
 
   /**

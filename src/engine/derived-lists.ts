@@ -13,7 +13,8 @@ export class DerivedLists {
     }
     const known = this.#lists.get(name) as readonly Item[] | undefined
     if (known) return known
-    const list = compute()
+    // A copy, for lists of records change in place, and stale ones are read at this revision later (G-058).
+    const list = [...compute()]
     this.#lists.set(name, list)
     return list
   }

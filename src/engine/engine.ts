@@ -17,7 +17,7 @@ import { refuse } from './messages.ts'
 import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
-import type { Verdict } from './rate-limiter.ts'
+import type { TokenWindows, Verdict } from './rate-limiter.ts'
 import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent, rateHeaders } from './responses.ts'
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
@@ -39,6 +39,19 @@ export interface EngineOptions {
   policies: Policies
   /** The limits of tokens that have none of their own. */
   rateLimits: RateLimits
+  /** Called when the reports of a project were read: with its id, after the answer was made. */
+  onRead?: (project: number) => void
+  /** What an engine before this one remembered, to go on from; this one starts afresh where omitted. */
+  memory?: EngineMemory
+}
+
+/** What an engine remembers beside the records and the clocks. */
+export interface EngineMemory {
+  /** Where the world clock stood then, in epoch milliseconds. */
+  worldMs: number
+  windows: readonly TokenWindows[]
+  /** Records that are still shown in place of those there are, until the next refresh (G-058). */
+  published: RecordReader | undefined
 }
 
 /** A request that may go on to the rate limit. */
@@ -54,10 +67,12 @@ export class Engine {
   readonly #limiter: RateLimiter
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists = new DerivedLists()
+  readonly #onRead: (project: number) => void
   #published: { interval: number; records: RecordReader } | undefined
 
-  constructor({ records, clock, policies, rateLimits }: EngineOptions) {
+  constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
     this.#records = records
+    this.#onRead = onRead ?? (() => undefined)
     this.#clock = clock
     this.#policy = (name) => policies[name]
     this.#limiter = new RateLimiter({
@@ -65,9 +80,8 @@ export class Engine {
       defaults: rateLimits,
       policy: this.#policy,
     })
-    for (const token of records.all('tokens')) {
-      if (token.spent) this.#limiter.spend(token, token.spent)
-    }
+    if (memory) this.#resume(memory)
+    else this.#spend()
   }
 
   /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
@@ -85,10 +99,23 @@ export class Engine {
       ? this.#answerAdmitted(request, entry)
       : refuse('rate_limit_exceeded')
     const headers = this.#rateHeaders(verdict)
-    if (!('problem' in outcome)) return this.#respond(200, outcome, token, headers)
+    if (!('problem' in outcome)) {
+      if (hasReports(entry.operation)) this.#onRead(Number(entry.params[0]))
+      return this.#respond(200, outcome, token, headers)
+    }
 
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
     return this.#respond(PROBLEMS[outcome.problem].status, content, token, headers)
+  }
+
+  /** What it remembers at that time of the world clock, for another engine to go on from. */
+  memoryAt(worldMs: number): EngineMemory {
+    const isShown = this.#published?.interval === toInterval(worldMs)
+    return {
+      worldMs,
+      windows: this.#limiter.save(),
+      published: isShown ? this.#published?.records : undefined,
+    }
   }
 
   /** Shows what there is, as after a refresh; for a clock that is re-dated. */
@@ -98,10 +125,26 @@ export class Engine {
 
   /** Keeps what is visible now until the next refresh, where policy has data go stale (G-058). */
   publish(): void {
-    if (this.#policy('data-refresh') === 'fresh') return
+    if (!this.#goesStale) return
     const interval = toInterval(this.#clock.worldMs())
     if (this.#published?.interval === interval) return
     this.#published = { interval, records: this.#records.snapshot() }
+  }
+
+  get #goesStale(): boolean {
+    return this.#policy('data-refresh') === 'stale'
+  }
+
+  #spend(): void {
+    for (const token of this.#records.all('tokens')) {
+      if (token.spent) this.#limiter.spend(token, token.spent)
+    }
+  }
+
+  #resume({ worldMs, windows, published }: EngineMemory): void {
+    this.#limiter.resume(windows)
+    if (!published || !this.#goesStale) return
+    this.#published = { interval: toInterval(worldMs), records: published }
   }
 
   /** The checks before the rate limit: route, method, token, status, address. */
@@ -199,6 +242,11 @@ export class Engine {
       caller: token?.name,
     }
   }
+}
+
+/** Whether an operation shows reports of the project that its path names. */
+function hasReports(operation: OperationId): boolean {
+  return OPERATIONS[operation].path.startsWith('/projects/{project}/reports')
 }
 
 /** The refresh that a time of the world clock falls in, counted from the epoch. */

@@ -2,7 +2,7 @@ import type { ReadPolicy } from '../contract/policies.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
-import type { RateWindow, WindowName } from './rate-windows.ts'
+import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 
 /** How a request stands against its token's limits. */
 export interface Verdict {
@@ -17,6 +17,12 @@ export interface Verdict {
 }
 
 type Windows = Record<WindowName, RateWindow>
+
+/** What the windows of a token have counted. */
+export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
+  /** The id of the token. */
+  token: number
+}
 
 const WINDOW_NAMES = ['minute', 'hour'] as const
 
@@ -66,6 +72,29 @@ export class RateLimiter {
     const limit = this.#limitsOf(token)[name]
     if (limit === Infinity) return
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
+  }
+
+  /** The windows of every token for which anything counts now. */
+  save(): TokenWindows[] {
+    const nowMs = this.#nowMs()
+    return [...this.#windows]
+      .map(([token, { minute, hour }]) => ({
+        token,
+        minute: minute.save(nowMs),
+        hour: hour.save(nowMs),
+      }))
+      .filter(({ minute, hour }) => minute.length + hour.length > 0)
+  }
+
+  /** Goes on from windows that were saved; those that are open keep the time that they had left. */
+  resume(saved: readonly TokenWindows[]): void {
+    const nowMs = this.#nowMs()
+    for (const { token, minute, hour } of saved) {
+      const windows = this.#createWindows()
+      windows.minute.resume(nowMs, minute)
+      windows.hour.resume(nowMs, hour)
+      this.#windows.set(token, windows)
+    }
   }
 
   #limitsOf(token: TokenRecord | undefined): Record<WindowName, number> {

@@ -1,5 +1,13 @@
 import type { PolicyValue } from '../contract/policies.ts'
 
+/** Requests that a window has counted, as a snapshot keeps them. */
+export interface CountedRequests {
+  /** How long ago they were counted or, of a window that runs, when it was opened; in milliseconds. */
+  age_ms: number
+  /** How many; of a bucket what is left of them, so that it may be a fraction. */
+  requests: number
+}
+
 /** One window of one token. Times are epoch milliseconds on the rate clock. */
 export interface RateWindow {
   /** Requests that count against the limit now. */
@@ -8,6 +16,13 @@ export interface RateWindow {
   count: (nowMs: number, limit: number, requests: number) => void
   /** When an exhausted window next lets a request pass. */
   resetsAtMs: (nowMs: number, limit: number) => number
+  /** All that it goes by, oldest first; nothing where nothing was counted. */
+  save: (nowMs: number) => CountedRequests[]
+  /**
+   * Goes on from what was saved, as old now as it was then: an open window keeps the time that it had
+   * left. What another kind of window saved is counted as well as this kind can.
+   */
+  resume: (nowMs: number, saved: readonly CountedRequests[]) => void
 }
 
 export const WINDOW_MS = { minute: 60_000, hour: 3_600_000 } as const
@@ -28,6 +43,11 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
       counted += requests
     },
     resetsAtMs: (nowMs) => (isOpen(nowMs) ? startMs : startOf(nowMs)) + lengthMs,
+    save: (nowMs) => (isOpen(nowMs) ? [{ age_ms: nowMs - startMs, requests: counted }] : []),
+    resume: (nowMs, saved) => {
+      startMs = nowMs - Math.max(0, ...saved.map(({ age_ms }) => age_ms))
+      counted = sum(saved)
+    },
   }
 }
 
@@ -35,8 +55,6 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
 function slidingWindow(lengthMs: number): RateWindow {
   let counted: { ms: number; requests: number }[] = []
   const recent = (nowMs: number) => counted.filter(({ ms }) => ms > nowMs - lengthMs && ms <= nowMs)
-  const sum = (entries: typeof counted) =>
-    entries.reduce((total, { requests }) => total + requests, 0)
   return {
     used: (nowMs) => sum(recent(nowMs)),
     count: (nowMs, _limit, requests) => {
@@ -46,6 +64,10 @@ function slidingWindow(lengthMs: number): RateWindow {
       const entries = recent(nowMs)
       const last = entries.find((_, index) => sum(entries.slice(index + 1)) < limit)
       return (last?.ms ?? nowMs) + lengthMs
+    },
+    save: (nowMs) => recent(nowMs).map(({ ms, requests }) => ({ age_ms: nowMs - ms, requests })),
+    resume: (nowMs, saved) => {
+      counted = saved.map(({ age_ms, requests }) => ({ ms: nowMs - age_ms, requests }))
     },
   }
 }
@@ -64,7 +86,17 @@ function bucketWindow(lengthMs: number): RateWindow {
     },
     resetsAtMs: (nowMs, limit) =>
       nowMs + Math.ceil(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
+    // What is owed depends on the limit, which may change: so both figures, and not what they come to.
+    save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
+    resume: (nowMs, saved) => {
+      spent = sum(saved)
+      atMs = nowMs - (saved.at(-1)?.age_ms ?? 0)
+    },
   }
+}
+
+function sum(entries: readonly { requests: number }[]): number {
+  return entries.reduce((total, { requests }) => total + requests, 0)
 }
 
 /** An empty window of the kind that policy asks for (G-019). */

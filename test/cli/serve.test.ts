@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import type { ExpectStatic } from 'vitest'
 import { toLoggedRequest } from '../../src/cli/request-log.ts'
+import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import { createSandbox, VERSION } from '../../src/index.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/options.ts'
 import type { ServeOption, ServeOptionName } from '../../src/options.ts'
@@ -26,6 +27,7 @@ agencies: [{ id: 1, name: North }, { id: 2, name: South }]
 tokens:
   - { id: 1, name: North live, token: north-live, agency: 1 }
   - { id: 2, name: North office, token: north-office, agency: 1, allowed_ips: [203.0.113.0/24] }
+  - { id: 3, name: Everything, token: everything }
 `
 const PROJECTS = `projects:
   - { id: 1, agency: 1, name: Harbour, status: active, created_at: now-3d }
@@ -138,6 +140,12 @@ describe.concurrent('the handlers of a module', () => {
 exports.handlers = [http.get('/api/v1/users', () => new Response('', { status: 503 }))]`,
     },
     {
+      name: 'compiled.cjs',
+      text: `Object.defineProperty(exports, '__esModule', { value: true })
+const { http } = require('msw')
+exports.default = [http.get('*/users', () => new Response('', { status: 503 }))]`,
+    },
+    {
       name: 'overrides.mjs',
       text: `import { http } from 'msw'
 export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
@@ -211,6 +219,12 @@ interface OptionCase {
   check: (server: Started, expect: ExpectStatic) => void | Promise<void>
 }
 
+/** The name of the first made-up project of a seed, whatever is written beside it. */
+async function madeUpName(seed: string): Promise<string> {
+  const sandbox = await createSandbox({ generate: { projects: 1 }, seed })
+  return sandbox.world.records.get('projects', 1001)?.name ?? ''
+}
+
 const ORIGINS = ['https://app.example.com', 'http://localhost:3000']
 const PREFLIGHT = {
   'access-control-request-method': 'GET',
@@ -238,7 +252,33 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       flags: ['my tokens.yaml', 'my projects.yaml'],
       variable: 'my tokens.yaml, my projects.yaml',
       key: '[my tokens.yaml, my projects.yaml]',
-      check: ({ first }, expect) => expect(first['world']).toBe('my tokens.yaml, my projects.yaml'),
+      check: ({ first }, expect) =>
+        expect(first['world']).toMatch(/^my tokens\.yaml, my projects\.yaml/),
+    },
+    scenario: {
+      flags: ['empty-agency'],
+      variable: 'empty-agency',
+      key: 'empty-agency',
+      check: ({ first }, expect) => expect(first['world']).toBe('scenario empty-agency'),
+    },
+    projects: {
+      flags: ['3'],
+      variable: '3',
+      key: '3',
+      check: async ({ get }, expect) => {
+        expect((await get('/projects/1003', 'everything')).status).toBe(200)
+        expect((await get('/projects/1004', 'everything')).status).toBe(404)
+      },
+    },
+    seed: {
+      flags: ['spring'],
+      variable: 'spring',
+      key: 'spring',
+      check: async ({ get }, expect) => {
+        const { data } = await json(get('/projects/1001', 'everything'))
+        expect(data.name).toBe(await madeUpName('spring'))
+        expect(data.name).not.toBe(await madeUpName('autumn'))
+      },
     },
     now: {
       flags: ['2026-02-01'],
@@ -325,6 +365,13 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect((await get('/languages', 'north-live')).status).toBe(200)
       },
     },
+    state: {
+      flags: ['my state.json'],
+      variable: 'my state.json',
+      key: 'my state.json',
+      check: ({ first }, expect) =>
+        expect(first['state']).toEqual({ file: 'my state.json', of: null }),
+    },
     json: {
       flags: [],
       variable: 'yes',
@@ -344,6 +391,23 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
     },
   }
 }
+
+test('--scenario serves that world, under the tokens of the default one', async ({ expect }) => {
+  await using program = run(['--port', '0', '--json', '--scenario', 'empty-agency'])
+  const { first, get } = await started(program)
+  expect(first['world']).toBe('scenario empty-agency')
+  expect(await json(get('/projects', 'sandbox-agency'))).toMatchObject({ data: [] })
+})
+
+test('scenarios lists them, with what each is for', async ({ expect }) => {
+  await using program = run(['scenarios'])
+  expect(await program.ended).toBe(0)
+  const lines = program.stdout().trimEnd().split('\n')
+  const index = Object.entries(SCENARIOS)
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+    index.map(([name, { purpose }]) => [name, purpose]),
+  )
+})
 
 describe.concurrent('every option is set', () => {
   const worlds = {
@@ -378,8 +442,10 @@ export const handlers = [
     },
   ])('$source', async ({ set }, { expect }) => {
     const port = await aFreePort()
-    const cases = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
-    expect(cases.map(([name]) => name)).toEqual(SERVE_OPTION_NAMES)
+    const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
+    expect(all.map(([name]) => name)).toEqual(SERVE_OPTION_NAMES)
+    // A scenario is a world of its own, so it cannot be set with the others.
+    const cases = all.filter(([name]) => name !== 'scenario')
 
     const { args = [], env = {}, config = '' } = set(cases) as Setting
     await using folder = await aFolder({ ...worlds, [CONFIG]: config })
@@ -466,6 +532,12 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   port: { values: ['x', '65536', '-1', '1.5'], says: 'Write a whole number from 0 to 65535' },
   host: { values: ['a b', 'http://127.0.0.1'], says: 'Write an address or a host name' },
   fixtures: { values: [',', 'a.yaml,,b.yaml'], says: 'Write one or more paths.' },
+  scenario: { values: ['late-finishr'], says: 'Did you mean "late-finisher"?' },
+  projects: {
+    values: ['-1', '1e9', '1.5', 'many'],
+    says: 'Write a whole number from 0 to 200000.',
+  },
+  seed: { values: [], says: '' },
   now: { values: ['tomorrow', '2026-02-30'], says: '2026-03-15T12:00:00Z' },
   frozen: { values: ['maybe'], says: 'Write true or false.' },
   policy: { values: ['foreign-project=402', 'foreign-project'], says: 'Use one of: 403, 404.' },
@@ -473,6 +545,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   'trust-proxy': { values: ['x', '-1', '101'], says: 'Write the number of proxies' },
   cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
   handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
+  state: { values: ['state.yaml', 'state'], says: 'Write the path of one file' },
   json: { values: ['maybe'], says: 'Write true or false.' },
   quiet: { values: ['maybe'], says: 'Write true or false.' },
 }
@@ -670,7 +743,7 @@ describe('with exit code 0 it shows', () => {
 })
 
 describe('with exit code 2 it says on stderr what is wrong', () => {
-  test('every option has a value that it refuses', ({ expect }) => {
+  test('every option is asked for values that it refuses', ({ expect }) => {
     expect(Object.keys(REFUSED)).toEqual(SERVE_OPTION_NAMES)
   })
 

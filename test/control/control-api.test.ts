@@ -41,9 +41,25 @@ describe('the control API', () => {
         status: 'ok',
         version: '0.1.0',
         worlds: 1,
-        capabilities: ['reset', 'clock', 'records', 'commands'],
+        capabilities: ['reset', 'clock', 'records', 'commands', 'scenarios', 'snapshots'],
       },
     ])
+  })
+
+  test('scenarios are listed and loaded, until a reset', async () => {
+    const { body: list } = await control('GET', '/scenarios')
+    expect(list).toContainEqual({ name: 'empty-agency', purpose: expect.stringContaining('empty') })
+    const projects = async () => (await control('GET', '/records/projects')).body.length
+    const before = await projects()
+    expect((await control('POST', '/scenarios', { scenario: 'empty-agency' })).status).toBe(200)
+    expect(await projects()).toBe(0)
+    const wrong = await control('POST', '/scenarios', { scenario: 'empty-agncy' })
+    expect([wrong.status, wrong.body.error.message]).toEqual([
+      422,
+      expect.stringContaining('Did you mean "empty-agency"?'),
+    ])
+    await control('POST', '/reset')
+    expect(await projects()).toBe(before)
   })
 
   test('the clock is read, set, frozen and advanced', async () => {

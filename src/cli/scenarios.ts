@@ -1,0 +1,16 @@
+import { SCENARIOS } from '../fixtures/scenarios/index.ts'
+import { colorsFor } from './colors.ts'
+
+/** `seo-sandbox scenarios`: their names, and what each is for. */
+export function listScenarios({ json }: { json: boolean }): void {
+  const scenarios = Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
+  if (json) {
+    process.stdout.write(`${JSON.stringify(scenarios)}\n`)
+    return
+  }
+  const { cyan } = colorsFor(process.stdout)
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  for (const { name, purpose } of scenarios) {
+    process.stdout.write(`${cyan(name.padEnd(width))}  ${purpose}\n`)
+  }
+}

@@ -1,0 +1,347 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { watch } from 'node:fs'
+import { rename, rm, stat, writeFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import type { Snapshot } from '../../src/index.ts'
+import { startServer } from '../../src/server.ts'
+import { aFolder, fromRoot, runCli } from '../support/cli.ts'
+import type { Folder } from '../support/cli.ts'
+import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
+
+const STATE = 'state.json'
+const LIMITED = 'limited-token'
+const LIMIT = 40
+
+/** As many projects as there are clients at once. */
+const IDS = [1, 2, 3, 4, 5, 6, 7, 8]
+
+const world = aWorld({
+  tokens: [
+    aToken({ id: 1, token: AGENCY }),
+    aToken({ id: 2, token: LIMITED, rate_limit: { per_minute: LIMIT, per_hour: 'unlimited' } }),
+  ],
+  projects: IDS.map((id) => aProject({ id })),
+})
+
+const FILES = { 'agency.json': JSON.stringify(world) }
+
+describe.concurrent('with --state the world is kept', () => {
+  test('when it stops: each answer is as it was, and it says whose world it is', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(FILES)
+    const answers = async ({ get }: Program) => [
+      await get('/projects/1', AGENCY),
+      await get('/projects', AGENCY),
+      await get('/me', LIMITED),
+    ]
+    const before = await (async () => {
+      await using program = await start(folder)
+      expect(program.first).toMatchObject({ world: 'agency.json', state: { of: null } })
+      await program.control('PATCH', '/records/projects/1', { name: 'Other' })
+      await program.control('DELETE', '/records/projects/2')
+      await program.control('POST', '/clock', { now: '2026-04-01', frozen: true })
+      await program.get('/me', LIMITED)
+      const seen = await answers(program)
+      expect(seen[2]?.remaining).toBe(String(LIMIT - 2))
+      await program.stop()
+      return seen
+    })()
+
+    await using program = await start(folder)
+    const { of } = program.first.state
+    expect(program.first.world).toBe(`State ${STATE} of ${of}, over agency.json`)
+    const [project, projects, me] = await answers(program)
+    expect([project, projects]).toEqual(before.slice(0, 2))
+    expect(me).toEqual({ ...before[2], remaining: String(LIMIT - 3) })
+    expect((await program.control('GET', '/commands')).body).toHaveLength(4)
+  })
+
+  test('and wins over other fixtures, --now and --frozen, which are what a reset goes back to', async ({
+    expect,
+  }) => {
+    const other = aWorld({ projects: [aProject({ id: 1, name: 'Of the fixture' })] })
+    await using folder = await aFolder({ ...FILES, 'other.json': JSON.stringify(other) })
+    {
+      await using program = await start(folder)
+      await program.control('PATCH', '/records/projects/1', { name: 'Of the state' })
+    }
+    await using program = await start(folder, ['--now', '2027-01-01'], 'other.json')
+    expect(program.first).toMatchObject({ now: '2026-03-15T12:00:00.000000Z' })
+    const nameOf = async () => JSON.parse((await program.get('/projects/1', AGENCY)).text).data.name
+    expect(await nameOf()).toBe('Of the state')
+    const { body } = await program.control('POST', '/reset')
+    expect([await nameOf(), body.now]).toEqual(['Of the fixture', '2027-01-01T00:00:00.000000Z'])
+  })
+
+  test('at a kill -9 at any moment: nothing that was answered is lost', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    let known = new Map(IDS.map((id) => [id, 0]))
+    const moments = fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 4, maxLength: 4 })
+    for (const moment of fc.sample(moments, 1).flat()) {
+      await using program = await start(folder)
+      const { answered, sent } = await changeUntilKilled(program, known, moment)
+
+      const { records } = await readState(folder)
+      const kept = new Map(records.projects.map(({ id, name }) => [id, numberIn(name)]))
+      for (const id of IDS) {
+        expect(kept.get(id)).toBeGreaterThanOrEqual(answered.get(id) ?? 0)
+        expect(kept.get(id)).toBeLessThanOrEqual(sent.get(id) ?? 0)
+      }
+      known = kept
+    }
+    await using program = await start(folder)
+    for (const id of IDS) {
+      const { text } = await program.get(`/projects/${id}`, AGENCY)
+      expect(numberIn(JSON.parse(text).data.name)).toBe(known.get(id))
+    }
+  }, 60_000)
+
+  test('after requests too, within seconds', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    {
+      await using program = await start(folder)
+      const watcher = watch(folder.path())
+      let changed = once(watcher, 'change')
+      for (let count = 0; count < 5; count += 1) await program.get('/me', LIMITED)
+      while ((await readState(folder)).rate_windows[0]?.minute[0]?.requests !== 5) {
+        await changed
+        changed = once(watcher, 'change')
+      }
+      watcher.close()
+    }
+    await using program = await start(folder)
+    expect((await program.get('/me', LIMITED)).remaining).toBe(String(LIMIT - 6))
+  })
+
+  test('for its owner alone, and whatever was left beside it', async ({ expect }) => {
+    await using folder = await aFolder({ ...FILES, [`${STATE}.tmp`]: '{"version":1,"rec' })
+    await using program = await start(folder)
+    await program.control('PATCH', '/records/projects/1', { name: 'Other' })
+    expect((await readState(folder)).records.projects[0]).toMatchObject({ name: 'Other' })
+    expect(await folder.list()).toEqual(['agency.json', STATE])
+    expect((await stat(folder.path(STATE))).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe.concurrent('a state that cannot be kept', () => {
+  test('is told to whoever changes the world, and again when it stops', async ({ expect }) => {
+    await using folder = await aFolder({ ...FILES, 'kept/': '' })
+    await using program = await start(folder, ['--state', 'kept/state.json'])
+    await rm(folder.path('kept'), { recursive: true })
+    const sentence = 'kept/state.json: Its folder does not exist. Create it.'
+    const { status, body } = await program.control('PATCH', '/records/projects/1', {
+      name: 'Other',
+    })
+    expect([status, body.error.code]).toEqual([500, 'state_not_written'])
+    expect(body.error.message).toBe(
+      `The change is made, but would not outlive a restart. ${sentence}`,
+    )
+    expect((await program.get('/projects/1', AGENCY)).text).toContain('"Other"')
+    expect(await program.stop()).toBe(1)
+    expect(program.stderr()).toBe(`error ${sentence}\n`)
+  })
+
+  test('is kept again once there is room', async ({ expect }) => {
+    await using folder = await aFolder({ ...FILES, 'kept/': '' })
+    await using program = await start(folder, ['--state', 'kept/state.json'])
+    await rename(folder.path('kept'), folder.path('away'))
+    expect((await program.control('POST', '/reset')).status).toBe(500)
+    await rename(folder.path('away'), folder.path('kept'))
+    expect((await program.control('POST', '/reset')).status).toBe(200)
+    expect(await program.stop()).toBe(0)
+  })
+
+  const good = JSON.stringify({ version: 1 })
+
+  test.for([
+    { title: 'a truncated file', text: '{"version":1,"taken_at":"20', says: 'it is not JSON.' },
+    { title: 'an empty file', text: '', says: 'it is not JSON.' },
+    {
+      title: 'a file of another version',
+      text: '{"version":7}',
+      says: 'This snapshot is of version 7, and this release of seo-sandbox reads version 1.',
+    },
+    { title: 'a fixture', text: FILES['agency.json'], says: '(That is one of ' },
+    { title: 'a file that lacks nearly everything', text: good, says: 'taken_at: ' },
+  ])('$title is refused and left as it is', async ({ text, says }, { expect }) => {
+    await using folder = await aFolder({ [STATE]: text })
+    const { mtimeMs } = await stat(folder.path(STATE))
+    const outcome = await runCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toMatch(/^error state\.json: [^\n]+ Move the file away [^\n]+\.\n$/)
+    expect(outcome.stderr).toContain(says)
+    expect(await folder.read(STATE)).toBe(text)
+    expect((await stat(folder.path(STATE))).mtimeMs).toBe(mtimeMs)
+    expect(await folder.list()).toEqual([STATE])
+  })
+
+  test.for([
+    { state: 'none/state.json', says: 'Its folder does not exist. Create it.' },
+    { state: 'agency.json/state.json', says: 'Its path leads through a file.' },
+    { state: 'folder.json', says: 'It is a folder. Name a file in it.' },
+  ])('$state is refused at the start', async ({ state, says }, { expect }) => {
+    await using folder = await aFolder({ ...FILES, 'folder.json/': '' })
+    const outcome = await runCli(['--port', '0', '--state', state], { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toMatch(/^error [^\n]+\.\n$/)
+    expect(outcome.stderr).toContain(`${state}: ${says}`)
+  })
+})
+
+describe('startServer({ state })', () => {
+  test('keeps what commands at once come to, one whole file after the other', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const options = { port: 0, fixtures: world, state: folder.path(STATE) }
+    const server = await startServer(options)
+    const { sandbox } = server
+    const names = await Promise.all(
+      IDS.flatMap((id) => Array.from({ length: 25 }, (_, index) => ({ id, index }))).map(
+        async ({ id, index }) => {
+          const patch = { name: `Name ${index}` }
+          await sandbox.command({ type: 'record.patch', collection: 'projects', id, patch })
+          const [project] = (await readState(folder)).records.projects
+          return project?.name
+        },
+      ),
+    )
+    expect(new Set(names.filter((name) => !/^(Project 1|Name \d+)$/.test(name ?? '')))).toEqual(
+      new Set(),
+    )
+    await server.close()
+    const snapshot = await sandbox.snapshot()
+    expect(snapshot.records.projects.map(({ name }) => name)).toEqual(IDS.map(() => 'Name 24'))
+    expect(snapshot.commands).toHaveLength(200)
+
+    const again = await startServer(options)
+    const { taken_at: _, ...restored } = await again.sandbox.snapshot()
+    expect(snapshot).toMatchObject({ ...restored, clock: { now: restored.clock.now } })
+    await again.close()
+    await again.close()
+  })
+
+  test('lets go of a state when it is closed', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const server = await startServer({ port: 0, fixtures: world, state: folder.path(STATE) })
+    await server.close()
+    const kept = await folder.read(STATE)
+    await server.sandbox.reset()
+    await server.close()
+    expect(await folder.read(STATE)).toBe(kept)
+  })
+
+  test('takes no port for a state that it refuses', async ({ expect }) => {
+    await using folder = await aFolder({})
+    await writeFile(folder.path(STATE), '[]')
+    const refused = startServer({ port: 0, state: folder.path(STATE) })
+    await expect(refused).rejects.toThrow('a list is not a snapshot')
+  })
+})
+
+/** Has as many clients as there are projects rename theirs, and kills the program after that many answers. */
+async function changeUntilKilled(
+  program: Program,
+  known: ReadonlyMap<number, number>,
+  moment: number,
+): Promise<Record<'answered' | 'sent', Map<number, number>>> {
+  const answered = new Map(known)
+  const sent = new Map(known)
+  let answers = 0
+  const change = async (id: number) => {
+    while (answers <= moment) {
+      const number = (sent.get(id) ?? 0) + 1
+      sent.set(id, number)
+      const name = `Name ${number}`
+      const done = await program
+        .control('PATCH', `/records/projects/${id}`, { name })
+        .catch(() => undefined)
+      if (done?.status !== 200) return
+      answered.set(id, number)
+      answers += 1
+      if (answers > moment) program.kill('SIGKILL')
+    }
+  }
+  await Promise.all(IDS.map(change))
+  await program.ended
+  return { answered, sent }
+}
+
+/** The number at the end of a project's name: 0 for one that was never renamed. */
+function numberIn(name: string): number {
+  return Number(/^Name (\d+)$/.exec(name)?.[1] ?? 0)
+}
+
+async function readState(folder: Folder): Promise<Snapshot> {
+  return JSON.parse(await folder.read(STATE)) as Snapshot
+}
+
+/** The program while it serves; it is killed with its scope. */
+interface Program extends AsyncDisposable {
+  /** The first line of its log. */
+  first: { url: string; world: string; state: { of: string | null } }
+  get: (path: string, token: string) => Promise<{ text: string; remaining: string | null }>
+  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
+  stderr: () => string
+  kill: (signal: NodeJS.Signals) => void
+  /** Stops it, and gives the exit code. */
+  stop: () => Promise<number | null>
+  ended: Promise<number | null>
+}
+
+async function start(
+  folder: Folder,
+  args: string[] = [],
+  fixtures = 'agency.json',
+): Promise<Program> {
+  const line = ['--port', '0', '--json', '--fixtures', fixtures, '--state', STATE, ...args]
+  const child = spawn(process.execPath, [fromRoot('bin/seo-sandbox.js'), ...line], {
+    cwd: folder.path(),
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const first = await new Promise<Program['first']>((resolve, reject) => {
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      const [text, ...rest] = stdout.split('\n')
+      if (rest.length > 0) resolve(JSON.parse(text ?? '') as Program['first'])
+    })
+    void ended.then(() => reject(new Error(`It ended: ${stderr}`)))
+  })
+  return {
+    first,
+    get: async (path, token) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(`${first.url}/api/v1${path}`, { headers })
+      const remaining = response.headers.get('x-ratelimit-remaining')
+      return { text: await response.text(), remaining }
+    },
+    control: async (method, path, body) => {
+      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
+      const response = await fetch(`${first.url}/_sandbox${path}`, init)
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    stderr: () => stderr,
+    kill: (signal) => child.kill(signal),
+    stop: () => {
+      child.kill('SIGTERM')
+      return ended
+    },
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

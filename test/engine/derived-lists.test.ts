@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
+
+test('G-058 a list that was read before a change is still as it was where data goes stale', async () => {
+  const policies = { 'data-refresh': 'stale' } as const
+  const sandbox = await createSandbox({ fixtures: aWorld(), policies })
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${AGENCY}` }
+    return (await sandbox.fetch(`/api/v1${path}`, { headers })).text()
+  }
+  const before = await read('/projects')
+  const patch = { name: 'Other' }
+  await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
+  // What is not put off is of a later revision, and has the bodies of before forgotten.
+  await read('/me')
+  expect(await read('/projects')).toBe(before)
+})
