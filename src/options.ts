@@ -129,7 +129,7 @@ export const Scenario = z.enum(SCENARIO_NAMES, {
 })
 
 /** How many projects to make up. */
-const Projects = option(
+export const Projects = option(
   (input) => toInteger(input, MAXIMUM_PROJECTS),
   `Write a whole number from 0 to ${MAXIMUM_PROJECTS}.`,
 )

@@ -43,6 +43,28 @@ the current folder. The command line wins over the environment, and that over th
   },
 }
 
+const GENERATE: CliCommand = {
+  name: 'generate',
+  description: 'write a made-up world as a fixture, to be edited',
+  options: [
+    { flag: '--out <file>', description: 'the file to write; stdout where it is omitted' },
+    { flag: '--force', description: 'write over a file that is there' },
+    { flag: '--projects <number>', description: 'how many projects (default: 5)' },
+    { flag: '--agencies <number>', description: 'how many agencies (default: 1)' },
+    { flag: '--keywords <number>', description: 'keywords of each project (default: 5)' },
+    { flag: '--reports <number>', description: 'reports of each that are due so far (default: 4)' },
+    { flag: '--locale <name>', description: 'da, de, en, nl or sv (default: en)' },
+    { flag: '--seed <seed>', description: 'what it comes from; the same seed, the same world' },
+    { flag: '--now <datetime>', description: 'where its clock starts' },
+  ],
+  notes: 'Served with --fixtures, the file has the answers of the world that it was written from.',
+  examples: ['generate --out agency.yaml', 'generate --projects 2 --locale da --seed spring'],
+  run: async (_, flags) => {
+    const { generate } = await import('./generate.ts')
+    await generate(flags)
+  },
+}
+
 const VALIDATE: CliCommand = {
   name: 'validate',
   words: '[path...]',
@@ -91,6 +113,7 @@ const LIST_SCENARIOS: CliCommand = {
 export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
   LIST_SCENARIOS,
+  GENERATE,
   VALIDATE,
   INIT,
 ]

@@ -1,0 +1,90 @@
+import { access, writeFile } from 'node:fs/promises'
+import { formatFixture } from '../fixtures/format-fixture.ts'
+import { toFixture } from '../fixtures/to-fixture.ts'
+import { OptionError, parseOption, Projects } from '../options.ts'
+import { createSandbox } from '../sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox.ts'
+
+/** What `seo-sandbox generate` is asked for, as the command line has it. */
+export interface GenerateFlags {
+  out?: string
+  force?: boolean
+  projects?: string
+  agencies?: string
+  keywords?: string
+  reports?: string
+  locale?: string
+  seed?: string
+  now?: string
+}
+
+/** A world that is written to a file is one to be read and edited, so it is a small one. */
+const READABLE = { projects: 5, agencies: 1, keywords: 5, reports: 4 }
+
+/**
+ * `seo-sandbox generate`: writes a made-up world as a fixture, to a file or to stdout.
+ *
+ * @throws OptionError
+ */
+export async function generate(flags: GenerateFlags): Promise<void> {
+  const { out, force = false } = flags
+  if (out !== undefined && !force && (await exists(out))) {
+    throw new OptionError(`${out}: There is such a file already. Choose another, or add --force.`)
+  }
+  const sandbox = await createSandbox(toOptions(flags))
+  const text = format(sandbox)
+  if (out === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  await write(out, text)
+  const { length } = sandbox.world.records.all('projects')
+  process.stdout.write(
+    `Wrote ${out}: ${length} ${length === 1 ? 'project' : 'projects'}. Serve it with --fixtures ${out}\n`,
+  )
+}
+
+function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptions {
+  const figures = Object.entries(READABLE).map(([name, usual]) => {
+    const text = flags[name as keyof typeof READABLE]
+    return [name, text === undefined ? usual : parseOption(Projects, text, `--${name}`)]
+  })
+  const generated: object = Object.fromEntries(figures)
+  return {
+    generate: { ...generated, ...(locale !== undefined && { locale: locale as 'en' }) },
+    frozen: true,
+    ...(seed !== undefined && { seed }),
+    ...(now !== undefined && { now }),
+  }
+}
+
+function format({ clock, world }: Sandbox): string {
+  return formatFixture(toFixture(world.records, clock.read().now), [
+    'yaml-language-server: $schema=./node_modules/seo-sandbox/fixtures/schema.json',
+    'A made-up world, written by seo-sandbox generate. Its reports stand as they did at its now, and stay.',
+  ])
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw unwritable(path, error)
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+function unwritable(path: string, cause: unknown): OptionError {
+  return new OptionError(`${path}: It cannot be written. Check the folder and its permissions.`, {
+    cause,
+  })
+}
