@@ -64,7 +64,7 @@ function parseRelative(text: string, nowMs: number): Moment | undefined {
 }
 
 /** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
-function dayOfMonth(nowMs: number, months: number, day: number): number {
+export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new Date(nowMs)
   const first = new Date(0)
   first.setUTCFullYear(now.getUTCFullYear(), now.getUTCMonth() + months, 1)

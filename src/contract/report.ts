@@ -117,7 +117,7 @@ export function contentSchemeOf(
 
 /** Whether a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
 export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
-  return content?.[keyword] !== undefined
+  return content !== undefined && Object.hasOwn(content, keyword)
 }
 
 /** Whether a report is the project's own, rather than one below it (specification 4.5, 4.6). */

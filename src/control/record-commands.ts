@@ -56,7 +56,7 @@ export function deleteRecord(
   const record = existing(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []
   const users = referrersTo(records, collection, record).filter(
-    (referrer) => !children.some((child) => child.record === referrer.record),
+    (referrer) => !children.some((child) => isSame(child, referrer)),
   )
   if (users.length > 0) throw inUse(collection, id, users)
 
@@ -125,6 +125,11 @@ function existing(records: Records, collection: CollectionName, id: number): Any
 interface Referrer {
   collection: CollectionName
   record: AnyRecord
+}
+
+/** By id, for a record that moves or is generated is another object at each reading. */
+function isSame(one: Referrer, other: Referrer): boolean {
+  return one.collection === other.collection && one.record.id === other.record.id
 }
 
 function childrenOf({ indexes }: Records, project: number): Referrer[] {

@@ -344,6 +344,7 @@ async function resume(options: WorldOptions, snapshot: Snapshot): Promise<State>
   const clock = new Clock(options.realNow)
   clock.resume(position)
   const progress = createProgress(options, clock, clock.worldMs())
+  records.moveReports(progress)
   return {
     clock,
     records,

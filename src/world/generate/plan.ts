@@ -1,4 +1,4 @@
-import { clampToYears } from '../../contract/moments.ts'
+import { clampToYears, dayOfMonth } from '../../contract/moments.ts'
 import type { Generate } from '../../contract/generate.ts'
 import type { Words } from './words.ts'
 import type { Trade } from './copy.ts'
@@ -56,11 +56,8 @@ export function figureOf(
 }
 
 /** Midnight UTC of a day in the month that lies `months` away from that of the load. */
-export function dayOfMonth({ loadedMs }: Recipe, months: number, day: number): number {
-  const loaded = new Date(loadedMs)
-  const midnight = new Date(0)
-  midnight.setUTCFullYear(loaded.getUTCFullYear(), loaded.getUTCMonth() + months, day)
-  return clampToYears(midnight.getTime())
+export function dayFromLoad({ loadedMs }: Recipe, months: number, day: number): number {
+  return clampToYears(dayOfMonth(loadedMs, months, day))
 }
 
 const HOUR_MS = 3_600_000
@@ -72,7 +69,7 @@ export function createdMs({ id, dueReports }: ProjectPlan, recipe: Recipe): numb
   if (dueReports === 0) {
     return wholeMinute(clampToYears(recipe.loadedMs - random.integer(1, 12) * HOUR_MS))
   }
-  const day = dayOfMonth(recipe, -dueReports, random.integer(1, 26))
+  const day = dayFromLoad(recipe, -dueReports, random.integer(1, 26))
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 

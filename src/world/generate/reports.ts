@@ -4,7 +4,7 @@ import { toDateTime } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS, LAST_REPORT_NUMBER } from '../../contract/report.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
 import { generateContent } from './content.ts'
-import { createdMs, dayOfMonth } from './plan.ts'
+import { createdMs, dayFromLoad } from './plan.ts'
 import type { ProjectPlan, Recipe } from './plan.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -46,7 +46,7 @@ export function planReports(plan: ProjectPlan, recipe: Recipe): Row[] {
 function planReport(number: number, plan: ProjectPlan, recipe: Recipe): Row[] {
   const random = createRandom(recipe.seed, 'report', plan.id, number)
   const months = number - plan.dueReports
-  const dueMs = dayOfMonth(recipe, months, plan.dueDay)
+  const dueMs = dayFromLoad(recipe, months, plan.dueDay)
   const born = createdMs(plan, recipe) + number * MINUTE_MS
   const opened =
     number <= FIRST_REPORTS ? born : Math.max(born, openedMs(months - MONTHS_AHEAD, random, recipe))
@@ -63,7 +63,7 @@ function planReport(number: number, plan: ProjectPlan, recipe: Recipe): Row[] {
 
 /** When a report that is not one of the first comes up: in working hours of some day of a month. */
 function openedMs(months: number, random: Random, recipe: Recipe): number {
-  const day = dayOfMonth(recipe, months, random.integer(1, 28))
+  const day = dayFromLoad(recipe, months, random.integer(1, 28))
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
