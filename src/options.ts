@@ -6,6 +6,7 @@ import { DateTimeInput } from './contract/moments.ts'
 import { suggest } from './contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from './contract/token.ts'
 import { formatProblems, validate } from './contract/validation.ts'
+import { ArmedFault } from './control/fault.ts'
 import { SCENARIOS } from './fixtures/scenarios/index.ts'
 import type { ScenarioName } from './fixtures/scenarios/index.ts'
 
@@ -110,6 +111,15 @@ function parseRateLimit(text: string): RateLimit | undefined {
   ])
   return RateLimit.parse(Object.fromEntries(windows))
 }
+
+/** A delay of each answer, as the fault that it is: `200`, or `200-800`, drawn by the seed. */
+export const Latency = option((input): ArmedFault | undefined => {
+  const [, from, to] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(String(input)) ?? []
+  if (from === undefined) return undefined
+  const range =
+    to === undefined ? { ms: Number(from) } : { min_ms: Number(from), max_ms: Number(to) }
+  return ArmedFault.safeParse({ kind: 'latency', ...range }).data
+}, 'Write milliseconds like 200, or 200-800; at most ten minutes.')
 
 /** Any text or number that random numbers shall come from. */
 export const RandomSeed = option(
@@ -228,6 +238,10 @@ export const SERVE_OPTIONS = {
     value: '<file>',
     description: 'a file that keeps the world across restarts, like state.json',
     schema: StateFile,
+  },
+  watch: {
+    description: 'load the fixtures anew when they change; clocks and rate limits go on',
+    schema: Switch,
   },
   json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
   quiet: { description: 'print the base URL and nothing else', schema: Switch },

@@ -1,4 +1,4 @@
-import { toApiRequest, toResponse } from './adapters/fetch.ts'
+import { fetchFrom } from './adapters/fetch.ts'
 import type { SandboxRequestInit } from './adapters/fetch.ts'
 import type { z } from 'zod'
 import type { Seed } from './contract/fixture.ts'
@@ -7,10 +7,15 @@ import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
 import type { RateLimit } from './contract/token.ts'
-import { invalidCommand } from './control/command-error.ts'
+import { invalidCommand, recordNotFound } from './control/command-error.ts'
+import type { FaultInput } from './control/fault.ts'
+import type { ListedFault } from './control/faults.ts'
+import { listGaps } from './control/gap-list.ts'
+import type { ListedGap } from './control/gap-list.ts'
+import type { ClockState } from './control/journal.ts'
 import { World } from './control/world.ts'
-import type { ClockState } from './control/world.ts'
 import type { Snapshot } from './control/snapshots.ts'
+import type { Explanation } from './engine/explanation.ts'
 import type { ApiRequest, ApiResponse } from './engine/messages.ts'
 import { parseFixtures } from './fixtures/parse-fixture.ts'
 import type { Fixtures } from './fixtures/parse-fixture.ts'
@@ -18,6 +23,7 @@ import { SCENARIOS } from './fixtures/scenarios/index.ts'
 import type { ScenarioName } from './fixtures/scenarios/index.ts'
 import {
   DefaultRateLimit,
+  Latency,
   Now,
   OptionError,
   Policies,
@@ -45,6 +51,8 @@ export interface SandboxOptions {
   policies?: PolicySettings
   /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or as a fixture. */
   rateLimit?: string | Exclude<RateLimit, string>
+  /** How long each answer is held back: milliseconds, or `200-800`, drawn by the seed. Not at all if omitted. */
+  latency?: number | string
 }
 
 export const SANDBOX_OPTION_NAMES = [
@@ -56,9 +64,13 @@ export const SANDBOX_OPTION_NAMES = [
   'frozen',
   'policies',
   'rateLimit',
+  'latency',
 ]
 
 const DEFAULT_SEED = '1'
+
+/** How many requests are kept: some megabytes of them. */
+const JOURNAL_SIZE = 10_000
 
 /** Moves the time of a sandbox. */
 export interface SandboxClock {
@@ -110,8 +122,32 @@ export interface Sandbox {
    * @throws CommandError when it is wrong, or what it would come to is; nothing has changed then.
    */
   command: World['command']
+  /** The faults that befall answers. A reset takes them back to those of the options. */
+  faults: SandboxFaults
+  /** What is open in the specification, and what this sandbox does there. */
+  readonly gaps: ListedGap[]
+  /**
+   * Why `latest` and `last-generated` of a project answer with the reports that they do, and when that
+   * next changes.
+   *
+   * @throws CommandError for a project that there is not.
+   */
+  explain: (project: number) => Explanation
   /** What the control API steers. */
   world: World
+}
+
+/** Arms and disarms faults. */
+export interface SandboxFaults {
+  /** Arms one. @throws CommandError for an unknown kind, endpoint, token or project. */
+  add: (fault: FaultInput) => Promise<ListedFault>
+  /** Arms these in place of all there are. */
+  set: (faults: readonly FaultInput[]) => Promise<ListedFault[]>
+  remove: (id: number) => Promise<ListedFault>
+  /** Disarms all of them. */
+  clear: () => Promise<void>
+  /** Those armed, with how often each has fired and whether it still can. */
+  list: () => ListedFault[]
 }
 
 /**
@@ -122,7 +158,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await options.fixtures
   for (const name of Object.keys(options)) requireKnown(name, SANDBOX_OPTION_NAMES, 'createSandbox')
-  const { now, frozen, policies = {}, rateLimit, seed = DEFAULT_SEED } = options
+  const { now, frozen, policies = {}, rateLimit, latency, seed = DEFAULT_SEED } = options
   const settings = {
     now: now === undefined ? undefined : parseOption(Now, now, 'now'),
     frozen: frozen === undefined ? undefined : parseOption(Switch, frozen, 'frozen'),
@@ -132,20 +168,29 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         ? DEFAULT_RATE_LIMITS
         : parseOption(DefaultRateLimit, rateLimit, 'rateLimit'),
     randomSeed: parseOption(RandomSeed, seed, 'seed'),
+    faults: latency === undefined ? [] : [parseOption(Latency, latency, 'latency')],
   }
   const world = await World.create({
     ...settings,
     seed: await readSeed(fixtures, options),
+    readFixtures: (others) => readSeed(others as Fixtures, toGenerate(options)),
     scenarios: { list: listScenarios(), load: loadScenario },
+    journalSize: JOURNAL_SIZE,
     realNow: () => Date.now(),
+    timer: () => performance.now(),
   })
   return steer(world)
+}
+
+/** What is to be made up over whichever fixtures. */
+function toGenerate({ generate }: SandboxOptions): Pick<SandboxOptions, 'generate'> {
+  return generate === undefined ? {} : { generate }
 }
 
 /** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
 async function readSeed(
   fixtures: Fixtures | undefined,
-  { scenario, generate }: SandboxOptions,
+  { scenario, generate }: Pick<SandboxOptions, 'scenario' | 'generate'>,
 ): Promise<Seed> {
   if (scenario !== undefined) {
     if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
@@ -153,7 +198,7 @@ async function readSeed(
       'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
     )
   }
-  if (generate === undefined) return parseFixtures(fixtures ?? (await readDefaultFixture()))
+  if (generate === undefined) return fixtures ? parseFixtures(fixtures) : loadDefault()
   const seed = await parseFixtures(fixtures ?? { version: 1 })
   const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
   return { ...seed, generate: parseOption(Generate, asked, 'generate') }
@@ -163,28 +208,53 @@ function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
+/** Those read so far: a seed never changes, and worlds of the same one share their records. */
+const READ_SEEDS = new Map<string, Promise<Seed>>()
+
+function readOnce(name: string, load: () => Promise<Fixtures>): Promise<Seed> {
+  const seed = READ_SEEDS.get(name) ?? load().then(parseFixtures)
+  READ_SEEDS.set(name, seed)
+  return seed
+}
+
 /** @throws OptionError for a name that there is not. */
 async function loadScenario(name: string): Promise<Seed> {
   const scenario = parseOption(Scenario, name, 'scenario')
-  return parseFixtures(await SCENARIOS[scenario].load())
+  return readOnce(scenario, SCENARIOS[scenario].load)
 }
 
-async function readDefaultFixture(): Promise<Fixtures> {
-  const { DEFAULT_FIXTURE } = await import('./fixtures/default-fixture.ts')
-  return DEFAULT_FIXTURE
+function loadDefault(): Promise<Seed> {
+  return readOnce('', async () => {
+    const { DEFAULT_FIXTURE } = await import('./fixtures/default-fixture.ts')
+    return DEFAULT_FIXTURE
+  })
 }
 
 function steer(world: World): Sandbox {
   return {
     world,
     answer: (request) => world.answer(request),
-    fetch: async (input, init) => {
-      const request = toApiRequest(input, init)
-      return toResponse(world.answer(request), request.method)
-    },
+    fetch: (input, init) => fetchFrom((request) => world.answer(request), input, init),
     command: (command) => world.command(command),
     reset: async () => {
       await world.command({ type: 'reset' })
+    },
+    faults: {
+      add: (fault) => world.command({ type: 'fault.add', fault }),
+      set: (faults) => world.command({ type: 'fault.set', faults: [...faults] }),
+      remove: (id) => world.command({ type: 'fault.remove', id }),
+      clear: async () => {
+        await world.command({ type: 'fault.set', faults: [] })
+      },
+      list: () => world.faults,
+    },
+    get gaps() {
+      return listGaps(world.policies)
+    },
+    explain: (project) => {
+      const explanation = world.explain(project)
+      if (explanation) return explanation
+      throw recordNotFound(`There is no project ${project}.`)
     },
     snapshot: () => world.snapshot(),
     restore: async (snapshot) => {

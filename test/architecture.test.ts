@@ -10,7 +10,7 @@ const ALLOWED: Record<string, string[]> = {
   fixtures: ['contract', 'zod', 'yaml'],
   control: ['contract', 'engine', 'world', 'zod', 'version'],
   '.': ['contract', 'engine', 'fixtures', 'control', 'adapters', 'zod', 'version'],
-  adapters: ['.', 'contract', 'control', 'engine', 'node:'],
+  adapters: ['.', 'contract', 'control', 'engine', 'fixtures', 'node:'],
   cli: [
     '.',
     'version',
@@ -34,6 +34,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/msw.ts': ['msw'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server'],
   'adapters/vitest.ts': ['vitest'],
+  'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
   'cli/starter-test.ts': [
     'seo-sandbox',

@@ -1,14 +1,11 @@
 import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, Response } from 'express'
-import {
-  CONTROL_PREFIX,
-  CONTROL_ROUTES,
-  errorAnswer,
-  toErrorAnswer,
-} from '../control/control-routes.ts'
-import type { ControlAnswer, ControlRoute } from '../control/control-routes.ts'
+import { CONTROL_PREFIX, CONTROL_ROUTES } from '../control/control-routes.ts'
 import { guardControl } from '../control/guard.ts'
+import { errorAnswer, toErrorAnswer } from '../control/routes/route.ts'
+import type { ControlAnswer, ControlRoute } from '../control/routes/route.ts'
+import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { StateFileError } from './state-file.ts'
 
@@ -52,7 +49,12 @@ export function createControlApp(
     const readBody = express.json({ limit, strict: false, type: () => true })
     control[method](path, readBody, async (request, response) => {
       const { params, body } = request as Request<Record<string, string>>
-      const answered = await answer(sandbox.world, { params, body: body as unknown })
+      const { searchParams } = new URL(request.originalUrl, 'http://localhost')
+      const query = Object.fromEntries(searchParams)
+      const answered = await answer(
+        { world: sandbox.world },
+        { params, query, body: body as unknown },
+      )
       if (method !== 'get') await settled?.()
       send(response, answered)
     })
@@ -81,9 +83,19 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     next(error)
     return
   }
-  const answer = toErrorAnswer(error) ?? toStateAnswer(error) ?? toBodyAnswer(error)
+  const answer =
+    toErrorAnswer(error) ?? toFixtureAnswer(error) ?? toStateAnswer(error) ?? toBodyAnswer(error)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
   send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
+}
+
+function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof FixtureError)) return undefined
+  const problems = error.problems.map((problem) => ({
+    path: formatPlace(problem),
+    message: problem.message,
+  }))
+  return { status: 422, body: { error: { code: error.code, message: error.message, problems } } }
 }
 
 function toStateAnswer(error: unknown): ControlAnswer | undefined {

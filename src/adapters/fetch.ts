@@ -1,4 +1,5 @@
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse, WireFault } from '../engine/messages.ts'
+import { pause, toPieces, untilAborted } from './wire.ts'
 
 /** What `fetch` takes, and the address that the request shall come from. */
 export interface SandboxRequestInit extends RequestInit {
@@ -26,8 +27,7 @@ export function toApiRequest(
   if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD')) {
     throw new TypeError('A request with the method GET or HEAD cannot have a body.')
   }
-  const signal = own.signal === undefined ? request?.signal : own.signal
-  signal?.throwIfAborted()
+  toSignal(input, init)?.throwIfAborted()
   return {
     method,
     path: pathname,
@@ -48,7 +48,85 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** The engine's answer as a WHATWG response. */
-export function toResponse({ status, headers, body }: ApiResponse, method: string): Response {
-  return new Response(method === 'HEAD' ? null : body, { status, headers })
+/** What aborts a request; undefined for nothing. */
+function toSignal(
+  input: string | URL | Request,
+  init?: SandboxRequestInit | null,
+): AbortSignal | undefined {
+  const ofRequest = isRequest(input) ? input.signal : undefined
+  return (init?.signal === undefined ? ofRequest : init.signal) ?? undefined
+}
+
+/**
+ * Answers as fetch does, with what befalls the answer on its way.
+ *
+ * @throws TypeError for what fetch refuses and where the connection is reset; the signal's reason once aborted.
+ */
+export async function fetchFrom(
+  answer: (request: ApiRequest) => ApiResponse,
+  input: string | URL | Request,
+  init?: SandboxRequestInit | null,
+): Promise<Response> {
+  const request = toApiRequest(input, init)
+  const signal = toSignal(input, init)
+  const response = await toResponse(answer(request), { method: request.method, signal })
+  if (response.type !== 'error') return response
+  signal?.throwIfAborted()
+  throw lostConnection('fetch failed')
+}
+
+interface Recipient {
+  method: string
+  signal: AbortSignal | undefined
+}
+
+/**
+ * The engine's answer as a WHATWG response, when it arrives. It is a network error where the connection is
+ * reset, or the signal aborted before.
+ */
+export async function toResponse(
+  { status, headers, body, wire }: ApiResponse,
+  { method, signal = new AbortController().signal }: Recipient,
+): Promise<Response> {
+  const isHead = method === 'HEAD'
+  if (!wire) return new Response(isHead ? null : body, { status, headers })
+  if (wire.delayMs) await pause(wire.delayMs, signal)
+  if (wire.end === 'silence') await untilAborted(signal)
+  if (wire.end === 'reset' || signal.aborted) return Response.error()
+  return new Response(isHead ? null : toStream(body, wire, signal), {
+    status,
+    // Without it msw 3 takes a body that breaks off for one that has come whole.
+    headers: { ...headers, 'Content-Length': String(body.byteLength) },
+  })
+}
+
+/** A body that comes in pieces while it is read, or breaks off when its first half has been. */
+function toStream(
+  body: ApiResponse['body'],
+  wire: WireFault,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const stopped = new AbortController()
+  signal.addEventListener('abort', () => stopped.abort(), { once: true })
+  const pieces = toPieces(body, wire, stopped.signal)
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next()
+        if (signal.aborted) controller.error(signal.reason)
+        else if (!done) controller.enqueue(value)
+        else if (wire.end === 'truncated') controller.error(lostConnection('terminated'))
+        else controller.close()
+      },
+      cancel: () => stopped.abort(),
+    },
+    // No piece is fetched ahead: an error would drop what was not read yet.
+    { highWaterMark: 0 },
+  )
+}
+
+/** The error of a connection that is no more, in the form that Node's fetch gives it. */
+function lostConnection(message: string): TypeError {
+  const cause = Object.assign(new Error('The connection was reset.'), { code: 'ECONNRESET' })
+  return new TypeError(message, { cause })
 }

@@ -35,7 +35,8 @@ export function handlers(
       const target = await built
       if ('message' in target) return Response.json(target, { status: 500 })
       const { path, ...rest } = toApiRequest(request, init)
-      return toResponse(target.answer({ ...rest, path: path.slice(prefix.length) }), rest.method)
+      const answer = target.answer({ ...rest, path: path.slice(prefix.length) })
+      return toResponse(answer, request)
     }),
   ]
 }

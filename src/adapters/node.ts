@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
-import type { ApiRequest } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { parseOption, TrustedHops } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { pause, toPieces } from './wire.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
@@ -14,11 +16,14 @@ export interface MiddlewareOptions {
 
 /** What a log wants to know of an answer. */
 export interface Answer {
+  /** 0 where none arrives. */
   status: number
   /** The name of the token that asked; undefined where it is unknown. */
   caller?: string | undefined
   /** Whether a handler of the user's own gave it, rather than the API. */
   isOverride?: boolean
+  /** The ids of the faults that had a part in it. */
+  faults?: readonly number[]
 }
 
 /** A handler of Express and Connect, and of `node:http` where it has no `next`. */
@@ -42,12 +47,54 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     }
     const answer = sandbox.answer(request)
     options.onAnswer?.(request, answer)
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      'Content-Length': answer.body.byteLength,
-    })
+    if (answer.wire) {
+      void sendWithFault(message, response, answer)
+      return
+    }
+    writeHead(response, answer)
     response.end(request.method === 'HEAD' ? undefined : answer.body)
   }
+}
+
+function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
+  response.writeHead(status, { ...headers, 'Content-Length': body.byteLength })
+}
+
+/** Acts out what befalls an answer on its way, until the client or the server goes. */
+async function sendWithFault(
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: ApiResponse,
+): Promise<void> {
+  const { body, wire = {} } = answer
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  if (wire.delayMs) await pause(wire.delayMs, gone.signal)
+  if (response.destroyed || wire.end === 'silence') return
+  if (wire.end === 'reset') {
+    resetConnection(message.socket)
+    return
+  }
+  writeHead(response, answer)
+  if (message.method !== 'HEAD') {
+    response.flushHeaders()
+    for await (const piece of toPieces(body, wire, gone.signal)) await write(response, piece)
+    if (wire.end === 'truncated') response.destroy()
+  }
+  response.end()
+}
+
+/** Resolves when the piece has left, or never can. */
+function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(piece, () => resolve())
+  })
+}
+
+/** Only a bare TCP connection can be reset; any other ends without a word. */
+function resetConnection(socket: Socket): void {
+  if ('encrypted' in socket || socket.remoteFamily === undefined) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** A message of Node's as the engine takes it; `hops` proxies are trusted to name the client's address. */

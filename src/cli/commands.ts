@@ -47,7 +47,10 @@ const GENERATE: CliCommand = {
   name: 'generate',
   description: 'write a made-up world as a fixture, to be edited',
   options: [
-    { flag: '--out <file>', description: 'the file to write; stdout where it is omitted' },
+    {
+      flag: '--out <file>',
+      description: 'the file to write, as JSON if it is a .json; stdout where it is omitted',
+    },
     { flag: '--force', description: 'write over a file that is there' },
     { flag: '--projects <number>', description: 'how many projects (default: 5)' },
     { flag: '--agencies <number>', description: 'how many agencies (default: 1)' },
@@ -57,8 +60,13 @@ const GENERATE: CliCommand = {
     { flag: '--seed <seed>', description: 'what it comes from; the same seed, the same world' },
     { flag: '--now <datetime>', description: 'where its clock starts' },
   ],
-  notes: 'Served with --fixtures, the file has the answers of the world that it was written from.',
-  examples: ['generate --out agency.yaml', 'generate --projects 2 --locale da --seed spring'],
+  notes: `Served with --fixtures, the file has the answers of the world that it was written from. A large one loads
+from JSON in a fraction of the time that YAML takes.`,
+  examples: [
+    'generate --out agency.yaml',
+    'generate --out large.json --projects 200',
+    'generate --projects 2 --locale da --seed spring',
+  ],
   run: async (_, flags) => {
     const { generate } = await import('./generate.ts')
     await generate(flags)

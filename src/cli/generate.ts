@@ -1,5 +1,6 @@
 import { access, writeFile } from 'node:fs/promises'
-import { formatFixture } from '../fixtures/format-fixture.ts'
+import type { FixtureInput } from '../contract/fixture.ts'
+import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
 import { OptionError, parseOption, Projects } from '../options.ts'
 import { createSandbox } from '../sandbox.ts'
@@ -32,17 +33,24 @@ export async function generate(flags: GenerateFlags): Promise<void> {
     throw new OptionError(`${out}: There is such a file already. Choose another, or add --force.`)
   }
   const sandbox = await createSandbox(toOptions(flags))
-  const text = format(sandbox)
   if (out === undefined) {
-    process.stdout.write(text)
+    process.stdout.write(formatAsYaml(sandbox))
     return
   }
+  const isJson = /\.json$/i.test(out)
+  const text = isJson ? formatAsJson(sandbox) : formatAsYaml(sandbox)
   await write(out, text)
   const { length } = sandbox.world.records.all('projects')
+  const hint = !isJson && text.length > MODEST_LENGTH ? SLOW_YAML : ''
   process.stdout.write(
-    `Wrote ${out}: ${length} ${length === 1 ? 'project' : 'projects'}. Serve it with --fixtures ${out}\n`,
+    `Wrote ${out}: ${length} ${length === 1 ? 'project' : 'projects'}. Serve it with --fixtures ${out}\n${hint}`,
   )
 }
+
+/** YAML of this length loads in about a second. */
+const MODEST_LENGTH = 2_000_000
+const SLOW_YAML =
+  'YAML of this size loads slowly. Written to a .json file, it loads in a fraction of the time.\n'
 
 function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptions {
   const figures = Object.entries(READABLE).map(([name, usual]) => {
@@ -58,11 +66,21 @@ function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptio
   }
 }
 
-function format({ clock, world }: Sandbox): string {
-  return formatFixture(toFixture(world.records, clock.read().now), [
-    'yaml-language-server: $schema=./node_modules/seo-sandbox/fixtures/schema.json',
+const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
+
+function formatAsYaml(sandbox: Sandbox): string {
+  return formatFixture(readFixture(sandbox), [
+    `yaml-language-server: $schema=${SCHEMA}`,
     'A made-up world, written by seo-sandbox generate. Its reports stand as they did at its now, and stay.',
   ])
+}
+
+function formatAsJson(sandbox: Sandbox): string {
+  return formatFixtureAsJson(readFixture(sandbox), SCHEMA)
+}
+
+function readFixture({ clock, world }: Sandbox): FixtureInput {
+  return toFixture(world.records, clock.read().now)
 }
 
 async function exists(path: string): Promise<boolean> {

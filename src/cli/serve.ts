@@ -2,18 +2,35 @@ import { startServer } from '../adapters/server.ts'
 import type { SandboxServer, ServerOptions } from '../adapters/server.ts'
 import { StateFileError } from '../adapters/state-file.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
+import { OptionError } from '../options.ts'
 import type { ServeSettings } from '../options.ts'
 import { createBanner } from './banner.ts'
 import { colorsFor } from './colors.ts'
 import { loadHandlers } from './load-handlers.ts'
+import { reload } from './reload.ts'
 import { formatRequest, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
+import type { FixtureWatch } from './watch.ts'
 
 const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 
 /** `seo-sandbox serve`: serves until SIGINT or SIGTERM. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const settings = await readSettings(flags)
+  // Ahead of the fixtures, so that no change falls between reading and watching them.
+  const watch = settings.watch === true ? await openWatch(settings) : undefined
+  try {
+    const server = await start(settings)
+    stopOnSignal(server, watch)
+    print(startLine(server, settings))
+    watch?.onChange(() => reload(server.sandbox, watch.paths, settings))
+  } catch (error) {
+    await watch?.close()
+    throw error
+  }
+}
+
+async function start(settings: ServeSettings): Promise<SandboxServer> {
   let server: SandboxServer | undefined
   const options = await toServerOptions(settings)
   if (settings.quiet !== true) {
@@ -22,8 +39,16 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
     }
   }
   server = await startServer(options)
-  stopOnSignal(server)
-  print(startLine(server, settings))
+  return server
+}
+
+/** Loaded with its library where it is asked for. @throws OptionError */
+async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
+  if (!fixtures) {
+    throw new OptionError('--watch: There is no fixture to watch. Name one with --fixtures.')
+  }
+  const { watchFixtures } = await import('./watch.ts')
+  return watchFixtures(fixtures)
 }
 
 async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> {
@@ -66,7 +91,8 @@ function startLine({ url, port, sandbox, state }: SandboxServer, settings: Serve
   const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
   if (settings.json) {
     const { now, frozen } = sandbox.clock.read()
-    const line = { event: 'listening', url, port, world: origin, state, now, frozen }
+    const { watch = false } = settings
+    const line = { event: 'listening', url, port, world: origin, state, now, frozen, watch }
     return `${JSON.stringify(line)}\n`
   }
   if (settings.quiet) return `${url}/api/v1\n`
@@ -94,11 +120,12 @@ function print(text: string): void {
 const INTERRUPTED = 130
 
 /** The first signal lets answers under way finish; the second ends the process at once. */
-function stopOnSignal(server: SandboxServer): void {
+function stopOnSignal(server: SandboxServer, watch: FixtureWatch | undefined): void {
   let isStopping = false
   const stop = () => {
     if (isStopping) process.exit(INTERRUPTED)
     isStopping = true
+    void watch?.close()
     server.close().catch(reportUnwritten)
   }
   process.on('SIGINT', stop)

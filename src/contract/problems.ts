@@ -29,10 +29,31 @@ export const PROBLEMS = {
   report_not_found: { status: 404, message: 'Report not found.' },
   page_not_found: { status: 404, message: 'Page not found.' },
   method_not_allowed: { status: 405, message: 'This API is read-only: use GET.' },
+  request_timeout: { status: 408, message: 'Request Timeout' },
   rate_limit_exceeded: { status: 429, message: 'Too many requests. Please slow down.' },
+  server_error: { status: 500, message: 'Server Error' },
+  bad_gateway: { status: 502, message: 'Bad Gateway' },
+  service_unavailable: { status: 503, message: 'Service Unavailable' },
+  gateway_timeout: { status: 504, message: 'Gateway Timeout' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS
+
+/** For each status of an error the problem that says least: what may come from any endpoint. */
+export const PLAIN_PROBLEMS = [
+  'invalid_parameter',
+  'unauthenticated',
+  'forbidden',
+  'route_not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'unprocessable_parameter',
+  'rate_limit_exceeded',
+  'server_error',
+  'bad_gateway',
+  'service_unavailable',
+  'gateway_timeout',
+] as const satisfies readonly ProblemCode[]
 
 /** The body of a problem by default (specification 7, G-004, G-005). */
 export const ProblemBody = z.strictObject({

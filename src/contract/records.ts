@@ -74,7 +74,10 @@ export interface RecordReader {
     status: string | undefined
   }): readonly ProjectRecord[]
   keywordsOf(project: number): readonly KeywordRecord[]
-  reportsOf(project: number): readonly ReportRecord[]
+  /** As they are now, or as they will be at a time of the world clock if nothing else happens. */
+  reportsOf(project: number, atMs?: number): readonly ReportRecord[]
+  /** The moments of the world clock at which time alone changes one of those reports, in any order. */
+  reportMomentsOf(project: number): readonly number[]
 }
 
 type ResolveMoment = (text: string, nowMs: number) => string

@@ -4,6 +4,8 @@ import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { parseDuration } from '../engine/duration.ts'
+import { PolicySettings } from '../contract/policies.ts'
+import { Fault } from './fault.ts'
 import { SnapshotInput } from './snapshots.ts'
 
 const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
@@ -20,6 +22,13 @@ const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.pr
   z.record(z.string(), z.unknown()),
 )
 
+function isObjectOrText(input: unknown): boolean {
+  return (
+    typeof input === 'string' ||
+    (typeof input === 'object' && input !== null && !Array.isArray(input))
+  )
+}
+
 function notADuration(input: unknown): string {
   return `${describe(input)} is not a duration to move on by. Write ISO 8601 like PT30S, P1D or P1M, or whole milliseconds; never negative ones.`
 }
@@ -33,6 +42,8 @@ export const DurationInput = z
     context.addIssue({ code: 'custom', message: notADuration(by) })
     return z.NEVER
   })
+
+const MAXIMUM_FAULTS = 1000
 
 /** Every change of a world, as plain JSON. */
 const COMMANDS = [
@@ -63,11 +74,37 @@ const COMMANDS = [
     .strictObject({ type: z.literal('record.delete'), collection: CollectionName, id: RecordId })
     .describe('Removes a record; a project with its keywords and reports'),
   z
+    .strictObject({ type: z.literal('policy.set'), policies: PolicySettings })
+    .describe('Sets policies, by name or id, until a reset'),
+  z
+    .strictObject({ type: z.literal('fault.add'), fault: Fault })
+    .describe('Arms a fault beside those there are'),
+  z
+    .strictObject({ type: z.literal('fault.set'), faults: z.array(Fault).max(MAXIMUM_FAULTS) })
+    .describe('Arms these faults in place of those there are; none for an empty list'),
+  z
+    .strictObject({ type: z.literal('fault.remove'), id: z.int().describe('The id of the fault') })
+    .describe('Disarms a fault'),
+  z
+    .strictObject({ type: z.literal('journal.clear') })
+    .describe('Forgets the requests so far; the commands stay'),
+  z
     .strictObject({
       type: z.literal('scenario.load'),
       scenario: z.string().describe('The name of a scenario'),
     })
     .describe('The world of a scenario, until a reset'),
+  z
+    .strictObject({
+      type: z.literal('fixtures.load'),
+      fixtures: z
+        .custom<string | object>(isObjectOrText, {
+          error: ({ input }) =>
+            `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
+        })
+        .describe('A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`'),
+    })
+    .describe('Other fixtures, also for a reset; both clocks and the rate windows go on'),
   z
     .strictObject({ type: z.literal('snapshot.restore'), snapshot: SnapshotInput })
     .describe('The world as a snapshot has it; it goes on from there'),

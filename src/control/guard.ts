@@ -1,6 +1,6 @@
 import { isLoopback } from '../contract/addresses.ts'
-import { errorAnswer } from './control-routes.ts'
-import type { ControlAnswer } from './control-routes.ts'
+import { errorAnswer } from './routes/route.ts'
+import type { ControlAnswer } from './routes/route.ts'
 
 /** What decides whether the control API is open to a request. */
 export interface Visitor {

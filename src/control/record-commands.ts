@@ -10,6 +10,7 @@ import type { AnyRecord, CollectionName, RecordOf } from '../contract/records.ts
 import { hasContent } from '../contract/report.ts'
 import { validate } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
+import type { Indexes } from '../world/indexes.ts'
 import type { Records } from '../world/records.ts'
 import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
 import type { CheckedCommand } from './commands.ts'
@@ -55,10 +56,9 @@ export function deleteRecord(
 ): AnyRecord {
   const record = existing(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []
-  const users = referrersTo(records, collection, record).filter(
-    (referrer) => !children.some((child) => isSame(child, referrer)),
-  )
-  if (users.length > 0) throw inUse(collection, id, users)
+  const referrers = referrersTo(records, collection, record)
+  if (referrers.length > 0) throw inUse(collection, id, referrers)
+  requireNotMadeUpFrom(records, collection, id)
 
   for (const child of children) records.delete(child.collection, child.record)
   records.delete(collection, record)
@@ -127,11 +127,6 @@ interface Referrer {
   record: AnyRecord
 }
 
-/** By id, for a record that moves or is generated is another object at each reading. */
-function isSame(one: Referrer, other: Referrer): boolean {
-  return one.collection === other.collection && one.record.id === other.record.id
-}
-
 function childrenOf({ indexes }: Records, project: number): Referrer[] {
   return [
     ...indexes.reportsOf(project).map((record) => ({ collection: 'reports' as const, record })),
@@ -139,21 +134,47 @@ function childrenOf({ indexes }: Records, project: number): Referrer[] {
   ]
 }
 
-/** Every record that holds the id of this one. */
-function referrersTo({ indexes }: Records, target: CollectionName, { id }: AnyRecord): Referrer[] {
+/**
+ * Every record that holds the id of this one, but for the children of a project. Of what is made up
+ * only projects are looked at: see {@link requireNotMadeUpFrom}.
+ */
+function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
+  if (target === 'projects') return []
+  if (target === 'keywords') return reportsWith(indexes, record as RecordOf<'keywords'>)
   return COLLECTION_NAMES.flatMap((collection) => {
-    const fields = Object.entries(REFERENCES[collection])
-      .filter(([, referenced]) => referenced === target)
-      .map(([field]) => field)
+    const fields = Object.keys(REFERENCES[collection]).filter(
+      (field) => REFERENCES[collection][field] === target,
+    )
+    if (fields.length === 0) return []
     return indexes
-      .all(collection)
-      .filter((record) => {
-        const values: Record<string, unknown> = record
-        const isInContent = target === 'keywords' && 'content' in record && hasContent(record, id)
-        return isInContent || fields.some((field) => values[field] === id)
-      })
-      .map((record) => ({ collection, record }))
+      .allHeld(collection)
+      .filter((candidate: Record<string, unknown>) =>
+        fields.some((field) => candidate[field] === record.id),
+      )
+      .map((referrer) => ({ collection, record: referrer }))
   })
+}
+
+/** The reports that have content for a keyword, which are all of its own project. */
+function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): Referrer[] {
+  return indexes
+    .reportsOf(project)
+    .filter((report) => hasContent(report, id))
+    .map((record) => ({ collection: 'reports', record }))
+}
+
+/**
+ * Users of a made-up world stand in its reports, which are made only when they are read: asking each
+ * of them would make them all.
+ *
+ * @throws CommandError
+ */
+function requireNotMadeUpFrom({ indexes }: Records, collection: CollectionName, id: number): void {
+  const { agencies, options } = indexes.generated?.ingredients ?? {}
+  const isPicked = agencies?.some(({ users }) => users.includes(id)) ?? false
+  if (collection !== 'users' || !isPicked || options?.projects === 0) return
+  const message = `user ${id} stands in reports that are made up. Choose another one, or a world with users of its own.`
+  throw new CommandError('record_in_use', [{ path: [], message }])
 }
 
 const SHOWN_REFERRERS = 5

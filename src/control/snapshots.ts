@@ -4,17 +4,23 @@ import { describe } from '../contract/describe.ts'
 import { findViolations } from '../contract/integrity.ts'
 import { DateTimeInput, LATEST_MS, resolveMs, toDateTime } from '../contract/moments.ts'
 import { COLLECTION_NAMES, COLLECTIONS, SINGULAR } from '../contract/records.ts'
-import type { AnyRecord, CollectionName, RecordReader, RecordSet } from '../contract/records.ts'
+import type { AnyRecord, CollectionName, RecordSet } from '../contract/records.ts'
 import { validate } from '../contract/validation.ts'
 import type { Path, Problem } from '../contract/validation.ts'
-import type { Clock, ClockPosition } from '../engine/clock.ts'
-import type { Engine, EngineMemory } from '../engine/engine.ts'
+import { Generate } from '../contract/generate.ts'
+import { PolicySettings } from '../contract/policies.ts'
+import { Progress } from '../contract/progress.ts'
 import type { TokenWindows } from '../engine/rate-limiter.ts'
+import type { Ingredients } from '../world/generate/plan.ts'
 import { Indexes } from '../world/indexes.ts'
-import { Records } from '../world/records.ts'
+import type { ReportProgress } from '../world/progress.ts'
+import type { Holdings } from '../world/records.ts'
+import { SavedFaults } from './faults.ts'
+import type { Journal } from './journal.ts'
+import type { WorldState } from './world-state.ts'
 
 /** Grows with every change of the form that an older release could not read. */
-const VERSION = 1
+const VERSION = 2
 
 const Moment = DateTime.pipe(DateTimeInput)
 
@@ -41,6 +47,28 @@ const Applied = z.strictObject({
 const Unread = z.array(z.unknown())
 const UnreadRecords = z.strictObject(mapCollections(() => Unread))
 
+const Ids = z.array(Id)
+const UnreadHoldings = {
+  removed: z.strictObject({ projects: Ids, keywords: Ids, reports: Ids }),
+  stated: Ids,
+}
+
+/** What a generated world was made from, but for the seed and the time of its load. */
+const Generation = z.strictObject({
+  options: Generate,
+  agencies: z.array(z.strictObject({ id: Id, users: Ids })).min(1),
+  country: Id.nullable(),
+  language: Id.nullable(),
+})
+
+const Origin = z.strictObject({
+  seed: z.string().min(1),
+  loaded_at: Moment,
+  progress: Progress,
+  reads: z.array(z.tuple([Id, z.int().nonnegative()])),
+  generation: Generation.nullable(),
+})
+
 /** The outside of a snapshot. */
 const Outline = z.strictObject({
   version: z.literal(VERSION),
@@ -51,13 +79,19 @@ const Outline = z.strictObject({
     rate_offset_ms: z.number().nonnegative().max(LATEST_MS),
   }),
   rate_windows: Unread,
+  origin: Origin,
+  policies: PolicySettings,
+  faults: SavedFaults,
   records: UnreadRecords,
+  ...UnreadHoldings,
   published: z
     .strictObject({
       changed: UnreadRecords,
-      added: z.record(z.enum(COLLECTION_NAMES), z.array(Id)),
+      added: z.record(z.enum(COLLECTION_NAMES), Ids),
+      ...UnreadHoldings,
     })
     .nullable(),
+  sequence: z.int().nonnegative(),
   commands: Unread,
 })
 
@@ -80,108 +114,124 @@ export interface Snapshot {
   }
   /** What the rate windows of each token have counted; tokens for which nothing counts are left out. */
   rate_windows: TokenWindows[]
-  /** Every record in the fixture's form, keywords and reports with their `project`, dates absolute. */
+  /** The policies that commands have set, by name. */
+  policies: Record<string, string>
+  /** The faults that are armed, and how often each has fired. */
+  faults: SavedFaults
+  /** Where what moves by itself, or is made up, comes from. */
+  origin: z.infer<typeof Origin>
+  /**
+   * Every record in the fixture's form, keywords and reports with their `project`, dates absolute. Of
+   * what is made up it has only what was changed since.
+   */
   records: RecordSet
+  /** The ids of made-up records that were removed. */
+  removed: Holdings['removed']
+  /** The ids of reports that a command has stated, so that they do not move. */
+  stated: number[]
   /**
    * How what answers showed differed from the records, where policy has data go stale (G-058): records
    * as they were before a change, and the ids of those that were not there yet. null where they did not.
    */
-  published: { changed: RecordSet; added: Record<CollectionName, number[]> } | null
-  /** The commands applied, the oldest first. */
+  published: Difference | null
+  /** How many requests and commands there were. */
+  sequence: number
+  /** The commands applied, the oldest first, without bearer values. */
   commands: z.infer<typeof Applied>[]
 }
 
+/** What was held before, told by what is held now. */
+interface Difference extends Omit<Holdings, 'records'> {
+  changed: RecordSet
+  added: Record<CollectionName, number[]>
+}
+
 /** What a snapshot is taken of. */
-export interface Snapshotted {
-  clock: Clock
-  records: Records
-  engine: Engine
-  /** The commands applied, as the world lists them. */
-  applied: Snapshot['commands']
+interface Snapshotted {
+  world: WorldState
+  journal: Pick<Journal, 'sequence' | 'commands'>
   /** The machine's clock in epoch milliseconds. */
   realMs: number
 }
 
 /** The text of a snapshot, in JSON. */
-export function writeSnapshot({ clock, records, engine, applied, realMs }: Snapshotted): string {
+export function writeSnapshot({ world, journal, realMs }: Snapshotted): string {
+  const { clock, records, progress, engine, faults, ownPolicies } = world
   const { worldMs, frozen, rateOffsetMs } = clock.position
   const { windows, published } = engine.memoryAt(worldMs)
+  const holdings = records.save()
   const snapshot: Snapshot = {
     version: VERSION,
     taken_at: toDateTime(realMs),
     clock: { now: toDateTime(worldMs), frozen, rate_offset_ms: rateOffsetMs },
     rate_windows: [...windows],
-    records: records.dump(),
-    published: published ? toDifference(records.indexes, published) : null,
-    commands: applied,
+    policies: ownPolicies,
+    faults: faults.save(),
+    origin: toOrigin(progress, records.indexes.generated?.ingredients),
+    ...holdings,
+    published:
+      published instanceof Indexes ? toDifference(holdings, records.save(published)) : null,
+    sequence: journal.sequence,
+    commands: [...journal.commands],
   }
   return JSON.stringify(snapshot)
 }
 
-/** What a snapshot comes to: the world's parts as they stood. */
-export interface Restored {
-  records: Records
-  clock: ClockPosition
-  memory: EngineMemory
-  applied: Snapshot['commands']
-}
-
-/**
- * Makes the parts of a world anew from a snapshot that was checked. Those there are stay as they are, so
- * that the new ones can take their place in one step.
- */
-export async function restoreSnapshot(snapshot: Snapshot): Promise<Restored> {
-  const { now, frozen, rate_offset_ms } = snapshot.clock
-  const worldMs = resolveMs(now, 0)
-  const records = new Records()
-  const published = snapshot.published ? await loadPublished(records, snapshot, worldMs) : undefined
-  await records.load(snapshot.records, worldMs)
+function toOrigin(
+  progress: ReportProgress,
+  ingredients: Ingredients | undefined,
+): Snapshot['origin'] {
+  const { loadedMs, ...saved } = progress.save()
+  const { options, agencies = [], country = null, language = null } = ingredients ?? {}
   return {
-    records,
-    clock: { worldMs, frozen, rateOffsetMs: rate_offset_ms },
-    memory: { worldMs, windows: snapshot.rate_windows, published },
-    applied: snapshot.commands,
+    ...saved,
+    loaded_at: toDateTime(loadedMs),
+    generation: options
+      ? {
+          options,
+          agencies: agencies.map(({ id, users }) => ({ id, users: [...users] })),
+          country,
+          language,
+        }
+      : null,
   }
 }
 
-/** To be loaded before the others, so that the revision of what was is below that of what is. */
-async function loadPublished(
-  records: Records,
-  { records: current, published }: Snapshot,
-  worldMs: number,
-): Promise<RecordReader> {
-  await records.load(withDifference(current, published), worldMs)
-  return records.indexes.snapshot()
+/** What a generated world was made from; undefined where nothing is made up. */
+export function toIngredients({
+  seed,
+  loaded_at,
+  generation,
+}: Snapshot['origin']): Ingredients | undefined {
+  return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
 }
 
-function toDifference(current: RecordReader, published: RecordReader): Snapshot['published'] {
+function toDifference(current: Holdings, { records, ...rest }: Holdings): Difference | null {
+  const held = mapCollections((name) => new Set<AnyRecord>(current.records[name]))
+  const ids = mapCollections((name) => new Set(records[name].map(({ id }) => id)))
   const changed = mapCollections((name) =>
-    published.all(name).filter((record) => !isSame(record, current.get(name, record.id))),
+    records[name].filter((record) => !held[name].has(record)),
   )
   const added = mapCollections((name) =>
-    current
-      .all(name)
-      .filter(({ id }) => published.get(name, id) === undefined)
-      .map(({ id }) => id),
+    current.records[name].filter(({ id }) => !ids[name].has(id)).map(({ id }) => id),
   )
   const isNothing = [...Object.values(changed), ...Object.values(added)].every(
     ({ length }) => length === 0,
   )
-  return isNothing ? null : { changed: changed as RecordSet, added }
+  const isSame = isNothing && JSON.stringify(rest.removed) === JSON.stringify(current.removed)
+  return isSame ? null : { changed: changed as RecordSet, added, ...rest }
 }
 
-function withDifference(records: RecordSet, published: Snapshot['published']): RecordSet {
-  if (!published) return records
-  return mapCollections((name) => {
-    const changed = published.changed[name]
-    const replaced = new Set([...changed.map(({ id }) => id), ...published.added[name]])
-    return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed]
-  }) as RecordSet
-}
-
-/** Records that are generated are made anew at each reading, so that identity alone tells too little. */
-function isSame(one: AnyRecord, other: AnyRecord | undefined): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+/** What was held when answers showed it. */
+export function withDifference(
+  records: RecordSet,
+  { changed, added, removed, stated }: Difference,
+): Holdings {
+  const before = mapCollections((name) => {
+    const replaced = new Set([...changed[name].map(({ id }) => id), ...added[name]])
+    return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed[name]]
+  })
+  return { records: before as RecordSet, removed, stated }
 }
 
 function mapCollections<Value>(
@@ -219,15 +269,14 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
     rate_windows: readList(Windows, rest.rate_windows, ['rate_windows'], problems),
     records: readRecords(rest.records, ['records'], problems),
     published: published && {
+      ...published,
       changed: readRecords(published.changed, ['published', 'changed'], problems),
-      added: published.added,
     },
     commands: readList(Applied, rest.commands, ['commands'], problems),
   }
-  if (problems.length === 0) findBroken(value.records, ['records'], problems)
-  if (problems.length === 0 && value.published) {
-    findBroken(withDifference(value.records, value.published), ['published'], problems)
-  }
+  problems.push(...findTwice(value.records, ['records']))
+  if (value.published)
+    problems.push(...findTwice(value.published.changed, ['published', 'changed']))
   return problems.length > 0 ? { problems } : { value }
 }
 
@@ -238,12 +287,14 @@ function versionProblem(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }
   }
-  const { version }: { version?: unknown } = input
+  const { version, taken_at }: { version?: unknown; taken_at?: unknown } = input
+  // What is only a fixture has version 1 too.
+  const isFixture = version === 1 && taken_at === undefined
+  if (typeof version !== 'number' || isFixture) {
+    return { path: [], message: `This is not a snapshot. ${REMEDY}` }
+  }
   if (version === VERSION) return undefined
-  const message =
-    typeof version === 'number'
-      ? `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${VERSION}. Take a new one.`
-      : `This is not a snapshot: it has no version. ${REMEDY}`
+  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${VERSION}. Take a new one.`
   return { path: ['version'], message }
 }
 
@@ -279,21 +330,24 @@ function within(base: Path, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...base, ...problem.path] }))
 }
 
-/** Adds what all records together break: ids that stand twice, and the rules between records. */
-function findBroken(records: RecordSet, base: Path, problems: Problem[]): void {
-  const indexes = new Indexes()
-  for (const name of COLLECTION_NAMES) {
-    for (const [index, record] of records[name].entries()) {
-      if (indexes.get(name, record.id)) {
-        const message = `There is another ${SINGULAR[name]} ${record.id}. Give each an id of its own.`
-        problems.push({ path: [...base, name, index, 'id'], message })
-      } else indexes.put(name, record)
-    }
-  }
-  for (const name of COLLECTION_NAMES) {
-    for (const [index, record] of records[name].entries()) {
-      if (problems.length >= MAXIMUM_PROBLEMS) return
-      problems.push(...within([...base, name, index], findViolations(name, record, indexes)))
-    }
-  }
+function findTwice(records: RecordSet, base: Path): Problem[] {
+  return COLLECTION_NAMES.flatMap((name) => {
+    const seen = new Set<number>()
+    return records[name].flatMap(({ id }, index) => {
+      const message = `There is another ${SINGULAR[name]} ${id}. Give each an id of its own.`
+      const isTwice = seen.has(id)
+      seen.add(id)
+      return isTwice ? [{ path: [...base, name, index, 'id'], message }] : []
+    })
+  })
+}
+
+/** What records break that are to be held together, and with what is made up beside them. */
+export function findBroken({ records }: Holdings, together: Indexes, base: Path): Problem[] {
+  const problems = COLLECTION_NAMES.flatMap((name) =>
+    records[name].flatMap((record, index) =>
+      within([...base, name, index], findViolations(name, record, together)),
+    ),
+  )
+  return problems.slice(0, MAXIMUM_PROBLEMS)
 }

@@ -1,57 +1,30 @@
-import { describe } from '../contract/describe.ts'
-import { resolvePolicies } from '../contract/policies.ts'
-import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
+import type { Policies } from '../contract/policies.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
-import { suggest } from '../contract/suggestion.ts'
-import type { RateLimits } from '../contract/token.ts'
 import { validate } from '../contract/validation.ts'
-import { Clock } from '../engine/clock.ts'
-import { Engine } from '../engine/engine.ts'
-import type { EngineMemory } from '../engine/engine.ts'
+import type { Path } from '../contract/validation.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Visit } from '../engine/engine.ts'
+import type { Explanation } from '../engine/explanation.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { ReportProgress } from '../world/progress.ts'
-import { Records } from '../world/records.ts'
-import { CommandError, recordNotFound } from './command-error.ts'
+import { applyFaults } from './apply-faults.ts'
+import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
 import { Command } from './commands.ts'
 import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
+import { resolveFault } from './fault.ts'
+import type { ArmedFault, Fault } from './fault.ts'
+import type { ListedFault } from './faults.ts'
+import { HeldClock } from './held-clock.ts'
+import { Journal, projectOf } from './journal.ts'
+import type { AppliedCommand, ClockState } from './journal.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import type { PutResult } from './record-commands.ts'
-import { restoreSnapshot, writeSnapshot } from './snapshots.ts'
+import { redactData } from './redaction.ts'
+import type { Secret } from './redaction.ts'
+import { writeSnapshot } from './snapshots.ts'
 import type { Snapshot } from './snapshots.ts'
-
-/** The scenarios that a world can be turned into. */
-export interface ScenarioLibrary {
-  list: readonly { name: string; purpose: string }[]
-  /** The world of one that is listed. */
-  load: (name: string) => Promise<Seed>
-}
-
-/** How a world starts, and starts again after a reset. */
-export interface WorldOptions {
-  seed: Seed
-  /** What random numbers come from, wherever something is made up: any text. */
-  randomSeed: string
-  scenarios: ScenarioLibrary
-  /** Where the world clock starts, over the seed's own. */
-  now?: string | undefined
-  frozen?: boolean | undefined
-  /** Policies by name or id, over the seed's own. */
-  policies: Record<string, string>
-  /** The limits of tokens that have none of their own. */
-  rateLimits: RateLimits
-  /** The machine's clock in epoch milliseconds, read at each use. */
-  realNow: () => number
-}
-
-/** Both clocks as they stand, as datetimes of the wire. */
-export interface ClockState {
-  /** The world clock. */
-  now: string
-  frozen: boolean
-  /** The clock of rate windows and of `Date`. */
-  rate_clock: string
-}
+import { resumeState, setPolicies, startState, swapFixtures, withScenario } from './world-state.ts'
+import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
 
 /** What each command comes to: the clocks after it, or the record. */
 export interface CommandResults {
@@ -62,48 +35,58 @@ export interface CommandResults {
   'record.put': PutResult
   'record.patch': PutResult
   'record.delete': AnyRecord
+  'policy.set': Policies
+  'fault.add': ListedFault
+  'fault.set': ListedFault[]
+  'fault.remove': ListedFault
+  'journal.clear': ClockState
   'scenario.load': ClockState
+  'fixtures.load': ClockState
   'snapshot.restore': ClockState
-}
-
-/** A command that was applied, in the order of all, with the clocks after it. */
-export interface AppliedCommand {
-  sequence: number
-  command: unknown
-  clock: ClockState
-}
-
-/** Everything that a reset makes anew. */
-interface State {
-  clock: Clock
-  records: Records
-  engine: Engine
-  applied: AppliedCommand[]
 }
 
 /** What can change a world: a command that was applied, or a request that was answered. */
 export type WorldChange = 'command' | 'request'
 
-const MAXIMUM_APPLIED = 10_000
-
 /** Everything one integrator sees, changed by commands alone, one after the other. */
 export class World {
-  readonly #options: WorldOptions
-  #state: State
+  readonly #machine: HeldClock
+  readonly #timer: () => number
+  readonly #journal: Journal
+  /** Bearer values that the world has, or ever had: what the journal must not show. */
+  readonly #secrets = new Map<string, Secret>()
+  #options: WorldOptions
+  #state: WorldState
   #queue: Promise<unknown> = Promise.resolve()
   readonly #watchers = new Set<(change: WorldChange) => void>()
 
-  private constructor(options: WorldOptions, state: State) {
+  private constructor(options: WorldOptions, parts: { machine: HeldClock; state: WorldState }) {
     this.#options = options
-    this.#state = state
+    this.#machine = parts.machine
+    this.#state = parts.state
+    this.#timer = options.timer
+    const secrets = () => [...this.#secrets.values()]
+    this.#journal = new Journal({ maximumRequests: options.journalSize, secrets })
+    this.#keepSecrets()
   }
 
   static async create(options: WorldOptions): Promise<World> {
-    return new World(options, await start(options))
+    const machine = new HeldClock(options.realNow)
+    const held = { ...options, realNow: machine.now }
+    return new World(held, { machine, state: await startState(held) })
   }
 
   answer(request: ApiRequest): ApiResponse {
-    const response = this.#state.engine.answer(request)
+    const startedMs = this.#timer()
+    const response = this.#machine.hold(() => {
+      const { clock, engine } = this.#state
+      const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
+      const visit = engine.identify(request)
+      const answered = this.#answerVisit(request, visit)
+      const durationMs = this.#timer() - startedMs
+      this.#journal.addRequest({ request, visit, response: answered, worldMs, rateMs, durationMs })
+      return answered
+    })
     this.#tell('request')
     return response
   }
@@ -120,15 +103,36 @@ export class World {
     return toClockState(this.#state.clock)
   }
 
+  /** What was asked and told since the world began or was reset. */
+  get journal(): Journal {
+    return this.#journal
+  }
+
   /** The latest commands since the world began or was reset. */
   get applied(): readonly AppliedCommand[] {
-    return this.#state.applied
+    return this.#journal.commands
+  }
+
+  /** The faults that are armed, and what has become of each. */
+  get faults(): ListedFault[] {
+    return this.#state.faults.list()
+  }
+
+  /** The policies in force. */
+  get policies(): Policies {
+    return this.#state.policies
+  }
+
+  /** Why a project has the latest and the last generated report that it has; undefined where there is no such project. */
+  explain(project: number): Explanation | undefined {
+    return this.#machine.hold(() => this.#state.engine.explain(project))
   }
 
   /**
    * Applies a command after those before it, whole or not at all. Whatever is sent is checked first.
    *
-   * @throws CommandError when the command or what it would come to is wrong; nothing has changed then.
+   * @throws CommandError when the command or what it would come to is wrong, FixtureError for fixtures
+   *   that are; nothing has changed then.
    */
   command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -144,16 +148,15 @@ export class World {
    */
   moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
     return this.#enqueue(async () => {
-      const { clock, applied } = this.#state
-      const restore = clock.save()
-      const before = [...applied]
+      const restore = this.#state.clock.save()
+      const applied: Applied[] = []
       try {
-        for (const command of commands) await this.#run(command)
+        for (const command of commands) applied.push(await this.#apply(command))
       } catch (error) {
         restore()
-        applied.splice(0, applied.length, ...before)
         throw error
       }
+      for (const one of applied) this.#takeDown(one)
       return this.clock
     })
   }
@@ -186,10 +189,8 @@ export class World {
   /** The same as the text that it is kept as, without the cost of reading it. */
   snapshotText(): Promise<string> {
     return this.#enqueue(async () => {
-      requireModestSize(this.#options.seed)
-      const { clock, records, engine, applied } = this.#state
       const realMs = this.#options.realNow()
-      return writeSnapshot({ clock, records, engine, applied, realMs })
+      return writeSnapshot({ world: this.#state, journal: this.#journal, realMs })
     })
   }
 
@@ -199,38 +200,63 @@ export class World {
     return () => this.#watchers.delete(watcher)
   }
 
+  #answerVisit(request: ApiRequest, visit: Visit): ApiResponse {
+    const { clock, engine, faults } = this.#state
+    const answer = () => engine.answer(request, visit)
+    if (faults.isEmpty) return answer()
+    const { route, token } = visit
+    const fired = faults.take({
+      operation: route?.operation,
+      project: (route && projectOf(route)) ?? undefined,
+      token: token?.id,
+    })
+    return applyFaults(fired, {
+      operation: route?.operation,
+      rateMs: clock.rateMs(),
+      answer,
+      reject: (problem) => engine.reject(request, visit, problem),
+    })
+  }
+
   #tell(change: WorldChange): void {
     for (const watcher of this.#watchers) watcher(change)
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#queue.then(work)
+    const run = this.#queue.then(() => this.#machine.holdDuring(work))
     this.#queue = run.catch(() => undefined)
     return run
   }
 
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
+    const applied = await this.#apply(command)
+    this.#takeDown(applied)
+    return applied.result
+  }
+
+  /** Applies a command that is still to be taken down. */
+  async #apply(command: unknown): Promise<Applied> {
     const checked = validate(Command, command)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const result = await this.#apply(checked.value)
+    const result = await this.#carryOut(checked.value)
+    return { type: checked.value.type, command, result, clock: this.clock }
+  }
+
+  #takeDown({ type, command, clock }: Applied): void {
+    this.#keepSecrets()
     // A restored world has the commands of the snapshot, which is what led to it.
-    if (checked.value.type !== 'snapshot.restore') this.#list(command)
+    if (type !== 'snapshot.restore') {
+      const secrets = [...this.#secrets.values()]
+      this.#journal.addCommand(redactData(withoutFixtures(command), secrets), clock)
+    }
     this.#tell('command')
-    return result
   }
 
-  #list(command: unknown): void {
-    const { applied } = this.#state
-    const sequence = (applied.at(-1)?.sequence ?? 0) + 1
-    applied.push({ sequence, command, clock: this.clock })
-    if (applied.length > MAXIMUM_APPLIED) applied.shift()
-  }
-
-  async #apply(command: CheckedCommand): Promise<CommandResults[CommandType]> {
-    const { clock, records, engine } = this.#state
+  async #carryOut(command: CheckedCommand): Promise<CommandResults[CommandType]> {
+    const { clock, records, engine, faults } = this.#state
     switch (command.type) {
       case 'reset':
-        this.#state = await start(this.#options, records)
+        this.#begin(await startState(this.#options, records))
         return this.clock
       case 'clock.set':
         engine.refresh()
@@ -251,24 +277,73 @@ export class World {
       case 'record.delete':
         engine.publish()
         return deleteRecord(records, command)
+      case 'policy.set':
+        this.#state = setPolicies(this.#options, this.#state, command.policies)
+        return this.policies
+      case 'fault.add':
+        return faults.add(this.#resolveFault(command.fault, ['fault']))
+      case 'fault.set':
+        return faults.replace(
+          command.faults.map((fault, index) => this.#resolveFault(fault, ['faults', index])),
+        )
+      case 'fault.remove':
+        return faults.remove(command.id)
+      case 'journal.clear':
+        this.#journal.clear()
+        return this.clock
       case 'scenario.load':
-        this.#state = await start(await withScenario(command.scenario, this.#options))
+        this.#begin(await startState(await withScenario(command.scenario, this.#options)))
         return this.clock
+      case 'fixtures.load': {
+        const seed = await this.#options.readFixtures(command.fixtures)
+        const options = { ...this.#options, seed }
+        this.#state = await swapFixtures(options, this.#state)
+        this.#options = options
+        return this.clock
+      }
       case 'snapshot.restore':
-        this.#state = await resume(this.#options, command.snapshot)
+        this.#begin(await resumeState(this.#options, command.snapshot), command.snapshot)
         return this.clock
+    }
+  }
+
+  /** @throws CommandError for a token or a project that there is not. */
+  #resolveFault(fault: Fault, path: Path): ArmedFault {
+    const { records, clock } = this.#state
+    const resolved = resolveFault(fault, { records: records.indexes, nowMs: clock.worldMs() })
+    if ('value' in resolved) return resolved.value
+    throw invalidCommand(
+      ...resolved.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
+    )
+  }
+
+  #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): void {
+    this.#state = state
+    this.#journal.restart(before)
+  }
+
+  #keepSecrets(): void {
+    for (const { id, token } of this.records.all('tokens')) {
+      if (!this.#secrets.has(token)) {
+        this.#secrets.set(token, { value: token, placeholder: `[token ${id}]` })
+      }
     }
   }
 }
 
-/** A snapshot holds every record, so those that are made up on the way are made for it. */
-const MAXIMUM_MADE_UP = 2000
+/** A command as it is listed: of fixtures, which may be large and come with each change of a file, only their names. */
+function withoutFixtures(command: unknown): unknown {
+  if (typeof command !== 'object' || command === null || !('fixtures' in command)) return command
+  const { files } = command.fixtures as { files?: { name?: unknown }[] }
+  return { ...command, fixtures: files?.map((file) => file.name) ?? 'inline' }
+}
 
-/** @throws CommandError for a world that would not fit into a snapshot. */
-function requireModestSize({ generate }: Seed): void {
-  if (!generate || generate.projects <= MAXIMUM_MADE_UP) return
-  const message = `A world of more than ${MAXIMUM_MADE_UP} made-up projects is too large for a snapshot. Make up fewer.`
-  throw new CommandError('invalid_command', [{ path: [], message }])
+/** A command that was applied, what it came to, and the clocks after it. */
+interface Applied {
+  type: CommandType
+  command: unknown
+  result: CommandResults[CommandType]
+  clock: ClockState
 }
 
 /** What is sent, as it is now: a caller that changes it later changes nothing here. */
@@ -283,92 +358,6 @@ function toPlain<Sent>(sent: Sent): Sent {
 
 /** Stands for what cannot be copied, and is refused by every schema. */
 const NOT_PLAIN = 'something that is not plain data'
-
-/** The options of a world with a scenario in place of its own seed. @throws CommandError */
-async function withScenario(name: string, options: WorldOptions): Promise<WorldOptions> {
-  const names = options.scenarios.list.map((scenario) => scenario.name)
-  if (names.includes(name)) return { ...options, seed: await options.scenarios.load(name) }
-  const message = `${describe(name)} is not a scenario. ${suggest(name, names)}`
-  throw new CommandError('invalid_command', [{ path: ['scenario'], message }])
-}
-
-/** A world as it begins; over records that it had already, where it begins again. */
-async function start(options: WorldOptions, before?: Records): Promise<State> {
-  const { seed, now = seed.now } = options
-  const clock = new Clock(options.realNow)
-  if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
-  const loadedMs = now === undefined ? clock.worldMs() : clock.set(now)
-  const progress = createProgress(options, clock, loadedMs)
-  const records = await loadRecords(options, { loadedMs, progress, before })
-  return {
-    clock,
-    records,
-    engine: createEngine(options, { clock, records, progress }),
-    applied: [],
-  }
-}
-
-function createProgress(
-  { seed, randomSeed }: WorldOptions,
-  clock: Clock,
-  loadedMs: number,
-): ReportProgress {
-  const progress = seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 }
-  return new ReportProgress({ progress, seed: randomSeed, loadedMs, nowMs: () => clock.worldMs() })
-}
-
-/** The written records, as they are after a change of what was there `before`, and the generated ones. */
-async function loadRecords(
-  { seed, randomSeed }: WorldOptions,
-  begin: { loadedMs: number; progress: ReportProgress; before: Records | undefined },
-): Promise<Records> {
-  const { loadedMs, progress, before } = begin
-  const { generate } = seed
-  const records = generate ? new Records() : (before ?? new Records())
-  records.moveReports(progress)
-  if (!generate) {
-    await records.load(seed.records, loadedMs)
-    return records
-  }
-  const { createGenerator } = await import('../world/generate/generator.ts')
-  const generation = { seed: randomSeed, generate, loadedMs, progress }
-  const { records: all, generator } = await createGenerator(seed.records, generation)
-  await records.load(all, loadedMs)
-  records.indexes.generate(generator)
-  return records
-}
-
-/** A world as it goes on from a snapshot: its clock from the moment when all else is there. */
-async function resume(options: WorldOptions, snapshot: Snapshot): Promise<State> {
-  const { records, clock: position, memory, applied } = await restoreSnapshot(snapshot)
-  const clock = new Clock(options.realNow)
-  clock.resume(position)
-  const progress = createProgress(options, clock, clock.worldMs())
-  records.moveReports(progress)
-  return {
-    clock,
-    records,
-    engine: createEngine(options, { clock, records, progress }, memory),
-    applied,
-  }
-}
-
-function createEngine(
-  { seed, policies, rateLimits }: WorldOptions,
-  { clock, records, progress }: { clock: Clock; records: Records; progress: ReportProgress },
-  memory?: EngineMemory,
-): Engine {
-  return new Engine({
-    records: records.indexes,
-    clock,
-    policies: resolvePolicies(seed.policies, policies),
-    rateLimits,
-    onRead: (project) => {
-      if (progress.countRead(project)) records.indexes.touch()
-    },
-    ...(memory && { memory }),
-  })
-}
 
 function advance(clock: Clock, { by }: Extract<CheckedCommand, { type: 'clock.advance' }>): void {
   if (clock.canAdvance(by)) {

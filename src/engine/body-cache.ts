@@ -1,3 +1,11 @@
+import type { PolicyName } from '../contract/policies.ts'
+
+/** A body as bytes, and the policies that it was made by. */
+export interface CachedBody {
+  bytes: Uint8Array<ArrayBuffer>
+  asked: readonly PolicyName[]
+}
+
 /** What the time and the records were when bodies were made: as long as it holds, they do. */
 export interface Generation {
   /** The revision of the records. */
@@ -12,7 +20,7 @@ export interface Generation {
  */
 export class BodyCache {
   readonly #maximumBytes: number
-  #bodies = new Map<string, Uint8Array<ArrayBuffer>>()
+  #bodies = new Map<string, CachedBody>()
   #bytes = 0
   #generation: Generation = { revision: -1, interval: -1 }
 
@@ -20,7 +28,7 @@ export class BodyCache {
     this.#maximumBytes = maximumBytes
   }
 
-  get(key: string, generation: Generation): Uint8Array<ArrayBuffer> | undefined {
+  get(key: string, generation: Generation): CachedBody | undefined {
     this.#enter(generation)
     const body = this.#bodies.get(key)
     if (body) {
@@ -30,7 +38,7 @@ export class BodyCache {
     return body
   }
 
-  set(key: string, generation: Generation, body: Uint8Array<ArrayBuffer>): void {
+  set(key: string, generation: Generation, body: CachedBody): void {
     this.#enter(generation)
     this.#bodies.set(key, body)
     this.#bytes += sizeOf(key, body)
@@ -41,6 +49,12 @@ export class BodyCache {
     }
   }
 
+  /** Forgets all bodies: something has changed that no generation tells. */
+  clear(): void {
+    this.#bodies.clear()
+    this.#bytes = 0
+  }
+
   /** Bytes held, keys included. */
   get size(): number {
     return this.#bytes
@@ -49,15 +63,14 @@ export class BodyCache {
   #enter(generation: Generation): void {
     const { revision, interval } = this.#generation
     if (revision === generation.revision && interval === generation.interval) return
-    this.#bodies.clear()
-    this.#bytes = 0
+    this.clear()
     this.#generation = generation
   }
 }
 
 const BYTES_PER_CHARACTER = 2
-const ENTRY_BYTES = 100
+const ENTRY_BYTES = 200
 
-function sizeOf(key: string, body: Uint8Array): number {
-  return body.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES
+function sizeOf(key: string, { bytes }: CachedBody): number {
+  return bytes.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES
 }

@@ -13,8 +13,11 @@ import { BodyCache } from './body-cache.ts'
 import type { Clock } from './clock.ts'
 import { DerivedLists } from './derived-lists.ts'
 import type { Exchange } from './exchange.ts'
+import { explain } from './explanation.ts'
+import type { Explanation } from './explanation.ts'
 import { refuse } from './messages.ts'
 import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
+import { PolicyTrail } from './policy-trail.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { TokenWindows, Verdict } from './rate-limiter.ts'
@@ -39,8 +42,8 @@ export interface EngineOptions {
   policies: Policies
   /** The limits of tokens that have none of their own. */
   rateLimits: RateLimits
-  /** Called when the reports of a project were read: with its id, after the answer was made. */
-  onRead?: (project: number) => void
+  /** Called when the reports of a project were read, after the answer was made; gives whether they have moved by it. */
+  onRead?: (project: number) => boolean
   /** What an engine before this one remembered, to go on from; this one starts afresh where omitted. */
   memory?: EngineMemory
 }
@@ -54,6 +57,14 @@ export interface EngineMemory {
   published: RecordReader | undefined
 }
 
+/** What a request is about, and who sends it. */
+export interface Visit {
+  /** undefined for a path that no operation has. */
+  route: Route | undefined
+  /** undefined for a token that is unknown, or none. */
+  token: TokenRecord | undefined
+}
+
 /** A request that may go on to the rate limit. */
 interface Entry extends Route {
   token: TokenRecord
@@ -63,18 +74,23 @@ interface Entry extends Route {
 export class Engine {
   readonly #records: LiveRecords
   readonly #clock: Clock
+  readonly #policies: Policies
+  readonly #trail: PolicyTrail
   readonly #policy: ReadPolicy
   readonly #limiter: RateLimiter
   readonly #bodies = new BodyCache(CACHE_BYTES)
-  readonly #lists = new DerivedLists()
-  readonly #onRead: (project: number) => void
+  readonly #lists: DerivedLists
+  readonly #onRead: (project: number) => boolean
   #published: { interval: number; records: RecordReader } | undefined
 
   constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
     this.#records = records
-    this.#onRead = onRead ?? (() => undefined)
+    this.#onRead = onRead ?? (() => false)
     this.#clock = clock
-    this.#policy = (name) => policies[name]
+    this.#policies = policies
+    this.#trail = new PolicyTrail(policies)
+    this.#policy = this.#trail.read
+    this.#lists = new DerivedLists(this.#trail)
     this.#limiter = new RateLimiter({
       nowMs: () => clock.rateMs(),
       defaults: rateLimits,
@@ -84,15 +100,20 @@ export class Engine {
     else this.#spend()
   }
 
+  /** What a request is about and who sends it: the beginning of its answer. */
+  identify(request: ApiRequest): Visit {
+    this.#trail.begin()
+    const authorization = request.header('authorization')
+    return {
+      route: route(request.path),
+      token: findToken(authorization, this.#records.all('tokens'), this.#policy),
+    }
+  }
+
   /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
-  answer(request: ApiRequest): ApiResponse {
-    const token = findToken(
-      request.header('authorization'),
-      this.#records.all('tokens'),
-      this.#policy,
-    )
-    const entry = this.#enter(request, token)
-    if ('problem' in entry) return this.#reject(request, token, entry.problem)
+  answer(request: ApiRequest, visit = this.identify(request)): ApiResponse {
+    const entry = this.#enter(request, visit)
+    if ('problem' in entry) return this.reject(request, visit, entry.problem)
 
     const verdict = this.#limiter.take(entry.token)
     const outcome = verdict.allowed
@@ -100,12 +121,42 @@ export class Engine {
       : refuse('rate_limit_exceeded')
     const headers = this.#rateHeaders(verdict)
     if (!('problem' in outcome)) {
-      if (hasReports(entry.operation)) this.#onRead(Number(entry.params[0]))
-      return this.#respond(200, outcome, token, headers)
+      const hasMoved = hasReports(entry.operation) && this.#onRead(Number(entry.params[0]))
+      if (hasMoved) this.#bodies.clear()
+      return this.#respond({ status: 200, content: outcome, visit, headers })
     }
 
+    const { problem } = outcome
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
-    return this.#respond(PROBLEMS[outcome.problem].status, content, token, headers)
+    const { status } = PROBLEMS[problem]
+    const { exhausted } = verdict
+    return this.#respond({ status, content, visit, headers, problem, exhausted })
+  }
+
+  /** Answers a request with a problem from before the rate limit: nothing is counted (G-021, G-022). */
+  reject(request: ApiRequest, visit: Visit, problem: ProblemCode): ApiResponse {
+    const headers =
+      this.#policy('headers-before-admission') === 'sent'
+        ? this.#rateHeaders(this.#limiter.peek(visit.token))
+        : {}
+    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
+    if (problem === 'login_required') headers['Location'] = '/login'
+    const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
+    const { status } = PROBLEMS[problem]
+    return this.#respond({ status, content, visit, headers, problem })
+  }
+
+  /** Why `latest` and `last-generated` answer as they do for a project; undefined where there is none. */
+  explain(project: number): Explanation | undefined {
+    const nowMs = this.#clock.worldMs()
+    return explain({
+      project,
+      nowMs,
+      refreshMs: (toInterval(nowMs) + 1) * REFRESH_INTERVAL_MS,
+      // Not by the trail: it may be in the middle of another answer.
+      policy: (name) => this.#policies[name],
+      recordsAt: (ms) => this.#visibleRecords('getLatestReport', toInterval(ms)),
+    })
   }
 
   /** What it remembers at that time of the world clock, for another engine to go on from. */
@@ -148,9 +199,8 @@ export class Engine {
   }
 
   /** The checks before the rate limit: route, method, token, status, address. */
-  #enter(request: ApiRequest, token: TokenRecord | undefined): Entry | Refusal {
+  #enter(request: ApiRequest, { route: found, token }: Visit): Entry | Refusal {
     const policy = this.#policy
-    const found = route(request.path)
     if (!found) return refuse('route_not_found')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(policy('other-methods') === '405' ? 'method_not_allowed' : 'route_not_found')
@@ -170,9 +220,11 @@ export class Engine {
     const generation = { revision: records.revision, interval }
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
     const cached = this.#bodies.get(key, generation)
-    if (cached) return { type: JSON_TYPE, bytes: cached }
-
-    const outcome = this.#ask(operation, {
+    if (cached) {
+      this.#trail.add(cached.asked)
+      return { type: JSON_TYPE, bytes: cached.bytes }
+    }
+    const exchange: Exchange = {
       params,
       query: new URLSearchParams(request.query),
       knownParameters: knownParameters(operation),
@@ -184,10 +236,11 @@ export class Engine {
       refreshedAt: toDateTime(interval * REFRESH_INTERVAL_MS),
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
-    })
+    }
+    const { value: outcome, asked } = this.#trail.during(() => this.#ask(operation, exchange))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
-    this.#bodies.set(key, generation, content.bytes)
+    this.#bodies.set(key, generation, { bytes: content.bytes, asked })
     return content
   }
 
@@ -204,18 +257,6 @@ export class Engine {
     return isPublished && this.#published ? this.#published.records : this.#records
   }
 
-  /** An answer from before the rate limit: nothing is counted (G-021, G-022). */
-  #reject(request: ApiRequest, token: TokenRecord | undefined, problem: ProblemCode): ApiResponse {
-    const headers =
-      this.#policy('headers-before-admission') === 'sent'
-        ? this.#rateHeaders(this.#limiter.peek(token))
-        : {}
-    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
-    if (problem === 'login_required') headers['Location'] = '/login'
-    const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
-    return this.#respond(PROBLEMS[problem].status, content, token, headers)
-  }
-
   #acceptsJson(request: ApiRequest): boolean {
     return isJsonAccepted(request.header('accept'))
   }
@@ -224,24 +265,31 @@ export class Engine {
     return rateHeaders(verdict, this.#clock.rateMs(), this.#policy)
   }
 
-  #respond(
-    status: number,
-    { type, bytes }: Content,
-    token: TokenRecord | undefined,
-    headers: Record<string, string>,
-  ): ApiResponse {
+  #respond({ status, content, visit, headers, problem, exhausted = [] }: Answered): ApiResponse {
     return {
       status,
       headers: {
-        'Content-Type': type,
+        'Content-Type': content.type,
         'Cache-Control': 'no-cache, private',
         Date: new Date(this.#clock.rateMs()).toUTCString(),
         ...headers,
       },
-      body: bytes,
-      caller: token?.name,
+      body: content.bytes,
+      caller: visit.token?.name,
+      problem,
+      exhausted,
+      policies: this.#trail.asked,
     }
   }
+}
+
+interface Answered {
+  status: number
+  content: Content
+  visit: Visit
+  headers: Record<string, string>
+  problem?: ProblemCode
+  exhausted?: Verdict['exhausted']
 }
 
 /** Whether an operation shows reports of the project that its path names. */

@@ -8,6 +8,7 @@ export function toHtmlBlock({ h3, text }: H3TextBlock, policy: ReadPolicy): H3Te
 }
 
 function toHtml(text: string, policy: ReadPolicy): string {
+  if (!/[&<>"\n]/.test(text)) return text
   const form = policy('html-escaping')
   if (form === 'raw') return text
   const escaped = escapeHtml(text)

@@ -1,4 +1,6 @@
+import type { PolicyName } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { WindowName } from './rate-windows.ts'
 
 /** A request as plain data. Adapters make it; the engine answers it. */
 export interface ApiRequest {
@@ -17,12 +19,36 @@ export interface ApiRequest {
 
 /** An answer as plain data. */
 export interface ApiResponse {
+  /** 0 where no answer arrives, for the connection is reset or nothing is ever sent. */
   status: number
   headers: Record<string, string>
   /** The bytes of the body; what a HEAD request is spared is for the adapter to leave out. */
   body: Uint8Array<ArrayBuffer>
   /** The name of the token that asked; undefined where it is unknown. For logs. */
   caller: string | undefined
+  /** Why it is no 200; nothing where it is one, or where a fault gave it. */
+  problem?: ProblemCode | undefined
+  /** The rate-limit windows that rejected the request. */
+  exhausted?: readonly WindowName[]
+  /** The policies that it rests on, in the order asked. */
+  policies?: readonly PolicyName[]
+  /** What befalls it on its way, which is for the adapter to act out; nothing where omitted. */
+  wire?: WireFault
+  /** The ids of the faults that had a part in it, in the order armed; none where omitted. */
+  faults?: readonly number[]
+}
+
+/** What befalls an answer between the API and its client, as plain data. */
+export interface WireFault {
+  /** How long nothing is sent, the head included. */
+  delayMs?: number
+  /** How long the body takes, which comes in pieces. */
+  bodyMs?: number
+  /**
+   * How it ends other than whole: `reset` tears the connection down in place of an answer, `silence` keeps
+   * it open without one, and `truncated` tears it down half-way through the body.
+   */
+  end?: 'reset' | 'silence' | 'truncated'
 }
 
 /** What an operation comes to: a body for the 200, or a problem. */

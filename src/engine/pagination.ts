@@ -22,8 +22,8 @@ interface Paging {
 /** Reads `page` and `per_page` (specification 4.3). */
 export function parsePaging({ query, policy }: Exchange): Paging | Refusal {
   const page = parsePage(readParameter(query, 'page', policy), policy)
-  const perPage = parsePerPage(readParameter(query, 'per_page', policy), policy)
   if (typeof page !== 'number') return page
+  const perPage = parsePerPage(readParameter(query, 'per_page', policy), policy)
   return typeof perPage === 'number' ? { page, perPage } : perPage
 }
 
@@ -84,10 +84,9 @@ function parseCount(text: string): number | undefined {
 /** The recognised parameters as sent, the page last (G-033). */
 function pageLink(exchange: Exchange, page: number): string {
   const { query, knownParameters, path, origin, policy } = exchange
-  const kept = policy('page-link-parameters') === 'kept' ? [...query] : []
-  const parameters = new URLSearchParams(
-    kept.filter(([name]) => name !== 'page' && knownParameters.includes(name)),
-  )
+  const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))
+  const areKept = others.length > 0 && policy('page-link-parameters') === 'kept'
+  const parameters = new URLSearchParams(areKept ? others : [])
   parameters.append('page', String(page))
   return `${policy('page-links') === 'absolute' ? origin : ''}${path}?${parameters.toString()}`
 }

@@ -6,7 +6,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
 import type { User, UserRecord } from '../contract/user.ts'
 import type { Exchange } from './exchange.ts'
-import { selectLatest } from './selection.ts'
+import { judgeLatest } from './selection.ts'
 
 /** Records as the wire shows them, in the specification's field order: what more than one answer holds. */
 
@@ -55,7 +55,7 @@ export function presentLatestReport(
   project: ProjectRecord,
   { records, nowMs, policy }: Exchange,
 ): LatestReportFields {
-  const latest = selectLatest(records.reportsOf(project.id), nowMs, policy)
+  const latest = judgeLatest(records.reportsOf(project.id), nowMs, policy).selected
   return {
     latest_report_generated_at: latest?.created_at ?? null,
     latest_report_id: latest?.id ?? null,
@@ -72,6 +72,6 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
 
 /** The project's website as a URL or, where policy says so, its host alone (G-066). */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
-  if (domain === null || policy('domain-form') === 'url') return domain
-  return URL.canParse(domain) ? new URL(domain).host : domain
+  if (domain === null || !URL.canParse(domain)) return domain
+  return policy('domain-form') === 'host' ? new URL(domain).host : domain
 }

@@ -11,7 +11,8 @@ export function readParameter(
   policy: ReadPolicy,
 ): string | undefined {
   const values = query.getAll(name)
-  const value = policy('repeated-parameter') === 'first' ? values[0] : values.at(-1)
+  const [first, last] = [values[0], values.at(-1)]
+  const value = first !== last && policy('repeated-parameter') === 'first' ? first : last
   return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
 }
 

@@ -1,4 +1,4 @@
-import type { ReadPolicy } from '../contract/policies.ts'
+import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
@@ -14,6 +14,8 @@ export interface Verdict {
   remaining: number | null
   /** When the window that a rejection names resets, in epoch milliseconds on the rate clock. */
   resetMs: number | null
+  /** The windows that reject it; none where it may pass. */
+  exhausted: readonly WindowName[]
 }
 
 type Windows = Record<WindowName, RateWindow>
@@ -32,12 +34,16 @@ export class RateLimiter {
   readonly #nowMs: () => number
   readonly #defaults: RateLimits
   readonly #policy: ReadPolicy
+  readonly #readAlgorithm: () => PolicyValue<'rate-window'>
+  readonly #algorithm: PolicyValue<'rate-window'>
 
   /** `nowMs` is the rate clock; `defaults` are for tokens without limits of their own. */
   constructor(options: { nowMs: () => number; defaults: RateLimits; policy: ReadPolicy }) {
     this.#nowMs = options.nowMs
     this.#defaults = options.defaults
     this.#policy = options.policy
+    this.#readAlgorithm = () => options.policy('rate-window')
+    this.#algorithm = this.#readAlgorithm()
   }
 
   /** Admits and counts a request, or rejects it. Nothing else happens in between (trap T26). */
@@ -46,6 +52,7 @@ export class RateLimiter {
     const limits = this.#limitsOf(token)
     const windows = this.#windowsOf(token)
     const limited = WINDOW_NAMES.filter((name) => limits[name] !== Infinity)
+    if (limited.length > 0) this.#restOnAlgorithm()
     const exhausted = limited.filter(
       (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
     )
@@ -56,15 +63,18 @@ export class RateLimiter {
       allowed: exhausted.length === 0,
       ...this.#figures(windows, limits, nowMs, exhausted.includes('hour')),
       resetMs: this.#resetMs(exhausted, windows, limits, nowMs),
+      exhausted,
     }
   }
 
   /** How the token stands, this request uncounted; for no token, the defaults untouched. */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
-    const windows = (token && this.#windows.get(token.id)) ?? this.#createWindows()
-    const figures = this.#figures(windows, this.#limitsOf(token), nowMs, false)
-    return { allowed: true, ...figures, resetMs: null }
+    const limits = this.#limitsOf(token)
+    const counted = token && this.#windows.get(token.id)
+    if (counted && limits.minute !== Infinity) this.#restOnAlgorithm()
+    const figures = this.#figures(counted ?? this.#createWindows(), limits, nowMs, false)
+    return { allowed: true, ...figures, resetMs: null, exhausted: [] }
   }
 
   /** Opens a window of a token and uses it up, as `spent` in a fixture asks. */
@@ -109,11 +119,15 @@ export class RateLimiter {
   }
 
   #createWindows(): Windows {
-    const algorithm = this.#policy('rate-window')
     return {
-      minute: createRateWindow(algorithm, WINDOW_MS.minute),
-      hour: createRateWindow(algorithm, WINDOW_MS.hour),
+      minute: createRateWindow(this.#algorithm, WINDOW_MS.minute),
+      hour: createRateWindow(this.#algorithm, WINDOW_MS.hour),
     }
+  }
+
+  /** Windows run as they do since they were made; that a verdict rests on how shows by asking. */
+  #restOnAlgorithm(): void {
+    this.#readAlgorithm()
   }
 
   #windowsToCount(limited: WindowName[], exhausted: WindowName[]): WindowName[] {

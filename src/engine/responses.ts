@@ -17,7 +17,8 @@ export function jsonContent(body: object): Content {
   return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
 }
 
-function htmlContent(title: string): Content {
+/** A page of an error, in place of its JSON. */
+export function htmlContent(title: string): Content {
   const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
 }

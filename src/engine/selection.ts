@@ -1,46 +1,191 @@
-import type { ReadPolicy } from '../contract/policies.ts'
+import { describe } from '../contract/describe.ts'
+import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
 import { isProjectLevel } from '../contract/report.ts'
 import type { ReportRecord } from '../contract/report.ts'
-
-/** The calendar month that a rule looks at, `YYYY-MM`. */
-type Month = string
-
-/** One rule of the selection: which reports qualify, and which of them comes first. */
-interface SelectionRule {
-  /** The section that states it. */
-  section: string
-  qualifies: (report: ReportRecord, month: Month) => boolean
-  order: (first: ReportRecord, second: ReportRecord) => number
-}
+import { calendarMonth, describeMonth, monthEdges } from './calendar-month.ts'
+import type { Month } from './calendar-month.ts'
+import { judge } from './judge.ts'
+import type { Preference, Requirement, Selection, SelectionRule } from './judge.ts'
 
 type Created = Pick<ReportRecord, 'id' | 'created_at'>
 
-/** Specification 4.5: the report that is current or upcoming; undefined where none is. */
-export function selectLatest(
+/** Specification 4.5: the report that is current or upcoming. */
+export function judgeLatest(
   reports: readonly ReportRecord[],
   nowMs: number,
   policy: ReadPolicy,
-): ReportRecord | undefined {
-  const candidates = reports.filter(
-    (report) => isProjectLevel(report) && report.action_type === 'regular',
-  )
-  const month = calendarMonth(nowMs, policy('month-time-zone'))
-  for (const rule of [completedThisMonth(policy), smallestOpenDate(policy)]) {
-    const selected = first(
-      candidates.filter((report) => rule.qualifies(report, month)),
-      rule.order,
-    )
-    if (selected) return selected
-  }
-  return undefined
+): Selection {
+  // Asked for when it comes down to it: where no report is completed, no zone decides.
+  const month = () => calendarMonth(nowMs, timeZoneOf(policy))
+  const monthName = () => describeMonth(month(), timeZoneOf(policy))
+  const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
+  return judge(reports, rules, '4.5(3)')
 }
 
-/** Specification 4.6: completed, project-level, of any action type; the last created. */
-export function selectLastGenerated(reports: readonly ReportRecord[]): ReportRecord | undefined {
-  const candidates = reports.filter(
-    (report) => isProjectLevel(report) && report.status === 'completed',
+/** Specification 4.6: the last created of the completed reports. */
+export function judgeLastGenerated(reports: readonly ReportRecord[]): Selection {
+  return judge(reports, [LAST_COMPLETED], '4.6')
+}
+
+/** When time alone may change what is selected of reports, in epoch milliseconds and in order. */
+export function selectionMoments(
+  reports: readonly ReportRecord[],
+  policy: ReadPolicy,
+  between: { afterMs: number; beforeMs: number },
+): number[] {
+  const months = reports.flatMap(
+    ({ date_to_create_texts }) => date_to_create_texts?.slice(0, 7) ?? [],
   )
-  return first(candidates, byCreationDescending)
+  return monthEdges(new Set(months), timeZoneOf(policy), between)
+}
+
+function timeZoneOf(policy: ReadPolicy): string {
+  return policy('month-time-zone')
+}
+
+/** Specification 4.5(1): completed and dated in the current calendar month. The latest date wins. */
+function completedThisMonth(
+  month: () => Month,
+  monthName: () => string,
+  policy: ReadPolicy,
+): SelectionRule {
+  return {
+    section: '4.5(1)',
+    requirements: [
+      PROJECT_LEVEL,
+      REGULAR,
+      {
+        isMet: isCompleted,
+        objection: ({ status }) =>
+          `It is not completed (${status}), and rule 4.5(1) found one that is.`,
+      },
+      {
+        isMet: ({ date_to_create_texts: date }) => date !== null && date.slice(0, 7) === month(),
+        objection: ({ date_to_create_texts: date }) =>
+          date === null
+            ? `It has no date, and so none in ${monthName()}.`
+            : `Its date ${date} is not in ${monthName()}.`,
+      },
+    ],
+    preferences: [LATEST_DATE, highestNumber(policy), HIGHEST_ID_OF_DATE],
+    merit: ({ date_to_create_texts }) =>
+      `It is completed, and its date ${date_to_create_texts} is the latest in ${monthName()}.`,
+  }
+}
+
+/** Specification 4.5(2): not completed, whenever it is due. The smallest date wins. */
+function smallestOpenDate(monthName: () => string, policy: ReadPolicy): SelectionRule {
+  const undated = () => policy('undated-reports')
+  return {
+    section: '4.5(2)',
+    requirements: [
+      PROJECT_LEVEL,
+      REGULAR,
+      {
+        // Completed ones get further in 4.5(1), so that it is undated ones of which this is said.
+        isMet: (report) =>
+          !isCompleted(report) &&
+          (report.date_to_create_texts !== null || undated() !== 'excluded'),
+        objection: ({ status }) =>
+          `It is not completed (${status}), but has no date (undated-reports: excluded, G-075).`,
+      },
+    ],
+    preferences: [smallestDate(undated), LOWEST_ID_OF_DATE],
+    merit: ({ date_to_create_texts: date }) => {
+      const best =
+        date === null
+          ? `it comes first without a date (undated-reports: ${undated()}, G-075)`
+          : `its date ${date} is the smallest`
+      return `No completed report is dated in ${monthName()}, and of the others ${best}.`
+    },
+  }
+}
+
+const PROJECT_LEVEL: Requirement = {
+  isMet: isProjectLevel,
+  objection: ({ level }) => `Its level is ${describe(level)}; only project-level reports count.`,
+}
+
+const REGULAR: Requirement = {
+  isMet: ({ action_type }) => action_type === 'regular',
+  objection: ({ action_type }) =>
+    `Its action type is ${describe(action_type)}; only regular reports count.`,
+}
+
+const LATEST_DATE: Preference = {
+  compare: (one, other) =>
+    compare(other.date_to_create_texts ?? '', one.date_to_create_texts ?? ''),
+  objection: (_, { report_number, date_to_create_texts }) =>
+    `Report ${report_number} has a later date, ${date_to_create_texts}.`,
+}
+
+/** Where policy has it decide between reports of the same date (G-073). */
+function highestNumber(policy: ReadPolicy): Preference {
+  return {
+    compare: (one, other) =>
+      policy('completed-tie') === 'number' ? other.report_number - one.report_number : 0,
+    objection: (_, { report_number }) =>
+      `Report ${report_number} has the same date and a higher number (completed-tie: number, G-073).`,
+  }
+}
+
+const HIGHEST_ID_OF_DATE: Preference = {
+  compare: (one, other) => other.id - one.id,
+  objection: (_, { report_number, id }) =>
+    `Report ${report_number} has the same date and a higher id, ${id} (G-073).`,
+}
+
+const LOWEST_ID_OF_DATE: Preference = {
+  compare: (one, other) => one.id - other.id,
+  objection: (_, { report_number, id, date_to_create_texts: date }) =>
+    `Report ${report_number} has ${date === null ? 'no date either' : 'the same date'} and a lower id, ${id} (G-074).`,
+}
+
+/** Where one of two has no date, policy decides (G-075). */
+function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference {
+  return {
+    compare: ({ date_to_create_texts: one }, { date_to_create_texts: other }) => {
+      if (one !== null && other !== null) return compare(one, other)
+      if (one === other) return 0
+      return (one === null) === (undated() === 'first') ? -1 : 1
+    },
+    objection: (
+      { date_to_create_texts: date },
+      { report_number, date_to_create_texts: smallest },
+    ) => {
+      const because = `(undated-reports: ${undated()}, G-075)`
+      if (date === null) return `It has no date and comes last ${because}.`
+      if (smallest === null)
+        return `Report ${report_number} has no date and comes first ${because}.`
+      return `Report ${report_number} has a smaller date, ${smallest}.`
+    },
+  }
+}
+
+const LAST_CREATED: Preference = {
+  compare: (one, other) => compare(other.created_at, one.created_at),
+  objection: (_, { report_number, created_at }) =>
+    `Report ${report_number} was created later, at ${created_at}.`,
+}
+
+const HIGHEST_ID_OF_CREATION: Preference = {
+  compare: (one, other) => other.id - one.id,
+  objection: (_, { report_number, id }) =>
+    `Report ${report_number} was created at the same time and has a higher id, ${id} (G-076).`,
+}
+
+/** Specification 4.6: completed, project-level, of any action type (G-077). The last created wins. */
+const LAST_COMPLETED: SelectionRule = {
+  section: '4.6',
+  requirements: [
+    PROJECT_LEVEL,
+    { isMet: isCompleted, objection: ({ status }) => `It is not completed (${status}).` },
+  ],
+  preferences: [LAST_CREATED, HIGHEST_ID_OF_CREATION],
+  merit: ({ created_at, action_type }) => {
+    const ofAnyType = action_type === 'regular' ? '' : ', of whatever action type (G-077)'
+    return `It is the completed report that was created last, at ${created_at}${ofAnyType}.`
+  },
 }
 
 /** Newest first: by creation, then by id (G-076, G-079). */
@@ -48,65 +193,12 @@ export function byCreationDescending(one: Created, other: Created): number {
   return compare(other.created_at, one.created_at) || other.id - one.id
 }
 
-/** Specification 4.5(1): completed and dated in the current calendar month. The latest date wins. */
-function completedThisMonth(policy: ReadPolicy): SelectionRule {
-  return {
-    section: '4.5(1)',
-    qualifies: ({ status, date_to_create_texts }, month) =>
-      status === 'completed' && date_to_create_texts?.slice(0, 7) === month,
-    order: (one, other) =>
-      compare(dateOf(other), dateOf(one)) ||
-      (policy('completed-tie') === 'number' ? other.report_number - one.report_number : 0) ||
-      other.id - one.id,
-  }
-}
-
-const SORTED_FIRST = ''
-const SORTED_LAST = '~'
-
-/** Specification 4.5(2): not completed, whenever it is due. The smallest date wins. */
-function smallestOpenDate(policy: ReadPolicy): SelectionRule {
-  const undated = policy('undated-reports')
-  const undatedKey = undated === 'last' ? SORTED_LAST : SORTED_FIRST
-  return {
-    section: '4.5(2)',
-    qualifies: ({ status, date_to_create_texts }) =>
-      status !== 'completed' && (date_to_create_texts !== null || undated !== 'excluded'),
-    order: (one, other) =>
-      compare(dateOf(one, undatedKey), dateOf(other, undatedKey)) || one.id - other.id,
-  }
-}
-
-function dateOf({ date_to_create_texts }: ReportRecord, undatedKey = SORTED_FIRST): string {
-  return date_to_create_texts ?? undatedKey
+function isCompleted({ status }: ReportRecord): boolean {
+  return status === 'completed'
 }
 
 /** By code units, the same in every locale; the wire's dates compare as the times they name. */
 export function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1
-}
-
-function first(
-  reports: readonly ReportRecord[],
-  order: SelectionRule['order'],
-): ReportRecord | undefined {
-  return reports.reduce<ReportRecord | undefined>(
-    (best, report) => (best === undefined || order(report, best) < 0 ? report : best),
-    undefined,
-  )
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** The month of a point in time, `YYYY-MM`, never by the machine's own zone (trap T27). */
-function calendarMonth(nowMs: number, timeZone: string): Month {
-  if (timeZone === 'UTC') return new Date(nowMs).toISOString().slice(0, 7)
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit' })
-  formats.set(timeZone, format)
-  const parts = format.formatToParts(nowMs)
-  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? ''
-  return `${part('year').padStart(4, '0')}-${part('month')}`
 }

@@ -1,5 +1,6 @@
 import { COLLECTION_NAMES } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
+import type { Ingredients } from './generate/plan.ts'
 import { OrderedIndex } from './ordered-index.ts'
 
 const ALL = ''
@@ -28,20 +29,37 @@ function projectsKey(agency: number | undefined, status: string | undefined): st
 
 /** Records of projects that are made when they are read, rather than held. Lists are by ascending id. */
 export interface GeneratedRecords {
+  /** What they are made from. */
+  readonly ingredients: Ingredients
   projects: () => readonly RecordOf<'projects'>[]
   keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
-  reportsOf: (project: number) => readonly RecordOf<'reports'>[]
+  /** As they are now, or at a time of the world clock. */
+  reportsOf: (project: number, atMs?: number) => readonly RecordOf<'reports'>[]
+  /** The moments of the world clock at which its reports change, in any order. */
+  reportMomentsOf: (project: number) => readonly number[]
   keyword: (id: number) => RecordOf<'keywords'> | undefined
   report: (id: number) => RecordOf<'reports'> | undefined
 }
 
-/** Reports of a project as they have moved by now. */
-export type MoveReports = (
-  project: number,
-  reports: readonly RecordOf<'reports'>[],
-) => readonly RecordOf<'reports'>[]
+/** How reports that are held move by themselves. */
+export interface ReportMovement {
+  /** Those of a project as they have moved by now, or by a time of the world clock. */
+  move: (
+    project: number,
+    reports: readonly RecordOf<'reports'>[],
+    atMs?: number,
+  ) => readonly RecordOf<'reports'>[]
+  /** The moments of the world clock at which one of them moves, in any order. */
+  momentsOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
+}
 
 type ChildName = 'keywords' | 'reports'
+
+/** Ids of generated records that were removed, by their kind. */
+export type Removed = Record<GeneratedName, number[]>
+
+const GENERATED_NAMES = ['projects', 'keywords', 'reports'] as const
+type GeneratedName = (typeof GENERATED_NAMES)[number]
 
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
@@ -52,9 +70,8 @@ export class Indexes implements RecordReader {
   #byId: Maps
   #lists: Lists
   #generated: GeneratedRecords | undefined
-  #move: MoveReports | undefined
-  /** Generated keywords and reports that were removed, by kind and id. */
-  #removed = new Set<string>()
+  #movement: ReportMovement | undefined
+  #removed = createRemoved()
 
   constructor() {
     this.#byId = mapCollections(() => new Map()) as Maps
@@ -63,20 +80,26 @@ export class Indexes implements RecordReader {
 
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     const held = this.held(name, id)
-    if (held && this.#move && name === 'reports') return this.#movedReport(held) as RecordOf<Name>
-    if (held || !this.#generated) return held
+    if (held && this.#movement && name === 'reports')
+      return this.#movedReport(held) as RecordOf<Name>
+    if (held || !this.#generated || !isChildName(name)) return held
     const made = this.#makeChild(name, id)
     return made && this.#isVisible(name, made) ? made : undefined
   }
 
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
-    if (!isChildName(name) || (!this.#generated && !this.#move)) {
-      return this.#listsOf(name).list(ALL)
+    if (!isChildName(name) || (!this.#generated && !this.#movement)) {
+      return this.allHeld(name)
     }
     const children = this.all('projects').flatMap(({ id }): readonly AnyRecord[] =>
       name === 'keywords' ? this.keywordsOf(id) : this.reportsOf(id),
     )
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
+  }
+
+  /** Every record of a kind as it is held: not moved, and none of the keywords and reports that are made when read. */
+  allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
+    return this.#listsOf(name).list(ALL)
   }
 
   /** A record as it is held: not moved, and not generated. */
@@ -109,26 +132,57 @@ export class Indexes implements RecordReader {
     )
   }
 
-  reportsOf(project: number): readonly RecordOf<'reports'>[] {
+  reportsOf(project: number, atMs?: number): readonly RecordOf<'reports'>[] {
     const held = this.#lists.reports.list(String(project))
-    const moved = held.length > 0 && this.#move ? this.#move(project, held) : held
-    return merge(moved, this.#makeChildrenOf('reports', project))
+    const moved =
+      held.length > 0 && this.#movement ? this.#movement.move(project, held, atMs) : held
+    return merge(moved, this.#makeChildrenOf('reports', project, atMs))
   }
 
-  /** Takes in generated projects. What is put later stands in their place, or in that of their children. */
+  reportMomentsOf(project: number): readonly number[] {
+    const held = this.#lists.reports.list(String(project))
+    return [
+      ...(this.#movement?.momentsOf(held) ?? []),
+      ...(this.#generated?.reportMomentsOf(project) ?? []),
+    ]
+  }
+
+  /** What generates records, where anything does. */
+  get generated(): GeneratedRecords | undefined {
+    return this.#generated
+  }
+
+  /** The generated records that are there no more, their ids ascending. */
+  get removed(): Removed {
+    const entries = GENERATED_NAMES.map((name) => [
+      name,
+      [...this.#removed[name]].toSorted((one, other) => one - other),
+    ])
+    return Object.fromEntries(entries) as Removed
+  }
+
+  /** Takes in generated projects. What is held, or put later, stands in their place or in that of their children. */
   generate(generated: GeneratedRecords): void {
     this.#generated = generated
-    for (const project of generated.projects()) this.put('projects', project)
+    for (const project of generated.projects()) {
+      if (!this.held('projects', project.id)) this.put('projects', project)
+    }
+  }
+
+  /** Removes generated records for good. */
+  removeGenerated(removed: Removed): void {
+    for (const name of GENERATED_NAMES) {
+      for (const id of removed[name]) this.#removed[name].add(id)
+    }
+    for (const id of removed.projects) {
+      const project = this.held('projects', id)
+      if (project) this.remove('projects', project)
+    }
   }
 
   /** From now on reports are shown as they have moved, or as they are held. */
-  moveReports(move: MoveReports | undefined): void {
-    this.#move = move
-  }
-
-  /** What was derived from the records is stale, though none was put or removed. */
-  touch(): void {
-    this.revision += 1
+  moveReports(movement: ReportMovement | undefined): void {
+    this.#movement = movement
   }
 
   /** Takes in a record, in place of the one that has its id, if any, in one step. */
@@ -137,6 +191,7 @@ export class Indexes implements RecordReader {
     if (previous) this.#listsOf(name).remove(previous)
     this.#listsOf(name).add(record)
     this.#mapOf(name).set(record.id, record)
+    if (isGeneratedName(name)) this.#removed[name].delete(record.id)
     this.revision += 1
   }
 
@@ -146,7 +201,7 @@ export class Indexes implements RecordReader {
     if (held !== undefined && held !== record) return
     if (held) this.#listsOf(name).remove(record)
     this.#mapOf(name).delete(record.id)
-    if (this.#generated) this.#removed.add(`${name} ${record.id}`)
+    if (this.#generated && isGeneratedName(name)) this.#removed[name].add(record.id)
     this.revision += 1
   }
 
@@ -157,8 +212,8 @@ export class Indexes implements RecordReader {
     copy.#byId = mapCollections((name) => new Map<number, AnyRecord>(this.#byId[name])) as Maps
     copy.#lists = mapCollections((name) => this.#listsOf(name).copy()) as Lists
     copy.#generated = this.#generated
-    copy.#move = this.#move
-    copy.#removed = new Set(this.#removed)
+    copy.#movement = this.#movement
+    copy.#removed = createRemoved(this.removed)
     return copy
   }
 
@@ -167,27 +222,35 @@ export class Indexes implements RecordReader {
     return this.reportsOf(project).find(({ id }) => id === report.id)
   }
 
-  #makeChild<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
-    const made = name === 'keywords' ? this.#generated?.keyword(id) : undefined
-    const found = name === 'reports' ? this.#generated?.report(id) : made
-    return found as RecordOf<Name> | undefined
+  #makeChild<Name extends ChildName>(name: Name, id: number): RecordOf<Name> | undefined {
+    const made = name === 'keywords' ? this.#generated?.keyword(id) : this.#generated?.report(id)
+    return made as RecordOf<Name> | undefined
   }
 
   /** The generated children of a project that nothing has taken the place of. */
-  #makeChildrenOf<Name extends ChildName>(name: Name, project: number): readonly RecordOf<Name>[] {
+  #makeChildrenOf<Name extends ChildName>(
+    name: Name,
+    project: number,
+    atMs?: number,
+  ): readonly RecordOf<Name>[] {
     if (!this.#generated) return NOTHING
     const made =
-      name === 'keywords' ? this.#generated.keywordsOf(project) : this.#generated.reportsOf(project)
-    const isAllVisible = this.#removed.size === 0 && this.#byId[name].size === 0
+      name === 'keywords'
+        ? this.#generated.keywordsOf(project)
+        : this.#generated.reportsOf(project, atMs)
+    const isAllVisible =
+      this.#removed[name].size === 0 &&
+      this.#byId.projects.has(project) &&
+      this.#byId[name].size === 0
     const children = made as readonly RecordOf<Name>[]
     return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
   }
 
-  #isVisible(name: CollectionName, record: AnyRecord): boolean {
+  #isVisible(name: ChildName, record: AnyRecord): boolean {
     const { project } = record as { project?: number }
     return (
       !this.#byId[name].has(record.id) &&
-      !this.#removed.has(`${name} ${record.id}`) &&
+      !this.#removed[name].has(record.id) &&
       project !== undefined &&
       this.#byId.projects.has(project)
     )
@@ -211,6 +274,15 @@ const NOTHING: readonly never[] = []
 
 function isChildName(name: CollectionName): name is ChildName {
   return name === 'keywords' || name === 'reports'
+}
+
+function isGeneratedName(name: CollectionName): name is GeneratedName {
+  return GENERATED_NAMES.some((generated) => generated === name)
+}
+
+function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
+  const entries = GENERATED_NAMES.map((name) => [name, new Set(from?.[name])])
+  return Object.fromEntries(entries) as Record<GeneratedName, Set<number>>
 }
 
 /** Two lists as one by ascending id; the one of them itself, where the other is empty. */

@@ -2,7 +2,7 @@ import type { Progress } from '../contract/progress.ts'
 import { resolveMs } from '../contract/moments.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { createRandom } from './random.ts'
-import { changesOf, createTimeline, NO_MISHAPS, statusAt } from './timeline.ts'
+import { changesOf, createTimeline, momentsOf, NO_MISHAPS, statusAt } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
 
 const MINUTE_MS = 60_000
@@ -14,6 +14,8 @@ export interface ProgressOptions {
   loadedMs: number
   /** The world clock, in epoch milliseconds. */
   nowMs: () => number
+  /** How often the reports of each project were read already. */
+  reads?: Iterable<[project: number, count: number]>
 }
 
 /**
@@ -23,15 +25,27 @@ export interface ProgressOptions {
 export class ReportProgress {
   readonly #options: ProgressOptions
   readonly #timelines = new WeakMap<ReportRecord, Timeline | null>()
-  readonly #readsOf = new Map<number, number>()
+  readonly #readsOf: Map<number, number>
 
   constructor(options: ProgressOptions) {
     this.#options = options
+    this.#readsOf = new Map(options.reads)
+  }
+
+  /** What it goes by, and how often the reports of each project were read: for another one to go on from. */
+  save(): Omit<ProgressOptions, 'nowMs'> & { reads: [project: number, count: number][] } {
+    const { progress, seed, loadedMs } = this.#options
+    return { progress, seed, loadedMs, reads: [...this.#readsOf] }
   }
 
   /** Whether reports move by themselves. */
   get isMoving(): boolean {
     return this.#options.progress.mode !== 'manual'
+  }
+
+  /** Whether it is the world clock that moves them. */
+  get isMovingWithTime(): boolean {
+    return this.#options.progress.mode === 'time'
   }
 
   /** Counts a read of a project's reports; whether they may have moved by it. */
@@ -46,14 +60,15 @@ export class ReportProgress {
   /**
    * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `changes`
    * are the moments at which one of them changes, in any order; they count where reads move reports.
+   * `atMs` is a time of the world clock to say it for in place of now.
    */
-  timeOf(project: number, changes: () => readonly number[]): number {
+  timeOf(project: number, changes: () => readonly number[], atMs?: number): number {
     const { progress, loadedMs, nowMs } = this.#options
     switch (progress.mode) {
       case 'manual':
         return toMinute(loadedMs)
       case 'time':
-        return toMinute(nowMs())
+        return toMinute(atMs ?? nowMs())
       case 'reads': {
         const steps = Math.floor((this.#readsOf.get(project) ?? 0) / progress.reads)
         if (steps === 0) return toMinute(loadedMs)
@@ -65,20 +80,35 @@ export class ReportProgress {
     }
   }
 
-  /** Written reports as they have moved since they were loaded; those that `isWritten` denies stay. */
+  /**
+   * Written reports as they have moved since they were loaded, up to now or a time of the world clock;
+   * those that `isWritten` denies stay.
+   */
   move(
     project: number,
     reports: readonly ReportRecord[],
     isWritten: (report: ReportRecord) => boolean,
+    atMs?: number,
   ): readonly ReportRecord[] {
     const timelines = reports.map((report) => (isWritten(report) ? this.#timelineOf(report) : null))
-    const moved = this.timeOf(project, () =>
-      timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : [])),
-    )
+    const changes = () => timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : []))
+    const moved = this.timeOf(project, changes, atMs)
     const ms = Math.max(moved, toMinute(this.#options.loadedMs))
     return reports.map((report, index) => {
       const timeline = timelines[index]
       return timeline ? reportAt(report, timeline, ms) : report
+    })
+  }
+
+  /** The moments of the world clock at which one of those reports moves, in any order. */
+  momentsOf(
+    reports: readonly ReportRecord[],
+    isWritten: (report: ReportRecord) => boolean,
+  ): number[] {
+    if (!this.isMovingWithTime) return []
+    return reports.filter(isWritten).flatMap((report) => {
+      const timeline = this.#timelineOf(report)
+      return timeline ? momentsOf(timeline) : []
     })
   }
 

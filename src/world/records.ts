@@ -13,10 +13,19 @@ import type {
   RecordSet,
 } from '../contract/records.ts'
 import { Indexes } from './indexes.ts'
+import type { Removed } from './indexes.ts'
 import type { ReportProgress } from './progress.ts'
 
-type Collections = { [Name in CollectionName]: Collection<(typeof COLLECTIONS)[Name]> }
 type AnyCollection = Collection<(typeof COLLECTIONS)[CollectionName]>
+
+/** What a world holds beside what is generated, as plain data. */
+export interface Holdings {
+  /** Keywords and reports with their `project`, dates absolute. */
+  records: RecordSet
+  removed: Removed
+  /** The ids of the reports that a command has stated: they do not move. */
+  stated: number[]
+}
 
 /**
  * The records of a world, in `@msw/data` collections. The collections own them and check them against
@@ -25,26 +34,16 @@ type AnyCollection = Collection<(typeof COLLECTIONS)[CollectionName]>
 export class Records {
   /** Where records are read: look-ups and lists that follow every change. */
   readonly indexes = new Indexes()
-  readonly #collections = Object.fromEntries(
-    COLLECTION_NAMES.map((name) => [name, new Collection({ schema: COLLECTIONS[name] })]),
-  ) as unknown as Collections
-
-  /** What each record that was loaded was made of. */
-  readonly #origins = new WeakMap<AnyRecord, AnyRecord>()
-  /** The records that are in the collections; others are generated, and only in the indexes. */
+  /** Each made when its first record is. */
+  readonly #collections = new Map<CollectionName, AnyCollection>()
+  /** Reports that were loaded as a command had stated them. */
+  readonly #stated = new WeakSet<AnyRecord>()
+  /** The records that this world ever had of its own. */
+  readonly #put = new WeakSet<AnyRecord>()
+  /** The records in these collections; others are only in the indexes: shared with other worlds, or generated. */
   readonly #held = new WeakSet<AnyRecord>()
   /** While it is set, changes wait here for the indexes to take them in all at once. */
   #pending: (() => void)[] | undefined
-
-  constructor() {
-    for (const name of COLLECTION_NAMES) {
-      const { hooks } = this.#collectionOf(name)
-      hooks.on('create', ({ data }) => this.#show(() => this.indexes.put(name, data.record)))
-      hooks.on('delete', ({ data }) =>
-        this.#show(() => this.indexes.remove(name, data.deletedRecord)),
-      )
-    }
-  }
 
   /**
    * Makes the records those of a validated set, its relative dates resolved by the world clock. What
@@ -67,18 +66,43 @@ export class Records {
 
   /** From now on the reports that were loaded move; those that a command has stated stay as they are. */
   moveReports(progress: ReportProgress): void {
-    const isLoaded = (report: RecordOf<'reports'>) => this.#origins.has(report)
+    const isFree = (report: RecordOf<'reports'>) => !this.#isStated(report)
     this.indexes.moveReports(
       progress.isMoving
-        ? (project, reports) => progress.move(project, reports, isLoaded)
+        ? {
+            move: (project, reports, atMs) => progress.move(project, reports, isFree, atMs),
+            momentsOf: (reports) => progress.momentsOf(reports, isFree),
+          }
         : undefined,
     )
   }
 
-  /** Every record as it is now, its dates absolute; `load` makes them these again. */
-  dump(): RecordSet {
-    const entries = COLLECTION_NAMES.map((name) => [name, this.indexes.all(name)])
-    return Object.fromEntries(entries) as RecordSet
+  /**
+   * What is held as it is now, its dates absolute; `resume` makes it this again.
+   *
+   * @param indexes These records as they were at some time.
+   */
+  save(indexes: Indexes = this.indexes): Holdings {
+    const records = COLLECTION_NAMES.map((name) => [
+      name,
+      indexes.allHeld(name).filter((record) => this.#isOwn(record)),
+    ])
+    const stated = indexes.allHeld('reports').filter((report) => this.#isStated(report))
+    return {
+      records: Object.fromEntries(records) as RecordSet,
+      removed: indexes.removed,
+      stated: stated.map(({ id }) => id),
+    }
+  }
+
+  /** Makes what is held that of another world, whose generated records are here already or will be. */
+  async resume({ records, removed, stated }: Holdings, nowMs: number): Promise<void> {
+    await this.load(records, nowMs)
+    for (const id of stated) {
+      const report = this.indexes.held('reports', id)
+      if (report) this.#stated.add(report)
+    }
+    this.indexes.removeGenerated(removed)
   }
 
   async #loadCollection<Name extends CollectionName>(
@@ -87,7 +111,9 @@ export class Records {
     resolve: MomentResolver,
   ): Promise<void> {
     const ids = new Set(origins.map(({ id }) => id))
-    const surplus = this.indexes.all(name).filter(({ id }) => !ids.has(id))
+    const surplus = this.indexes
+      .allHeld(name)
+      .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
     await Promise.all(origins.map((origin) => this.#loadRecord(name, origin, resolve)))
   }
@@ -99,10 +125,22 @@ export class Records {
   ): Promise<void> {
     const record = resolve(name, origin)
     const current = this.indexes.held(name, origin.id)
-    const isUntouched = current !== undefined && this.#origins.get(current) === origin
-    if (isUntouched && hasSameMoments(name, current, record)) return
+    if (current !== undefined && isMadeOf(current, origin, record, name)) return
+    const shared = MADE_OF.get(origin) as RecordOf<Name> | undefined
+    if (shared !== undefined && isMadeOf(shared, origin, record, name)) {
+      this.#adopt(name, shared)
+      return
+    }
     const created = await this.put(name, record)
-    this.#origins.set(created, origin)
+    ORIGINS.set(created, origin)
+    MADE_OF.set(origin, created)
+  }
+
+  /** Takes in a record of another world, which no world ever changes. */
+  #adopt<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    const previous = this.indexes.held(name, record.id)
+    if (previous && this.#held.has(previous)) this.#drop(name, previous)
+    this.#show(() => this.indexes.put(name, record))
   }
 
   /**
@@ -115,15 +153,31 @@ export class Records {
   ): Promise<RecordOf<Name>> {
     const previous = this.indexes.held(name, record.id)
     const created = await this.#collectionOf(name).create(record)
-    if (previous && this.#held.has(previous)) this.#collectionOf(name).delete(previous as never)
+    if (previous && this.#held.has(previous)) this.#drop(name, previous)
     this.#held.add(created)
+    this.#put.add(created)
     return created as RecordOf<Name>
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.indexes.held(name, record.id) ?? record
-    if (this.#held.has(held)) this.#collectionOf(name).delete(held as never)
+    if (this.#held.has(held)) this.#drop(name, held)
     else this.#show(() => this.indexes.remove(name, held))
+  }
+
+  /** Whether a record is one that this world was given, rather than generated. */
+  #isOwn(record: AnyRecord): boolean {
+    return this.#put.has(record) || ORIGINS.has(record)
+  }
+
+  #isStated(report: AnyRecord): boolean {
+    return this.#stated.has(report) || !ORIGINS.has(report)
+  }
+
+  /** Takes a record out of its collection, to which it may not come back: other worlds may have it. */
+  #drop(name: CollectionName, record: AnyRecord): void {
+    this.#collectionOf(name).delete(record as never)
+    this.#held.delete(record)
   }
 
   #show(change: () => void): void {
@@ -132,6 +186,29 @@ export class Records {
   }
 
   #collectionOf(name: CollectionName): AnyCollection {
-    return this.#collections[name]
+    const known = this.#collections.get(name)
+    if (known) return known
+    const collection: AnyCollection = new Collection({ schema: COLLECTIONS[name] })
+    const { hooks } = collection
+    hooks.on('create', ({ data }) => this.#show(() => this.indexes.put(name, data.record)))
+    hooks.on('delete', ({ data }) =>
+      this.#show(() => this.indexes.remove(name, data.deletedRecord)),
+    )
+    this.#collections.set(name, collection)
+    return collection
   }
+}
+
+/** What each record that was loaded was made of, in whichever world. */
+const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()
+/** The record that was last made of each origin: worlds with the same fixtures share what none has changed. */
+const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()
+
+function isMadeOf<Name extends CollectionName>(
+  record: RecordOf<Name>,
+  origin: RecordOf<Name>,
+  resolved: RecordOf<Name>,
+  name: Name,
+): boolean {
+  return ORIGINS.get(record) === origin && hasSameMoments(name, record, resolved)
 }

@@ -84,3 +84,9 @@ export function statusAt(timeline: Timeline, ms: number): ReportStatus {
 export function changesOf({ startedMs, failed, completedMs }: Timeline): number[] {
   return [startedMs, ...(failed ? [failed.atMs, failed.retriedMs] : []), completedMs]
 }
+
+/** All the moments at which its row changes in any way; those that never come are Infinity. */
+export function momentsOf(timeline: Timeline): number[] {
+  const { createdMs, approvedMs, sentMs } = timeline
+  return [createdMs, ...changesOf(timeline), approvedMs, sentMs]
+}

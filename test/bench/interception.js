@@ -7,9 +7,9 @@
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
-import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { machine, median, print, row } from './report.js'
 
 const BASE = 'https://seo.example.com'
 const INIT = { headers: { authorization: 'Bearer sandbox-unlimited' } }
@@ -33,7 +33,7 @@ const { createSandbox } = await import('seo-sandbox')
 const { handlers } = await import('seo-sandbox/msw')
 
 const { version } = JSON.parse(readFileSync(MSW_PACKAGE, 'utf8'))
-print(`Node ${process.versions.node}, msw ${version}, ${cpus()[0]?.model ?? 'unknown processor'}`)
+print(`${machine()}, msw ${version}`)
 print(`medians of ${ROUNDS} rounds of ${REQUESTS_PER_ROUND} requests, in microseconds a request\n`)
 print(row(['', 'bytes', 'constant', 'sandbox', 'ratio']))
 
@@ -86,12 +86,6 @@ async function timeRound(url) {
   return ((performance.now() - start) * 1000) / REQUESTS_PER_ROUND
 }
 
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-}
-
 /** Makes `msw`, imported by whomever, the package at a place: as if its own files imported it. */
 function resolveMswFrom(packageFile) {
   const parentURL = pathToFileURL(packageFile).href
@@ -99,12 +93,4 @@ function resolveMswFrom(packageFile) {
     resolve: (specifier, context, next) =>
       next(specifier, /^msw(\/|$)/.test(specifier) ? { ...context, parentURL } : context),
   })
-}
-
-function row([path, ...figures]) {
-  return path.padEnd(34) + figures.map((figure) => String(figure).padStart(10)).join('')
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`)
 }

@@ -11,25 +11,53 @@ const headers = { authorization: 'Bearer sandbox-super' }
 
 describe('seo-sandbox generate', () => {
   test.each([
-    { line: '--seed spring', projects: 5, locale: 'en' as const },
-    { line: '--seed spring --projects 2 --locale da', projects: 2, locale: 'da' as const },
-  ])('$line writes a valid fixture with the same answers', async ({ line, projects, locale }) => {
+    { file: 'my world.yaml', line: '--seed spring', projects: 5, locale: 'en' as const },
+    { file: 'my.JSON', line: '--seed spring', projects: 5, locale: 'en' as const },
+    {
+      file: 'my.yml',
+      line: '--seed spring --projects 2 --locale da',
+      projects: 2,
+      locale: 'da' as const,
+    },
+  ])('$line writes $file, which has the same answers', async ({ file, line, projects, locale }) => {
     await using folder = await aFolder({})
     const cwd = folder.path()
-    const args = ['generate', '--out', 'my world.yaml', '--now', NOW, ...line.split(' ')]
+    const args = ['generate', '--out', file, '--now', NOW, ...line.split(' ')]
     const { code, stdout } = await runCli(args, { cwd })
     expect([code, stdout]).toEqual([
       0,
-      `Wrote my world.yaml: ${projects} projects. Serve it with --fixtures my world.yaml\n`,
+      `Wrote ${file}: ${projects} projects. Serve it with --fixtures ${file}\n`,
     ])
-    expect((await runCli(['validate', 'my world.yaml'], { cwd })).code).toBe(0)
+    expect((await runCli(['validate', file], { cwd })).code).toBe(0)
 
     const generate = { projects, agencies: 1, keywords: 5, reports: 4, locale }
     const options = { frozen: true, rateLimit: 'unlimited' }
     const made = await createSandbox({ ...options, generate, seed: 'spring', now: NOW })
-    const fixtures = loadFixtures(folder.path('my world.yaml'))
+    const fixtures = loadFixtures(folder.path(file))
     const written = await createSandbox({ ...options, fixtures })
     expect(await answers(written)).toEqual(await answers(made))
+  })
+
+  test('writes JSON into a .json file, under the schema that editors look for', async () => {
+    await using folder = await aFolder({})
+    await runCli(['generate', '--out', 'world.json', '--projects', '1'], { cwd: folder.path() })
+    const [schema] = Object.entries(JSON.parse(await folder.read('world.json')))
+    expect(schema).toEqual(['$schema', './node_modules/seo-sandbox/fixtures/schema.json'])
+  })
+
+  test('says of a large YAML file, and of no other, that JSON loads faster', async () => {
+    await using folder = await aFolder({})
+    const write = async (out: string, reports: string) => {
+      const figures = ['--projects', '15', '--keywords', '20', '--reports', reports]
+      const { stdout } = await runCli(['generate', '--out', out, ...figures], {
+        cwd: folder.path(),
+      })
+      return stdout.split('\n').slice(1)
+    }
+    expect(await write('large.yaml', '18')).toEqual([expect.stringContaining('.json file'), ''])
+    expect(await write('large.json', '18')).toEqual([''])
+    expect(await write('small.yaml', '1')).toEqual([''])
+    expect((await folder.read('large.yaml')).length).toBeGreaterThan(2_000_000)
   })
 
   test('writes to stdout where no file is named, and says how the reports of each project stand', async () => {

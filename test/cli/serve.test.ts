@@ -372,6 +372,12 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       check: ({ first }, expect) =>
         expect(first['state']).toEqual({ file: 'my state.json', of: null }),
     },
+    watch: {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: ({ first }, expect) => expect(first['watch']).toBe(true),
+    },
     json: {
       flags: [],
       variable: 'yes',
@@ -546,6 +552,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
   handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
   state: { values: ['state.yaml', 'state'], says: 'Write the path of one file' },
+  watch: { values: ['maybe'], says: 'Write true or false.' },
   json: { values: ['maybe'], says: 'Write true or false.' },
   quiet: { values: ['maybe'], says: 'Write true or false.' },
 }

@@ -154,7 +154,7 @@ describe.concurrent('a state that cannot be kept', () => {
     expect(await program.stop()).toBe(0)
   })
 
-  const good = JSON.stringify({ version: 1 })
+  const good = JSON.stringify({ version: 2 })
 
   test.for([
     { title: 'a truncated file', text: '{"version":1,"taken_at":"20', says: 'it is not JSON.' },
@@ -162,9 +162,9 @@ describe.concurrent('a state that cannot be kept', () => {
     {
       title: 'a file of another version',
       text: '{"version":7}',
-      says: 'This snapshot is of version 7, and this release of seo-sandbox reads version 1.',
+      says: 'This snapshot is of version 7, and this release of seo-sandbox reads version 2.',
     },
-    { title: 'a fixture', text: FILES['agency.json'], says: '(That is one of ' },
+    { title: 'a fixture', text: FILES['agency.json'], says: 'This is not a snapshot.' },
     { title: 'a file that lacks nearly everything', text: good, says: 'taken_at: ' },
   ])('$title is refused and left as it is', async ({ text, says }, { expect }) => {
     await using folder = await aFolder({ [STATE]: text })

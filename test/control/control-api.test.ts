@@ -41,7 +41,18 @@ describe('the control API', () => {
         status: 'ok',
         version: '0.1.0',
         worlds: 1,
-        capabilities: ['reset', 'clock', 'records', 'commands', 'scenarios', 'snapshots'],
+        capabilities: [
+          'reset',
+          'clock',
+          'records',
+          'commands',
+          'scenarios',
+          'snapshots',
+          'requests',
+          'policies',
+          'faults',
+          'explain',
+        ],
       },
     ])
   })
@@ -100,6 +111,23 @@ describe('the control API', () => {
     const deleted = await control('DELETE', '/records/reports/22')
     expect([deleted.status, deleted.text]).toEqual([204, ''])
     expect((await control('GET', '/records/reports/22')).status).toBe(404)
+  })
+
+  test('keywords and reports are listed by project; of a large made-up world only so', async () => {
+    const one = await control('GET', '/records/reports?project=1')
+    expect([one.status, one.body]).toEqual([200, server.sandbox.world.records.reportsOf(1)])
+    expect((await control('GET', '/records/keywords?project=9')).status).toBe(404)
+
+    const large = await startServer({ port: 0, generate: { projects: 501 } })
+    const list = (query: string) =>
+      sendRaw(large.port, { target: `/_sandbox/records/reports${query}` })
+    const refused = await list('')
+    expect([refused.status, refused.body.error.message]).toEqual([
+      422,
+      'The reports of more than 500 projects are too many for a list. Ask for those of one, with ?project=ID.',
+    ])
+    expect((await list('?project=1001')).body).toEqual(large.sandbox.world.records.reportsOf(1001))
+    await large.close()
   })
 
   test('any command is applied, and those applied are listed', async () => {

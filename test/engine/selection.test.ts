@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { resolvePolicies } from '../../src/contract/policies.ts'
 import type { ReadPolicy } from '../../src/contract/policies.ts'
 import { ReportRecord } from '../../src/contract/report.ts'
-import { selectLastGenerated, selectLatest } from '../../src/engine/selection.ts'
+import { judgeLastGenerated, judgeLatest } from '../../src/engine/selection.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
@@ -118,7 +118,7 @@ describe('selection against the rules as they read', () => {
       fc.property(situations(30), ({ nowMs, rows }) => {
         const { rule, id } = latestByTheBook(rows, nowMs)
         rules.add(rule)
-        expect(selectLatest(toRecords(rows), nowMs, byDefault)?.id).toBe(id)
+        expect(judgeLatest(toRecords(rows), nowMs, byDefault).selected?.id).toBe(id)
       }),
       { numRuns: 500 },
     )
@@ -128,7 +128,7 @@ describe('selection against the rules as they read', () => {
   test('4.6 last-generated is the last created of the completed, for any reports', () => {
     fc.assert(
       fc.property(situations(30), ({ rows }) => {
-        expect(selectLastGenerated(toRecords(rows))?.id).toBe(lastGeneratedByTheBook(rows))
+        expect(judgeLastGenerated(toRecords(rows)).selected?.id).toBe(lastGeneratedByTheBook(rows))
       }),
       { numRuns: 500 },
     )
@@ -143,9 +143,10 @@ describe('selection against the rules as they read', () => {
     fc.assert(
       fc.property(shuffled, ({ nowMs, rows, others }) => {
         const [reports, reordered] = [toRecords(rows), toRecords(others)]
-        const latest = selectLatest(reordered, nowMs, byDefault)
-        expect(latest).toEqual(selectLatest(reports, nowMs, byDefault))
-        expect(selectLastGenerated(reordered)).toEqual(selectLastGenerated(reports))
+        const latest = judgeLatest(reordered, nowMs, byDefault).selected
+        expect(latest).toEqual(judgeLatest(reports, nowMs, byDefault).selected)
+        const last = judgeLastGenerated(reordered).selected
+        expect(last).toEqual(judgeLastGenerated(reports).selected)
       }),
     )
   })

@@ -69,6 +69,10 @@ describe('loadFixtures reads', () => {
     { title: 'indented by tabs', text: (world: object) => JSON.stringify(world, null, '\t') },
     { title: 'on one line', text: (world: object) => JSON.stringify(world) },
     {
+      title: 'with the line ends of old Macs, which YAML does not have',
+      text: (world: object) => JSON.stringify(world, null, 2).replaceAll('\n', '\r'),
+    },
+    {
       title: 'with every letter beyond ASCII escaped',
       text: (world: object) =>
         JSON.stringify(world).replaceAll(
@@ -144,13 +148,13 @@ describe('loadFixtures says in a sentence that', () => {
     ])
   })
 
-  test('a file is larger than 32 MB, without reading it', async () => {
+  test('a file is larger than 128 MB, without reading it', async () => {
     await using folder = await aFolder({ 'large.yaml': '' })
     const path = folder.path('large.yaml')
-    await truncate(path, 32 * 1024 * 1024 + 1)
+    await truncate(path, 128 * 1024 * 1024 + 1)
     const [problem, ...others] = await problemsOf(loadFixtures(path))
     expect([problem?.file, others]).toEqual([path, []])
-    for (const phrase of ['33 MB', '32 MB is the most', 'Split it']) {
+    for (const phrase of ['129 MB', '128 MB is the most', 'Split it']) {
       expect(problem?.message).toContain(phrase)
     }
   })

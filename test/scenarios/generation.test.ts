@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { toFixture } from '../../src/fixtures/to-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
-import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/world/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 
@@ -300,6 +300,36 @@ describe('a change of a generated world', () => {
     expect(await read(sandbox, '/projects/1002')).toMatchObject({ data: { name: 'Renamed' } })
     await sandbox.reset()
     expect(await projectText(sandbox, 1002)).toBe(before)
+  })
+
+  test('a user who may stand in its reports cannot be deleted, and one who does not can', async () => {
+    const fixtures: FixtureInput = {
+      version: 1,
+      agencies: [{ id: 1, name: 'North' }],
+      users: [
+        { id: 7, name: 'Maja', agency: 1 },
+        { id: 8, name: 'Everywhere', agency: null },
+      ],
+    }
+    const sandbox = await generated({ fixtures, generate: { projects: 3 } })
+    const remove = (id: number) =>
+      sandbox.command({ type: 'record.delete', collection: 'users', id })
+    const manage = (managing_user: number) =>
+      sandbox.command({
+        type: 'record.patch',
+        collection: 'projects',
+        id: 1001,
+        patch: { managing_user, created_by: managing_user },
+      })
+    await manage(8)
+    await expect(remove(8)).rejects.toThrow('user 8 is still referenced by project 1001.')
+    await manage(7)
+    await expect(remove(8)).resolves.toMatchObject({ id: 8 })
+    for (const id of [1001, 1002, 1003]) {
+      const patch = { managing_user: null, created_by: null }
+      await sandbox.command({ type: 'record.patch', collection: 'projects', id, patch })
+    }
+    await expect(remove(7)).rejects.toThrow('user 7 stands in reports that are made up.')
   })
 
   test('and a project that is deleted takes its keywords and reports with it', async () => {

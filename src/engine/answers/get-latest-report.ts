@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts'
 import { refuse } from '../messages.ts'
 import type { Outcome } from '../messages.ts'
 import { presentReport } from '../present.ts'
-import { selectLatest } from '../selection.ts'
+import { judgeLatest } from '../selection.ts'
 import { findProject } from './project.ts'
 
 /** Specification 4.5. */
@@ -10,7 +10,7 @@ export function getLatestReport(exchange: Exchange): Outcome {
   const project = findProject(exchange)
   if ('problem' in project) return project
   const { records, nowMs, policy, refreshedAt } = exchange
-  const report = selectLatest(records.reportsOf(project.id), nowMs, policy)
+  const report = judgeLatest(records.reportsOf(project.id), nowMs, policy).selected
   if (!report) return refuse('report_not_found')
   return { body: { data: presentReport(report, records), cache_refreshed_at: refreshedAt } }
 }

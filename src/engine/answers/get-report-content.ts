@@ -22,12 +22,13 @@ import { findProject } from './project.ts'
 export function getReportContent(exchange: Exchange): Outcome {
   const { params, records, policy, refreshedAt } = exchange
   const project = findProject(exchange)
-  const number = parseReportNumber(params[1] ?? '', policy)
+  const number = parseReportNumber(params[1] ?? '')
   if ('problem' in project) {
-    const isNumberFirst = policy('unknown-project-with-bad-number') === '400'
-    return isNumberFirst && typeof number !== 'number' ? number : project
+    const isNumberFirst =
+      number === undefined && policy('unknown-project-with-bad-number') === '400'
+    return isNumberFirst ? refuseReportNumber(params[1] ?? '', policy) : project
   }
-  if (typeof number !== 'number') return number
+  if (number === undefined) return refuseReportNumber(params[1] ?? '', policy)
 
   const report = records.reportsOf(project.id).find(({ report_number }) => report_number === number)
   if (!report) return refuse('report_not_found')
@@ -39,12 +40,16 @@ export function getReportContent(exchange: Exchange): Outcome {
   }
 }
 
-/** Specification 4.7(1): 400 outside 1 to 26. */
-function parseReportNumber(text: string, policy: ReadPolicy): number | Refusal {
-  if (!isPlainDecimal(text) && policy('malformed-report-number') === '404')
-    return refuse('report_not_found')
+/** A number from 1 to 26; undefined for anything else. */
+function parseReportNumber(text: string): number | undefined {
   const number = parsePlainDecimal(text) ?? 0
-  return number >= 1 && number <= LAST_REPORT_NUMBER ? number : refuse('report_number_out_of_range')
+  return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
+}
+
+/** Specification 4.7(1): 400 outside 1 to 26, and what policy says to what is no number (G-049). */
+function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
+  const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
+  return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')
 }
 
 /** Specification 2.7. */
@@ -55,7 +60,10 @@ function presentContent(
 ): ReportContent {
   const keywords = records.keywordsOf(project.id)
   const active = keywords.filter(({ active: isActive }) => isActive)
-  const counted = policy('keywords-with-content') === 'all' ? keywords : active
+  const withContent = keywords.filter(({ id }) => hasContent(report, id))
+  const activeWithContent = withContent.filter(({ active: isActive }) => isActive)
+  const isAllCounted =
+    withContent.length > activeWithContent.length && policy('keywords-with-content') === 'all'
   const scheme = presentScheme(report, policy)
   return {
     report_number: report.report_number,
@@ -78,7 +86,7 @@ function presentContent(
     date_to_send_to_client: report.date_to_send_to_client,
     summary: {
       keyword_count: active.length,
-      keywords_with_content: counted.filter(({ id }) => hasContent(report, id)).length,
+      keywords_with_content: (isAllCounted ? withContent : activeWithContent).length,
     },
     keywords: active.map((keyword) => presentEntry(keyword, report, policy)),
   }
@@ -97,6 +105,7 @@ function presentLinks(
   policy: ReadPolicy,
 ): ReportContent['links'] {
   const links = { project_website: domain, report_web: web_link, report_pdf: pdf_link }
+  if (!Object.values(links).includes(null)) return links
   switch (policy('null-links')) {
     case 'null':
       return links

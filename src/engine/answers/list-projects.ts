@@ -78,13 +78,17 @@ interface AgencyScope {
 function agencyScope({ query, token, records, policy }: Exchange): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
-  const unfiltered = { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
-  if (filter === undefined) return unfiltered
+  if (filter === undefined) return scopeOfSuperAdmin(policy)
   const agency = parsePlainDecimal(filter)
   if (agency !== undefined && records.get('agencies', agency)) return { agency }
-  if (policy('invalid-agency-id') === 'ignored') return unfiltered
+  if (policy('invalid-agency-id') === 'ignored') return scopeOfSuperAdmin(policy)
   if (/^[+-]?\d+$/.test(filter)) return { agency: undefined, isEmpty: true }
   return { agency: undefined, refusal: refuse('invalid_parameter') }
+}
+
+/** Every agency's projects, or none (G-016). */
+function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
+  return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
 }
 
 /** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
@@ -124,6 +128,7 @@ function filterByStatus(
 
 /** The projects, which come by ascending id, in the order of G-039. */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
+  if (projects.length < 2) return projects
   const order = policy('project-order')
   if (order === 'id') return projects
   if (order === 'created') return projects.toSorted(byCreationDescending)

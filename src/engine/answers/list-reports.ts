@@ -13,13 +13,12 @@ export function listReports(exchange: Exchange): Outcome {
   const project = findProject(exchange)
   if ('problem' in project) return project
   const { records, policy, refreshedAt } = exchange
-  const listed =
-    policy('reports-list-levels') === 'included'
-      ? records.reportsOf(project.id)
-      : records.reportsOf(project.id).filter(isProjectLevel)
+  const reports = records.reportsOf(project.id)
+  const isFiltered = !reports.every(isProjectLevel) && policy('reports-list-levels') === 'filtered'
+  const listed = isFiltered ? reports.filter(isProjectLevel) : reports
   return listAnswer(
     exchange,
-    listed.toSorted(newestFirst(policy)),
+    listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
     (report) => presentReport(report, records),
     { cache_refreshed_at: refreshedAt },
   )

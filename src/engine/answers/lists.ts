@@ -27,6 +27,6 @@ export function inListOrder<Item>(
   items: readonly Item[],
   labelOf: (item: Item) => string,
 ): readonly Item[] {
-  if (policy('list-order') === 'id') return items
+  if (items.length < 2 || policy('list-order') === 'id') return items
   return items.toSorted((one, other) => compare(labelOf(one), labelOf(other)))
 }

@@ -8,15 +8,17 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import type { ReportRecord } from '../../contract/report.ts'
+import type { GeneratedRecords } from '../indexes.ts'
 import type { ReportProgress } from '../progress.ts'
-import { changesOf } from '../timeline.ts'
+import { changesOf, momentsOf } from '../timeline.ts'
 import { generateKeywords } from './keywords.ts'
 import { completeSurroundings } from './people.ts'
 import { planProject } from './plan.ts'
-import type { ProjectPlan, Recipe } from './plan.ts'
+import type { Ingredients, ProjectPlan, Recipe } from './plan.ts'
 import { generateProject } from './project.ts'
 import { planReports, reportsAt } from './reports.ts'
 import { loadWords } from './words.ts'
+import type { Words } from './words.ts'
 
 export interface GenerationOptions {
   seed: string
@@ -37,11 +39,10 @@ export async function createGenerator(
   const words = await loadWords(generate.locale)
   const surroundings = completeSurroundings(written, { seed, agencies: generate.agencies }, words)
   const { agencies, users, countries, languages } = surroundings
-  const recipe: Recipe = {
+  const ingredients: Ingredients = {
     seed,
     loadedMs,
     options: generate,
-    words,
     agencies: agencies.map(({ id }) => ({
       id,
       users: users.filter(({ agency }) => agency === id).map((user) => user.id),
@@ -51,8 +52,16 @@ export async function createGenerator(
   }
   return {
     records: { ...written, ...surroundings },
-    generator: new Generator(recipe, progress),
+    generator: new Generator(ingredients, words, progress),
   }
+}
+
+/** Makes the generated part of a world again, from what another one was made from. */
+export async function resumeGenerator(
+  ingredients: Ingredients,
+  progress: ReportProgress,
+): Promise<Generator> {
+  return new Generator(ingredients, await loadWords(ingredients.options.locale), progress)
 }
 
 /** The id of what has that label, or of the first where nothing has; null where there is nothing. */
@@ -73,13 +82,15 @@ interface Touched {
 const MAXIMUM_TOUCHED = 250
 
 /** The projects of a generated world; their keywords and reports are made when they are read. */
-export class Generator {
+export class Generator implements GeneratedRecords {
+  readonly ingredients: Ingredients
   readonly #recipe: Recipe
   readonly #progress: ReportProgress
   readonly #touched = new Map<number, Touched>()
 
-  constructor(recipe: Recipe, progress: ReportProgress) {
-    this.#recipe = recipe
+  constructor(ingredients: Ingredients, words: Words, progress: ReportProgress) {
+    this.ingredients = ingredients
+    this.#recipe = { ...ingredients, words }
     this.#progress = progress
   }
 
@@ -94,16 +105,21 @@ export class Generator {
     return this.#touch(project)?.keywords ?? []
   }
 
-  reportsOf(project: number): readonly ReportRecord[] {
+  reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
-    const ms = this.#progress.timeOf(project, () =>
-      touched.rows.flatMap(({ timeline }) => changesOf(timeline)),
-    )
+    const changes = () => touched.rows.flatMap(({ timeline }) => changesOf(timeline))
+    const ms = this.#progress.timeOf(project, changes, atMs)
     if (touched.reports?.ms !== ms) {
       touched.reports = { ms, list: reportsAt(ms, touched.rows, touched, this.#recipe) }
     }
     return touched.reports.list
+  }
+
+  reportMomentsOf(project: number): readonly number[] {
+    if (!this.#progress.isMovingWithTime) return []
+    // A row is replaced at the moment when another one is created.
+    return this.#touch(project)?.rows.flatMap(({ timeline }) => momentsOf(timeline)) ?? []
   }
 
   keyword(id: number): KeywordRecord | undefined {

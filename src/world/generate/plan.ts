@@ -4,17 +4,21 @@ import type { Words } from './words.ts'
 import type { Trade } from './copy.ts'
 import { createRandom } from '../random.ts'
 
-/** What every part of a generated world is made from. */
-export interface Recipe {
+/** What a generated world is made from, as plain data. */
+export interface Ingredients {
   seed: string
   /** The world clock at load, in epoch milliseconds. */
   loadedMs: number
   options: Generate
-  words: Words
   /** The ids of the agencies that projects are spread over, and of each one's users. */
   agencies: readonly { id: number; users: readonly number[] }[]
   country: number | null
   language: number | null
+}
+
+/** The same with the words of its locale: what every part of it is made from. */
+export interface Recipe extends Ingredients {
+  words: Words
 }
 
 /** What a project's own records have in common; a pure function of the seed and its id. */

@@ -1,0 +1,48 @@
+import { FixtureError } from '../fixtures/fixture-error.ts'
+import { loadFixtures } from '../fixtures/load-fixtures.ts'
+import type { ServeSettings } from '../options.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { colorsFor } from './colors.ts'
+
+/** Puts the fixtures in force as they stand on the disk, and says so. While they are wrong the world stays. */
+export async function reload(
+  sandbox: Sandbox,
+  paths: readonly string[],
+  settings: Pick<ServeSettings, 'json' | 'quiet'>,
+): Promise<void> {
+  try {
+    const { files } = await loadFixtures(...paths)
+    await sandbox.command({ type: 'fixtures.load', fixtures: { files } })
+  } catch (error) {
+    if (!(error instanceof FixtureError)) throw error
+    tellFailed(error, settings)
+    return
+  }
+  if (settings.quiet !== true) tellDone(sandbox, paths, settings)
+}
+
+function tellDone(
+  { world }: Sandbox,
+  fixtures: readonly string[],
+  { json }: Pick<ServeSettings, 'json'>,
+): void {
+  const { length: projects } = world.records.all('projects')
+  const { green } = colorsFor(process.stdout)
+  const line = json
+    ? JSON.stringify({ event: 'reloaded', fixtures, projects })
+    : `  ${green('Reloaded')} ${fixtures.join(', ')}: ${projects} ${projects === 1 ? 'project' : 'projects'}`
+  process.stdout.write(`${line}\n`)
+}
+
+/** On stderr, except where a program reads every event on stdout. */
+function tellFailed(
+  { problems, message }: FixtureError,
+  { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,
+): void {
+  if (json && quiet !== true) {
+    process.stdout.write(`${JSON.stringify({ event: 'reload_failed', problems })}\n`)
+    return
+  }
+  const { red } = colorsFor(process.stderr)
+  process.stderr.write(`${red('error')} ${message}\nThe world stays as it was.\n`)
+}

@@ -1,0 +1,109 @@
+/** A calendar month, `YYYY-MM`. */
+export type Month = string
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/**
+ * The month of a point in time, never by the machine's own zone (trap T27). It turns at whole minutes,
+ * as everything does that time alone changes; zones of long ago had offsets with seconds.
+ */
+export function calendarMonth(nowMs: number, timeZone: string): Month {
+  const minuteMs = wholeMinute(nowMs)
+  if (known.minuteMs !== minuteMs || known.timeZone !== timeZone) {
+    known = { minuteMs, timeZone, month: toMonth(localMs(minuteMs, timeZone)) }
+  }
+  return known.month
+}
+
+/** The last one worked out: a list asks for it once for each of its projects. */
+let known = { minuteMs: NaN, timeZone: '', month: '' }
+
+/** When any of these months begins or ends between two times, in epoch milliseconds and in order. */
+export function monthEdges(
+  months: Iterable<Month>,
+  timeZone: string,
+  { afterMs, beforeMs }: { afterMs: number; beforeMs: number },
+): number[] {
+  const localStarts = new Set([...months].flatMap((month) => [startOf(month), endOf(month)]))
+  return [...localStarts]
+    .filter((ms) => ms + DAY_MS > afterMs && ms - DAY_MS < beforeMs)
+    .map((ms) => findLocal(ms, timeZone))
+    .filter((ms) => ms > afterMs && ms < beforeMs)
+    .toSorted((one, other) => one - other)
+}
+
+/** `March 2026`, with the zone where it is not UTC. */
+export function describeMonth(month: Month, timeZone: string): string {
+  const name = MONTH_NAMES.format(startOf(month))
+  return timeZone === 'UTC' ? name : `${name} (${timeZone}, G-072)`
+}
+
+const MONTH_NAMES = new Intl.DateTimeFormat('en', {
+  timeZone: 'UTC',
+  month: 'long',
+  year: 'numeric',
+})
+
+function toMonth(ms: number): Month {
+  return new Date(ms).toISOString().slice(0, 7)
+}
+
+function startOf(month: Month): number {
+  return Date.parse(`${month}-01`)
+}
+
+function endOf(month: Month): number {
+  const start = new Date(startOf(month))
+  return start.setUTCMonth(start.getUTCMonth() + 1)
+}
+
+/** The first whole minute at which clocks of a zone show a time or a later one. */
+function findLocal(shownMs: number, timeZone: string): number {
+  const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
+  let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
+  let after = wholeMinute(shownMs - Math.min(...offsets) - 1) + MINUTE_MS
+  // Where the offset changes about that time, it is somewhere in between.
+  while (after - before > MINUTE_MS) {
+    const middle = wholeMinute((before + after) / 2)
+    if (localMs(middle, timeZone) < shownMs) before = middle
+    else after = middle
+  }
+  return after
+}
+
+function wholeMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** What the clocks of a zone show, as the epoch milliseconds at which those of UTC show it. */
+function localMs(ms: number, timeZone: string): number {
+  if (timeZone === 'UTC') return ms
+  const format = formats.get(timeZone) ?? createFormat(timeZone)
+  formats.set(timeZone, format)
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((field) =>
+    Number(parts.get(field)),
+  )
+  const shown = new Date(0)
+  shown.setUTCFullYear(parts.get('era') === 'BC' ? 1 - year : year, month - 1, day)
+  return shown.setUTCHours(hour, minute, second)
+}
+
+const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en', {
+    timeZone,
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  })
+}

@@ -1,0 +1,142 @@
+import { LATEST_MS, toDateTime } from '../contract/moments.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import type { Selection } from './judge.ts'
+import { presentReport } from './present.ts'
+import { judgeLastGenerated, judgeLatest, selectionMoments } from './selection.ts'
+
+/** Why `latest` and `last-generated` answer as they do for a project, as plain JSON. */
+export interface Explanation {
+  project: number
+  /** The world clock, as a datetime of the wire. */
+  now: string
+  latest: AnswerExplanation
+  last_generated: AnswerExplanation
+}
+
+interface AnswerExplanation {
+  /** The section of the specification that decided. */
+  rule: string
+  /** The report that is answered with; null where the answer is 404. */
+  selected: ReportSummary | null
+  /** Every report of the project, the selected one and those next in line first. */
+  candidates: CandidateExplanation[]
+  /** When the answer is another one if nothing happens but that time goes on; null where it never is. */
+  next_change: NextChange | null
+}
+
+interface CandidateExplanation {
+  report: ReportSummary
+  is_selected: boolean
+  /** Why it was selected, or why not: a sentence. */
+  reason: string
+}
+
+interface NextChange {
+  /** The first millisecond of the other answer on the world clock, as a datetime of the wire. */
+  at: string
+  /** The report that is answered with from then on, the same one where only its fields change. */
+  selected: ReportSummary | null
+}
+
+/** What a report is selected by, and what it is known by. */
+type ReportSummary = Pick<
+  ReportRecord,
+  | 'id'
+  | 'report_number'
+  | 'status'
+  | 'date_to_create_texts'
+  | 'created_at'
+  | 'level'
+  | 'action_type'
+>
+
+/** What the answers for a project depend on. */
+export interface Situation {
+  project: number
+  /** The world clock, in epoch milliseconds. */
+  nowMs: number
+  /** When the data that answers show is refreshed next, in epoch milliseconds. */
+  refreshMs: number
+  policy: ReadPolicy
+  /** The records that answers show at a time of the world clock, if nothing else happens. */
+  recordsAt: (ms: number) => RecordReader
+}
+
+/** Specification 4.5 and 4.6 for a project, told by what selects; undefined where there is no such project. */
+export function explain(situation: Situation): Explanation | undefined {
+  const { project, nowMs, policy, recordsAt } = situation
+  if (!recordsAt(nowMs).get('projects', project)) return undefined
+  return {
+    project,
+    now: toDateTime(nowMs),
+    latest: explainAnswer(situation, (reports, ms) => judgeLatest(reports, ms, policy)),
+    last_generated: explainAnswer(situation, judgeLastGenerated),
+  }
+}
+
+type Judge = (reports: readonly ReportRecord[], ms: number) => Selection
+
+function explainAnswer(situation: Situation, judge: Judge): AnswerExplanation {
+  const { selection, data } = answerAt(situation.nowMs, situation, judge)
+  return {
+    rule: selection.rule,
+    selected: summarize(selection.selected),
+    candidates: selection.candidates().map(({ report, isSelected, reason }) => ({
+      report: toSummary(report),
+      is_selected: isSelected,
+      reason,
+    })),
+    next_change: findNextChange(data, situation, judge),
+  }
+}
+
+function findNextChange(data: string, situation: Situation, judge: Judge): NextChange | null {
+  for (const ms of momentsAhead(situation)) {
+    const next = answerAt(ms, situation, judge)
+    if (next.data !== data) {
+      return { at: toDateTime(ms), selected: summarize(next.selection.selected) }
+    }
+  }
+  return null
+}
+
+/** What is selected at a time, and the `data` of the answer as it can be compared. */
+function answerAt(
+  ms: number,
+  { project, recordsAt }: Situation,
+  judge: Judge,
+): { selection: Selection; data: string } {
+  const records = recordsAt(ms)
+  const selection = judge(records.reportsOf(project, ms), ms)
+  const { selected } = selection
+  return { selection, data: selected ? JSON.stringify(presentReport(selected, records)) : '' }
+}
+
+/**
+ * The moments to come at which time alone may change an answer, in order: the next refresh, the moves of
+ * reports, and what their dates make of the calendar.
+ */
+function* momentsAhead(situation: Situation): Generator<number> {
+  const { project, nowMs, refreshMs, policy, recordsAt } = situation
+  const moves = new Set([refreshMs, ...recordsAt(refreshMs).reportMomentsOf(project)])
+  const ahead = [...moves]
+    .filter((ms) => ms > nowMs && ms <= LATEST_MS)
+    .toSorted((one, other) => one - other)
+  for (const [index, fromMs] of [nowMs, ...ahead].entries()) {
+    if (index > 0) yield fromMs
+    const reports = recordsAt(fromMs).reportsOf(project, fromMs)
+    const untilMs = ahead[index] ?? LATEST_MS
+    yield* selectionMoments(reports, policy, { afterMs: fromMs, beforeMs: untilMs })
+  }
+}
+
+function summarize(report: ReportRecord | undefined): ReportSummary | null {
+  return report ? toSummary(report) : null
+}
+
+function toSummary(report: ReportRecord): ReportSummary {
+  const { id, report_number, status, date_to_create_texts, created_at, level, action_type } = report
+  return { id, report_number, status, date_to_create_texts, created_at, level, action_type }
+}

@@ -1,0 +1,312 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { describe, test } from 'vitest'
+import { watchFixtures } from '../../src/cli/watch.ts'
+import type { FixtureProblem } from '../../src/index.ts'
+import { aFolder, fromRoot, runCli } from '../support/cli.ts'
+import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
+
+/** `seo-sandbox --watch` serves what is saved, as soon as it is right. */
+
+const FILE = 'my agency.yaml'
+
+/** A world whose projects have these names; JSON is YAML too. */
+function world(...names: string[]): string {
+  const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 50 } })]
+  const projects = names.map((name, index) => aProject({ id: index + 1, name }))
+  return JSON.stringify(aWorld({ tokens, projects }), null, 2)
+}
+
+/** Projects alone, for a second file. */
+function moreProjects(...ids: number[]): string {
+  return JSON.stringify({ projects: ids.map((id) => aProject({ id, name: `Added ${id}` })) })
+}
+
+describe.concurrent('with --watch', () => {
+  test('a change made as soon as it listens is served, and said', async ({ expect }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE])
+    await program.until(/Ctrl-C/)
+    await writeFile(folder.path(FILE), world('New', 'Newer'))
+    await program.until(/^ {2}Reloaded my agency\.yaml: 2 projects$/m)
+    expect(await program.names()).toEqual(['New', 'Newer'])
+    expect(program.stderr()).toBe('')
+  })
+
+  test('a wrong one is printed with its place, and the last good world answers', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE])
+    await program.until(/Ctrl-C/)
+    await writeFile(folder.path(FILE), 'version: 1\nagencies:\n  - { id: 1, nme: North }\n')
+    await program.until(/The world stays as it was\.\n/)
+    expect(program.stderr()).toMatch(
+      /^error my agency\.yaml:3:5 {2}agencies\[0\]\.name\n {2}This is required[^\n]+\nmy agency\.yaml:3:14 {2}agencies\[0\]\.nme\n {2}"nme" [^\n]+\nThe world stays as it was\.\n$/,
+    )
+    expect(await program.names()).toEqual(['Old'])
+
+    await writeFile(folder.path(FILE), world('New'))
+    await program.until(/Reloaded my agency\.yaml: 1 project\n/)
+    expect(await program.names()).toEqual(['New'])
+  })
+
+  test('both clocks and the rate windows go on; a reset goes back to the new world', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE, '--json'])
+    await program.until(/"listening"/)
+    await program.control('/clock', { now: '2026-05-05', frozen: true })
+    await program.control('/clock', { advance: 'PT30S' })
+    const before = await program.get('/api/v1/projects')
+    const clock = await program.get('/_sandbox/clock')
+    await writeFile(folder.path(FILE), world('New'))
+    await program.until(/"reloaded"/)
+    const after = await program.get('/api/v1/projects')
+    expect(after.body).toMatchObject({ data: [{ name: 'New' }] })
+    expect([before, after].map(({ remaining }) => remaining)).toEqual([49, 48])
+    const { now, frozen } = clock.body
+    expect([now, frozen]).toEqual(['2026-05-05T00:00:30.000000Z', true])
+    expect((await program.get('/_sandbox/clock')).body).toMatchObject({ now, frozen })
+
+    await program.control('/records/projects/1', { name: 'Changed' }, 'PATCH')
+    await program.control('/reset', {})
+    expect(await program.names()).toEqual(['New'])
+  })
+
+  test('with --json each reload is a line, for a wrong one with its problems', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE, '--json'])
+    await program.until(/"listening"/)
+    await writeFile(folder.path(FILE), world('One', 'Two', 'Three'))
+    const reloaded = await program.until(/^.*"reloaded".*$/m)
+    expect(JSON.parse(reloaded)).toEqual({ event: 'reloaded', fixtures: [FILE], projects: 3 })
+    await writeFile(folder.path(FILE), 'version: 2\n')
+    const failed = await program.until(/^.*"reload_failed".*$/m)
+    const problem: FixtureProblem = {
+      file: FILE,
+      line: 1,
+      column: 10,
+      path: 'version',
+      message: '2 is not possible. Write 1.',
+    }
+    expect(JSON.parse(failed)).toEqual({ event: 'reload_failed', problems: [problem] })
+    expect(program.stderr()).toBe('')
+  })
+
+  test('and --quiet only what is wrong is printed', async ({ expect }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE, '--quiet'])
+    const url = await program.until(/^http.*\n/)
+    await writeFile(folder.path(FILE), world('New'))
+    while ((await program.names())[0] === 'Old') await Promise.resolve()
+    await writeFile(folder.path(FILE), '')
+    await program.until(/The world stays as it was\.\n/)
+    expect(program.stdout()).toBe(url)
+  })
+
+  test('files that come into a folder, change and leave it are followed', async ({ expect }) => {
+    await using folder = await aFolder({ 'my worlds/a.yaml': world('First') })
+    await using program = start(folder.path(), ['--fixtures', 'my worlds'])
+    await program.until(/Ctrl-C/)
+    const added = folder.path('my worlds/b.json')
+    await writeFile(added, moreProjects(7))
+    await program.until(/Reloaded my worlds: 2 projects/)
+    await writeFile(added, moreProjects(7, 8))
+    await program.until(/Reloaded my worlds: 3 projects/)
+    await unlink(added)
+    await program.until(/Reloaded my worlds: 1 project\n/)
+    expect(await program.names()).toEqual(['First'])
+
+    await rm(folder.path('my worlds'), { recursive: true })
+    await program.until(/no such file or folder[^]*The world stays as it was\.\n/)
+    await mkdir(folder.path('my worlds'))
+    await writeFile(folder.path('my worlds/c.yaml'), world('Again', 'and again'))
+    await program.until(/Reloaded my worlds: 2 projects\n[^]*Reloaded my worlds: 2 projects\n/)
+    expect(await program.names()).toEqual(['Again', 'and again'])
+  })
+
+  test('a file that an editor replaces by another is followed, each time', async ({ expect }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE])
+    await program.until(/Ctrl-C/)
+    for (const count of [2, 3, 4, 5]) {
+      const beside = folder.path(`.${FILE}.swp`)
+      await writeFile(beside, world(...Array.from({ length: count }, (_, index) => `${index}`)))
+      if (count % 2 === 1) await rename(folder.path(FILE), folder.path(`${FILE}~`))
+      await rename(beside, folder.path(FILE))
+      await program.until(new RegExp(`Reloaded my agency\\.yaml: ${count} projects\n`))
+    }
+    expect(await program.names()).toEqual(['0', '1', '2', '3', '4'])
+    expect(program.stderr()).toBe('')
+  })
+
+  test('changes of several files at once are one reload, and a half of them is never served', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ 'a.yaml': world('Old'), 'b.yaml': moreProjects(5) })
+    await using program = start(folder.path(), ['--fixtures', 'a.yaml', 'b.yaml', '--json'])
+    await program.until(/"listening"/)
+    await Promise.all([
+      writeFile(folder.path('a.yaml'), world('1', '2', '3', '4', '5')),
+      writeFile(folder.path('b.yaml'), moreProjects(6, 7)),
+    ])
+    await program.until(/"reload.*\n/)
+    expect(await program.names()).toHaveLength(7)
+    const events = program.stdout().match(/"event":"reload\w+".*/g)
+    expect(events).toEqual(['"event":"reloaded","fixtures":["a.yaml","b.yaml"],"projects":7}'])
+  })
+
+  test('the last of many changes is what is served in the end', async ({ expect }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE, '--json'])
+    await program.until(/"listening"/)
+    for (let count = 1; count <= 200; count += 1) {
+      await writeFile(folder.path(FILE), world(...Array.from({ length: count }, () => 'Name')))
+      await program.names()
+    }
+    await program.until(/"reloaded".*"projects":200}/)
+    expect(await program.names()).toHaveLength(200)
+  })
+
+  test('it ends with exit code 0 on a signal, with a change just made', async ({ expect }) => {
+    await using folder = await aFolder({ [FILE]: world('Old') })
+    await using program = start(folder.path(), ['--fixtures', FILE])
+    await program.until(/Ctrl-C/)
+    await writeFile(folder.path(FILE), world('New'))
+    expect(await program.stop()).toBe(0)
+  })
+
+  test.for([
+    { args: ['--watch'], says: '--watch: There is no fixture to watch. Name one with --fixtures.' },
+    { args: ['--watch', '--fixtures', 'none.yaml'], says: 'none.yaml\n  There is no such file' },
+  ])('$args is refused at the start', async ({ args, says }, { expect }) => {
+    await using folder = await aFolder({})
+    const outcome = await runCli(args, { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain(`error ${says}`)
+  })
+
+  test('what the environment names is watched', async ({ expect }) => {
+    await using folder = await aFolder({ 'a.yaml': world('Old') })
+    const env = { SEO_SANDBOX_WATCH: 'true', SEO_SANDBOX_FIXTURES: 'a.yaml' }
+    await using program = start(folder.path(), [], env)
+    await program.until(/Ctrl-C/)
+    await writeFile(folder.path('a.yaml'), world('New'))
+    await program.until(/Reloaded a\.yaml: 1 project\n/)
+    expect(await program.names()).toEqual(['New'])
+  })
+})
+
+test('a change while it reloads is followed by another reload, never two at a time', async ({
+  expect,
+}) => {
+  await using folder = await aFolder({ [FILE]: 'first' })
+  const path = folder.path(FILE)
+  const watch = await watchFixtures([path])
+  const witness = await watchFixtures([path])
+  let noticed = () => {}
+  witness.onChange(async () => noticed())
+  const read: string[] = []
+  let isReloading = false
+  const again = new Promise<void>((done) => {
+    watch.onChange(async () => {
+      expect(isReloading).toBe(false)
+      isReloading = true
+      read.push(await folder.read(FILE))
+      if (read.length === 1) {
+        await writeFile(path, 'third')
+        await new Promise<void>((resolve) => {
+          noticed = resolve
+        })
+      }
+      isReloading = false
+      if (read.length === 2) done()
+    })
+  })
+  await writeFile(path, 'second')
+  await again
+  expect(read).toEqual(['second', 'third'])
+  await Promise.all([watch.close(), witness.close()])
+})
+
+/** The program while it serves; it is killed with its scope. */
+interface Program extends AsyncDisposable {
+  stdout: () => string
+  stderr: () => string
+  /** Waits until its output or its errors match, and gives the match. */
+  until: (pattern: RegExp) => Promise<string>
+  get: (path: string) => Promise<{ body: any; remaining: number }>
+  /** The names of the projects that it has. */
+  names: () => Promise<string[]>
+  control: (path: string, body: object, method?: string) => Promise<void>
+  /** Interrupts it, and gives the exit code. */
+  stop: () => Promise<number | null>
+}
+
+function start(cwd: string, args: string[], env: Record<string, string> = {}): Program {
+  const line = [fromRoot('bin/seo-sandbox.js'), '--port', '0', ...args]
+  if (env['SEO_SANDBOX_WATCH'] === undefined) line.push('--watch')
+  const child = spawn(process.execPath, line, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  const texts = { stdout: '', stderr: '' }
+  const checks = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      texts[name] += chunk
+      for (const check of checks) check()
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const until = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const check = () => {
+        const match = pattern.exec(texts.stdout) ?? pattern.exec(texts.stderr)
+        if (!match) return
+        checks.delete(check)
+        resolve(match[0])
+      }
+      checks.add(check)
+      check()
+      void ended.then((code) => reject(new Error(`It ended with ${code}: ${texts.stderr}`)))
+    })
+  const url = () => /http:\/\/127\.0\.0\.1:\d+/.exec(texts.stdout)?.[0]
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${AGENCY}` }
+    const response = await fetch(`${url()}${path}`, { headers })
+    const remaining = Number(response.headers.get('x-ratelimit-remaining'))
+    return { body: await response.json(), remaining }
+  }
+  return {
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    until,
+    get,
+    names: async () => {
+      const response = await fetch(`${url()}/_sandbox/snapshots`)
+      const { records } = (await response.json()) as { records: { projects: { name: string }[] } }
+      return records.projects.map(({ name }) => name)
+    },
+    control: async (path, body, method = 'POST') => {
+      const init = { method, body: JSON.stringify(body) }
+      const response = await fetch(`${url()}/_sandbox${path}`, init)
+      if (!response.ok) throw new Error(await response.text())
+    },
+    stop: () => {
+      child.kill('SIGINT')
+      return ended
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,692 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Generate } from '../../src/contract/generate.ts'
+import { clampToYears, LATEST_MS, toDateTime } from '../../src/contract/moments.ts'
+import { resolvePolicies } from '../../src/contract/policies.ts'
+import { ProjectRecord } from '../../src/contract/project.ts'
+import { createMomentResolver } from '../../src/contract/records.ts'
+import type { RecordSet } from '../../src/contract/records.ts'
+import { ReportRecord } from '../../src/contract/report.ts'
+import { DEFAULT_RATE_LIMITS, TokenRecord } from '../../src/contract/token.ts'
+import { Clock } from '../../src/engine/clock.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import type { Explanation } from '../../src/engine/explanation.ts'
+import { createGenerator } from '../../src/world/generate/generator.ts'
+import { Indexes } from '../../src/world/indexes.ts'
+import { ReportProgress } from '../../src/world/progress.ts'
+import { Records } from '../../src/world/records.ts'
+import { AGENCY, aProject, aReport, aToken } from '../support/worlds.ts'
+
+type ReportInput = Parameters<typeof aReport>[0]
+
+const ENDPOINTS = [
+  ['latest', '/reports/latest'],
+  ['last_generated', '/reports/last-generated'],
+] as const
+
+type Explained = (typeof ENDPOINTS)[number][0]
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+/** One project of a world, its clock at hand. */
+class World {
+  readonly engine: Engine
+  readonly #clock: Clock
+  readonly #project: number
+
+  constructor(
+    records: Indexes,
+    {
+      clock,
+      policies = {},
+      project = 1,
+    }: { clock: Clock; policies?: Record<string, string>; project?: number },
+  ) {
+    this.#clock = clock
+    this.#project = project
+    this.engine = new Engine({
+      records,
+      clock,
+      policies: resolvePolicies(policies),
+      rateLimits: DEFAULT_RATE_LIMITS,
+    })
+  }
+
+  get nowMs(): number {
+    return this.#clock.worldMs()
+  }
+
+  goTo(ms: number): void {
+    this.#clock.set(toDateTime(ms))
+  }
+
+  explain(): Explanation {
+    const explanation = this.engine.explain(this.#project)
+    if (!explanation) throw new Error(`There is no project ${this.#project}.`)
+    return explanation
+  }
+
+  /** The `data` of an answer as text; undefined for a 404. */
+  ask(path: string): string | undefined {
+    const { status, body } = this.engine.answer({
+      method: 'GET',
+      path: `/api/v1/projects/${this.#project}${path}`,
+      query: '',
+      header: (name) => (name === 'authorization' ? `Bearer ${AGENCY}` : undefined),
+      clientIp: '127.0.0.1',
+      origin: 'http://localhost',
+    })
+    if (status === 404) return undefined
+    expect(status).toBe(200)
+    const { data } = JSON.parse(new TextDecoder().decode(body)) as { data: unknown }
+    return JSON.stringify(data)
+  }
+
+  askAt(ms: number, path: string): string | undefined {
+    this.goTo(ms)
+    return this.ask(path)
+  }
+}
+
+function idOf(data: string | null | undefined): number | undefined {
+  return data === undefined || data === null ? undefined : (JSON.parse(data) as { id: number }).id
+}
+
+function toReports(reports: ReportInput[]): ReportRecord[] {
+  const resolve = createMomentResolver(0)
+  return reports.map((report) =>
+    resolve('reports', ReportRecord.parse({ project: 1, ...aReport(report) })),
+  )
+}
+
+const TOKEN = TokenRecord.parse(aToken({ id: 1, token: AGENCY, agency: null }))
+const PROJECT = ProjectRecord.parse(aProject({ id: 1 }))
+
+/** A world whose project 1 has these reports, which stay as they are. */
+function openWorld(
+  reports: ReportInput[],
+  { now, policies = {} }: { now: string; policies?: Record<string, string> },
+): { world: World; records: Indexes } {
+  const records = new Indexes()
+  records.put('tokens', TOKEN)
+  records.put('projects', PROJECT)
+  for (const report of toReports(reports)) records.put('reports', report)
+  const clock = new Clock(() => 0)
+  clock.set(now)
+  return { world: new World(records, { clock, policies }), records }
+}
+
+describe('what is said of each report', () => {
+  const NOW = '2026-03-15T12:00:00Z'
+
+  /** What an endpoint is explained by, each report by its number. */
+  function reasonsOf(
+    name: Explained,
+    reports: ReportInput[],
+    policies: Record<string, string> = {},
+  ): { rule: string; reasons: string[] } {
+    const { world } = openWorld(reports, { now: NOW, policies })
+    const { rule, candidates } = world.explain()[name]
+    return {
+      rule,
+      reasons: candidates.map(({ report, reason }) => `${report.report_number}: ${reason}`),
+    }
+  }
+
+  const completed = (id: number, date: string | null, changes: Partial<ReportInput> = {}) => ({
+    id,
+    status: 'completed' as const,
+    date_to_create_texts: date,
+    ...changes,
+  })
+  const pending = (id: number, date: string | null) => ({ id, date_to_create_texts: date })
+
+  interface Reasons {
+    about: string
+    reports: ReportInput[]
+    policies?: Record<string, string>
+    rule: string
+    reasons: string[]
+  }
+
+  const LATEST: Reasons[] = [
+    {
+      about: '4.5(1) a completed report of this month goes before all others',
+      reports: [
+        completed(1, '2026-02-28'),
+        completed(2, '2026-03-05'),
+        completed(3, '2026-03-20'),
+        completed(4, null),
+        pending(5, '2026-02-01'),
+        { id: 6, status: 'failed', date_to_create_texts: null },
+      ],
+      rule: '4.5(1)',
+      reasons: [
+        '3: It is completed, and its date 2026-03-20 is the latest in March 2026.',
+        '2: Report 3 has a later date, 2026-03-20.',
+        '1: Its date 2026-02-28 is not in March 2026.',
+        '4: It has no date, and so none in March 2026.',
+        '5: It is not completed (pending), and rule 4.5(1) found one that is.',
+        '6: It is not completed (failed), and rule 4.5(1) found one that is.',
+      ],
+    },
+    {
+      about: '4.5 only project-level reports of the regular action type',
+      reports: [
+        completed(1, '2026-03-20', { level: 'keyword' }),
+        completed(2, '2026-03-20', { action_type: 'extra' }),
+        completed(3, '2026-03-01'),
+      ],
+      rule: '4.5(1)',
+      reasons: [
+        '3: It is completed, and its date 2026-03-01 is the latest in March 2026.',
+        '1: Its level is "keyword"; only project-level reports count.',
+        '2: Its action type is "extra"; only regular reports count.',
+      ],
+    },
+    {
+      about: 'G-072 the month is that of a time zone, and says so',
+      policies: { 'month-time-zone': 'Europe/Copenhagen' },
+      reports: [completed(1, '2026-03-20'), completed(2, '2026-04-01')],
+      rule: '4.5(1)',
+      reasons: [
+        '1: It is completed, and its date 2026-03-20 is the latest in March 2026 (Europe/Copenhagen, G-072).',
+        '2: Its date 2026-04-01 is not in March 2026 (Europe/Copenhagen, G-072).',
+      ],
+    },
+    {
+      about: 'G-073 completed reports of the same date, by id',
+      reports: [
+        completed(1, '2026-03-20', { report_number: 9 }),
+        completed(2, '2026-03-20', { report_number: 8 }),
+      ],
+      rule: '4.5(1)',
+      reasons: [
+        '8: It is completed, and its date 2026-03-20 is the latest in March 2026.',
+        '9: Report 8 has the same date and a higher id, 2 (G-073).',
+      ],
+    },
+    {
+      about: 'G-073 completed reports of the same date, by number',
+      policies: { 'completed-tie': 'number' },
+      reports: [
+        completed(1, '2026-03-20', { report_number: 9 }),
+        completed(2, '2026-03-20', { report_number: 8 }),
+      ],
+      rule: '4.5(1)',
+      reasons: [
+        '9: It is completed, and its date 2026-03-20 is the latest in March 2026.',
+        '8: Report 9 has the same date and a higher number (completed-tie: number, G-073).',
+      ],
+    },
+    {
+      about: '4.5(2) the smallest date, whenever it is',
+      reports: [
+        completed(1, '2026-02-28'),
+        pending(2, '2026-04-01'),
+        { id: 3, status: 'running', date_to_create_texts: '2026-01-31' },
+        { id: 4, status: 'failed', date_to_create_texts: '2026-03-01' },
+      ],
+      rule: '4.5(2)',
+      reasons: [
+        '3: No completed report is dated in March 2026, and of the others its date 2026-01-31 is the smallest.',
+        '4: Report 3 has a smaller date, 2026-01-31.',
+        '2: Report 3 has a smaller date, 2026-01-31.',
+        '1: Its date 2026-02-28 is not in March 2026.',
+      ],
+    },
+    {
+      about: 'G-074 open reports of the same date',
+      reports: [pending(1, '2026-04-01'), pending(2, '2026-04-01')],
+      rule: '4.5(2)',
+      reasons: [
+        '1: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '2: Report 1 has the same date and a lower id, 1 (G-074).',
+      ],
+    },
+    {
+      about: 'G-075 open reports without a date are left out',
+      reports: [pending(1, null), pending(2, '2026-04-01')],
+      rule: '4.5(2)',
+      reasons: [
+        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '1: It is not completed (pending), but has no date (undated-reports: excluded, G-075).',
+      ],
+    },
+    {
+      about: 'G-075 open reports without a date come first',
+      policies: { 'undated-reports': 'first' },
+      reports: [pending(1, '2026-04-01'), pending(2, null), pending(3, null)],
+      rule: '4.5(2)',
+      reasons: [
+        '2: No completed report is dated in March 2026, and of the others it comes first without a date (undated-reports: first, G-075).',
+        '3: Report 2 has no date either and a lower id, 2 (G-074).',
+        '1: Report 2 has no date and comes first (undated-reports: first, G-075).',
+      ],
+    },
+    {
+      about: 'G-075 open reports without a date come last',
+      policies: { 'undated-reports': 'last' },
+      reports: [pending(1, null), pending(2, '2026-04-01')],
+      rule: '4.5(2)',
+      reasons: [
+        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '1: It has no date and comes last (undated-reports: last, G-075).',
+      ],
+    },
+    {
+      about: '4.5(3) nothing is left',
+      reports: [
+        completed(1, '2026-02-28'),
+        pending(2, null),
+        { ...pending(3, '2026-03-01'), action_type: 'extra' },
+      ],
+      rule: '4.5(3)',
+      reasons: [
+        '1: Its date 2026-02-28 is not in March 2026.',
+        '2: It is not completed (pending), but has no date (undated-reports: excluded, G-075).',
+        '3: Its action type is "extra"; only regular reports count.',
+      ],
+    },
+    { about: '4.5(3) there are no reports', reports: [], rule: '4.5(3)', reasons: [] },
+  ]
+
+  test.each(LATEST)('latest: $about', ({ reports, policies, rule, reasons }) => {
+    expect(reasonsOf('latest', reports, policies)).toEqual({ rule, reasons })
+  })
+
+  const created = (id: number, created_at: string, changes: Partial<ReportInput> = {}) =>
+    completed(id, null, { created_at, ...changes })
+
+  const LAST_GENERATED: Reasons[] = [
+    {
+      about: '4.6 the completed report that was created last',
+      reports: [
+        created(1, '2026-01-01T00:00:00.000001Z'),
+        created(2, '2026-01-01T00:00:00Z'),
+        { id: 3, status: 'running', created_at: '2026-02-01T00:00:00Z' },
+        created(4, '2026-02-01T00:00:00Z', { level: 'keyword' }),
+      ],
+      rule: '4.6',
+      reasons: [
+        '1: It is the completed report that was created last, at 2026-01-01T00:00:00.000001Z.',
+        '2: Report 1 was created later, at 2026-01-01T00:00:00.000001Z.',
+        '3: It is not completed (running).',
+        '4: Its level is "keyword"; only project-level reports count.',
+      ],
+    },
+    {
+      about: 'G-076 completed reports that were created at once',
+      reports: [created(1, '2026-01-01T00:00:00Z'), created(2, '2026-01-01T00:00:00Z')],
+      rule: '4.6',
+      reasons: [
+        '2: It is the completed report that was created last, at 2026-01-01T00:00:00.000000Z.',
+        '1: Report 2 was created at the same time and has a higher id, 2 (G-076).',
+      ],
+    },
+    {
+      about: 'G-077 a report of another action type',
+      reports: [created(1, '2026-01-01T00:00:00Z', { action_type: 'extra' })],
+      rule: '4.6',
+      reasons: [
+        '1: It is the completed report that was created last, at 2026-01-01T00:00:00.000000Z, of whatever action type (G-077).',
+      ],
+    },
+    {
+      about: '4.6 no completed report',
+      reports: [pending(1, '2026-03-01')],
+      rule: '4.6',
+      reasons: ['1: It is not completed (pending).'],
+    },
+  ]
+
+  test.each(LAST_GENERATED)('last-generated: $about', ({ reports, policies, rule, reasons }) => {
+    expect(reasonsOf('last_generated', reports, policies)).toEqual({ rule, reasons })
+  })
+})
+
+/**
+ * The answers now and at the announced moment are what was told; at this share of the time between, and
+ * at its last millisecond, they are as now.
+ */
+function checkAnnounced(world: World, share: number): Explanation {
+  const { nowMs } = world
+  const explanation = world.explain()
+  for (const [name, path] of ENDPOINTS) {
+    const { selected, candidates, next_change: next } = explanation[name]
+    const shown = world.ask(path)
+    const winners = candidates.filter(({ is_selected }) => is_selected)
+    const untilMs = next ? Date.parse(next.at) - 1 : LATEST_MS
+    const between = world.askAt(nowMs + Math.floor((untilMs - nowMs) * share), path)
+    const before = world.askAt(untilMs, path)
+    const changed = next && world.askAt(untilMs + 1, path)
+    world.goTo(nowMs)
+
+    expect({
+      winner: idOf(shown),
+      winners: winners.map(({ report }) => report.id),
+      between,
+      before,
+      isChanged: next && changed !== shown,
+      nextWinner: next && idOf(changed),
+    }).toEqual({
+      winner: selected?.id,
+      winners: selected ? [selected.id] : [],
+      between: shown,
+      before: shown,
+      isChanged: next && true,
+      nextWinner: next && next.selected?.id,
+    })
+  }
+  return explanation
+}
+
+const ZONES = [
+  'UTC',
+  'Europe/Copenhagen',
+  'Europe/Lisbon',
+  'Europe/Dublin',
+  'Europe/Moscow',
+  'Europe/Istanbul',
+]
+
+function startOfMonth(year: number, month: number): number {
+  const start = new Date(0)
+  return start.setUTCFullYear(year, month, 1)
+}
+
+function toDay(ms: number): string {
+  return toDateTime(clampToYears(ms)).slice(0, 10)
+}
+
+/** Times about the edge of a month in any zone, and days about that month. */
+const calendars = fc
+  .record({
+    year: fc.constantFrom(2024, 2025, 2026, 2026, 1981, 1900, 9999),
+    month: fc.integer({ min: 0, max: 12 }),
+    distanceMs: fc.oneof(
+      fc.constantFrom(-1, 0, 1, -MINUTE_MS, MINUTE_MS - 1),
+      fc.integer({ min: -4 * 60, max: 4 * 60 }).map((minutes) => minutes * MINUTE_MS),
+      fc.integer({ min: -DAY_MS * 31, max: DAY_MS * 31 }),
+    ),
+  })
+  .map(({ year, month, distanceMs }) => ({
+    nowMs: clampToYears(startOfMonth(year, month) + distanceMs),
+    days: [-2, -1, 0, 1, 2].flatMap((ahead) => {
+      const start = startOfMonth(year, month + ahead)
+      return [toDay(start), toDay(start + 14 * DAY_MS), toDay(start - 1)]
+    }),
+  }))
+
+function rowsOn(days: readonly string[], maxLength: number): fc.Arbitrary<ReportInput[]> {
+  const row = fc.record({
+    id: fc.integer({ min: 1, max: 99 }),
+    status: fc.constantFrom('pending', 'running', 'completed', 'completed', 'failed'),
+    level: fc.constantFrom('project', 'project', 'project', 'keyword'),
+    action_type: fc.constantFrom('regular', 'regular', 'regular', 'extra'),
+    date_to_create_texts: fc.constantFrom(null, ...days),
+    created_at: fc.constantFrom(
+      '2026-01-01T00:00:00.000000Z',
+      '2026-01-01T00:00:00.000001Z',
+      '2026-02-01T00:00:00.000000Z',
+    ),
+  })
+  return fc
+    .uniqueArray(row, { selector: ({ id }) => id, maxLength })
+    .chain((rows) => fc.shuffledSubarray(rows, { minLength: rows.length }))
+    .map((rows) => rows.map((each, index) => ({ ...each, report_number: index + 1 })))
+}
+
+function removeReports(records: Indexes): void {
+  for (const report of records.reportsOf(1).slice()) records.remove('reports', report)
+}
+
+const situations = calendars.chain(({ nowMs, days }) =>
+  fc.record({
+    now: fc.constant(toDateTime(nowMs)),
+    reports: rowsOn(days, 9),
+    /** What is changed at once, not to be shown before the next refresh. */
+    changed: fc.option(rowsOn(days, 9), { freq: 3, nil: undefined }),
+    /** Whether the reports that are not among them go. */
+    replacesAll: fc.boolean(),
+    zone: fc.constantFrom(...ZONES),
+    tie: fc.constantFrom('higher-id', 'number'),
+    undated: fc.constantFrom('excluded', 'first', 'last'),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+)
+
+test('in 5,000 worlds the winner is what the endpoint answers, which changes at the announced moment and not a millisecond earlier', () => {
+  const seen = new Set<string>()
+  fc.assert(
+    fc.property(situations, ({ now, reports, changed, replacesAll, zone, tie, undated, share }) => {
+      const { world, records } = openWorld(reports, {
+        now,
+        policies: {
+          'month-time-zone': zone,
+          'completed-tie': tie,
+          'undated-reports': undated,
+          'data-refresh': changed ? 'stale' : 'fresh',
+        },
+      })
+      if (changed) {
+        world.engine.publish()
+        if (replacesAll) removeReports(records)
+        for (const report of toReports(changed)) records.put('reports', report)
+      }
+      const { latest, last_generated } = checkAnnounced(world, share)
+      for (const { rule, selected, next_change: next } of [latest, last_generated]) {
+        const change = next ? (changed ? 'refresh' : 'month') : 'none'
+        seen.add(`${rule} ${selected ? 'found' : '404'}, ${change}`)
+      }
+    }),
+    { numRuns: 5000 },
+  )
+  expect([...seen].toSorted()).toEqual([
+    '4.5(1) found, month',
+    '4.5(1) found, none',
+    '4.5(1) found, refresh',
+    '4.5(2) found, month',
+    '4.5(2) found, none',
+    '4.5(2) found, refresh',
+    '4.5(3) 404, month',
+    '4.5(3) 404, none',
+    '4.5(3) 404, refresh',
+    '4.6 404, none',
+    '4.6 404, refresh',
+    '4.6 found, none',
+    '4.6 found, refresh',
+  ])
+}, 60_000)
+
+const NOTHING: RecordSet = {
+  agencies: [],
+  countries: [],
+  languages: [],
+  users: [],
+  tokens: [TOKEN],
+  projects: [],
+  keywords: [],
+  reports: [],
+}
+
+/** A clock and what moves reports with it, from a time on. */
+function startMoving(now: string) {
+  const clock = new Clock(() => 0)
+  const loadedMs = clock.set(now)
+  const progress = new ReportProgress({
+    progress: { mode: 'time', reads: 1 },
+    seed: '1',
+    loadedMs,
+    nowMs: () => clock.worldMs(),
+  })
+  return { clock, progress, loadedMs }
+}
+
+/** Written reports that move with time. */
+async function openMovingWorld(reports: ReportInput[], now: string, zone: string): Promise<World> {
+  const { clock, progress, loadedMs } = startMoving(now)
+  const records = new Records()
+  records.moveReports(progress)
+  await records.load({ ...NOTHING, projects: [PROJECT], reports: toReports(reports) }, loadedMs)
+  return new World(records.indexes, { clock, policies: { 'month-time-zone': zone } })
+}
+
+/** One project of a made-up world. */
+async function openGeneratedWorld(project: number, now: string, zone: string): Promise<World> {
+  const { clock, progress, loadedMs } = startMoving(now)
+  const { records: written, generator } = await createGenerator(NOTHING, {
+    seed: '1',
+    generate: Generate.parse({ projects: 100 }),
+    loadedMs,
+    progress,
+  })
+  const records = new Records()
+  await records.load(written, loadedMs)
+  records.indexes.generate(generator)
+  return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })
+}
+
+/**
+ * From one announced moment to the next one for some months: at each, and just before it, the answer is
+ * what was told, and at any other times it is that of the last change.
+ *
+ * @returns how often the answers changed.
+ */
+function followAnnouncements(world: World, times: readonly number[]): number {
+  const startMs = world.nowMs
+  const endMs = clampToYears(startMs + 400 * DAY_MS)
+  let changes = 0
+  for (const [name, path] of ENDPOINTS) {
+    const answers: { fromMs: number; data: string | undefined }[] = []
+    for (let fromMs = startMs; fromMs <= endMs; changes += 1) {
+      answers.push({ fromMs, data: world.askAt(fromMs, path) })
+      const { selected, next_change: next } = world.explain()[name]
+      expect(idOf(answers.at(-1)?.data)).toBe(selected?.id)
+      if (!next) break
+      fromMs = Date.parse(next.at)
+      expect(world.askAt(fromMs - 1, path)).toBe(answers.at(-1)?.data)
+      expect(world.askAt(fromMs, path)).not.toBe(answers.at(-1)?.data)
+      expect(idOf(world.ask(path))).toBe(next.selected?.id)
+    }
+    for (const share of times) {
+      const ms = startMs + Math.floor((endMs - startMs) * share)
+      const last = answers.findLast(({ fromMs }) => fromMs <= ms)
+      expect(world.askAt(ms, path)).toBe(last?.data)
+    }
+    world.goTo(startMs)
+  }
+  return changes
+}
+
+describe('where reports move with time, the announced changes are all there are', () => {
+  const times = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
+    minLength: 60,
+    maxLength: 60,
+  })
+
+  test('in written worlds', async () => {
+    let changes = 0
+    const worlds = calendars.chain(({ nowMs, days }) =>
+      fc.record({
+        now: fc.constant(toDateTime(nowMs)),
+        reports: rowsOn(days, 8),
+        zone: fc.constantFrom(...ZONES),
+        times,
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ now, reports, zone, times: shares }) => {
+        changes += followAnnouncements(await openMovingWorld(reports, now, zone), shares)
+      }),
+      { numRuns: 100 },
+    )
+    expect(changes).toBeGreaterThan(200)
+  })
+
+  test('in made-up worlds', async () => {
+    let changes = 0
+    const worlds = fc.record({
+      project: fc.integer({ min: 1001, max: 1100 }),
+      nowMs: fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2027, 0) }),
+      zone: fc.constantFrom(...ZONES),
+      times,
+    })
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ project, nowMs, zone, times: shares }) => {
+        const world = await openGeneratedWorld(project, toDateTime(nowMs), zone)
+        changes += followAnnouncements(world, shares)
+      }),
+      { numRuns: 8 },
+    )
+    expect(changes).toBeGreaterThan(200)
+  })
+})
+
+describe('an explanation', () => {
+  test('is plain JSON, its moment one that the clock can be set to', () => {
+    const report: ReportInput = { id: 7, status: 'completed', date_to_create_texts: '2026-03-20' }
+    const { world } = openWorld([report], { now: '2026-03-15T12:00:00.5Z' })
+    const summary = {
+      id: 7,
+      report_number: 7,
+      status: 'completed',
+      date_to_create_texts: '2026-03-20',
+      created_at: '2026-01-01T00:00:00.000000Z',
+      level: 'project',
+      action_type: 'regular',
+    }
+    expect(JSON.parse(JSON.stringify(world.explain()))).toEqual({
+      project: 1,
+      now: '2026-03-15T12:00:00.500000Z',
+      latest: {
+        rule: '4.5(1)',
+        selected: summary,
+        candidates: [
+          {
+            report: summary,
+            is_selected: true,
+            reason: 'It is completed, and its date 2026-03-20 is the latest in March 2026.',
+          },
+        ],
+        next_change: { at: '2026-04-01T00:00:00.000000Z', selected: null },
+      },
+      last_generated: {
+        rule: '4.6',
+        selected: summary,
+        candidates: [
+          {
+            report: summary,
+            is_selected: true,
+            reason:
+              'It is the completed report that was created last, at 2026-01-01T00:00:00.000000Z.',
+          },
+        ],
+        next_change: null,
+      },
+    })
+  })
+
+  test('of a project that is not there is none', () => {
+    const { world } = openWorld([], { now: '2026-03-15T12:00:00Z' })
+    expect(world.engine.explain(2)).toBeUndefined()
+  })
+
+  test('G-058 is of what is shown: a change that waits for the refresh is announced for it', () => {
+    const { world, records } = openWorld([{ id: 1, date_to_create_texts: '2026-03-20' }], {
+      now: '2026-03-15T12:00:20Z',
+      policies: { 'data-refresh': 'stale' },
+    })
+    world.engine.publish()
+    records.remove('projects', PROJECT)
+    removeReports(records)
+    expect(world.explain().latest).toMatchObject({
+      rule: '4.5(2)',
+      selected: { id: 1 },
+      next_change: { at: '2026-03-15T12:01:00.000000Z', selected: null },
+    })
+    world.goTo(Date.parse('2026-03-15T12:01:00Z'))
+    expect(world.engine.explain(1)).toBeUndefined()
+  })
+})

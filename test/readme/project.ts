@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { aFolder, fromRoot } from '../support/cli.ts'
+import type { Folder } from '../support/cli.ts'
+
+/** How long a command line may take to end, or to listen. */
+const PATIENCE_MS = 30_000
+
+/** What is installed: this package, and all that it is developed with. */
+const PACKAGES = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
+
+const FILES = {
+  'package.json': JSON.stringify({ type: 'module' }),
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2023', 'dom'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      skipLibCheck: true,
+    },
+  }),
+}
+
+/** A project of somebody who follows a guide: a folder where everything is installed, and what runs there. */
+export class Project implements AsyncDisposable {
+  readonly #folder: Folder
+  readonly #processes: { child: ChildProcess; closed: Promise<void> }[] = []
+
+  /** What the last command line wrote to stdout. */
+  output = ''
+  /** Scheme, host and port of the server that listened last; undefined before one did. */
+  url: string | undefined
+
+  private constructor(folder: Folder) {
+    this.#folder = folder
+  }
+
+  static async create(): Promise<Project> {
+    const project = new Project(await aFolder(FILES))
+    await project.#install('seo-sandbox', fromRoot('.'))
+    for (const name of PACKAGES) await project.#install(name, fromRoot(`node_modules/${name}`))
+    return project
+  }
+
+  async #install(name: string, source: string): Promise<void> {
+    const target = this.#folder.path(`node_modules/${name}`)
+    await mkdir(dirname(target), { recursive: true })
+    await symlink(source, target, 'junction')
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return writeFile(this.#folder.path(name), text)
+  }
+
+  read(name: string): Promise<string> {
+    return this.#folder.read(name)
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#folder.list()).includes(name)
+  }
+
+  /**
+   * Runs a command line until it ends, or until the server that it starts listens: that one goes on until
+   * the project is disposed of. It is an error to end with another code than 0.
+   */
+  async run(line: string): Promise<void> {
+    const child = spawn('bash', ['-c', `. "$ROOT/test/readme/shell.sh"\n${line}`], {
+      cwd: this.#folder.path(),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: this.#folder.path(),
+        ROOT: fromRoot('.'),
+        NO_COLOR: '1',
+        SEO_SANDBOX_PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const closed = new Promise<void>((resolve, reject) => {
+      child.on('error', reject).on('close', () => resolve())
+    })
+    this.#processes.push({ child, closed })
+    const deadline = setTimeout(() => end(child), PATIENCE_MS)
+    const texts = { stdout: '', stderr: '' }
+    child.stderr.on('data', (data: Buffer) => {
+      texts.stderr += data.toString()
+    })
+    const listening = new Promise<string>((resolve) => {
+      child.stdout.on('data', (data: Buffer) => {
+        texts.stdout += data.toString()
+        const url = /^ *Base URL +(\S+)\/api\/v1$/m.exec(texts.stdout)?.[1]
+        if (url !== undefined) resolve(url)
+      })
+    })
+    const url = await Promise.race([closed, listening])
+    clearTimeout(deadline)
+    this.output = texts.stdout
+    this.url = url ?? this.url
+    if (url === undefined && child.exitCode !== 0) {
+      const outcome = child.exitCode ?? `none within ${PATIENCE_MS} ms`
+      throw new Error(`Exit code ${outcome} of: ${line}\n${texts.stdout}${texts.stderr}`)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.#processes) end(child)
+    await Promise.all(this.#processes.map(({ closed }) => closed))
+    await this.#folder[Symbol.asyncDispose]()
+  }
+}
+
+/** Ends a process with all that it started, for it leads a group of its own; one that has ended is left alone. */
+function end({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  process.kill(-pid, 'SIGTERM')
+}

@@ -1,0 +1,52 @@
+import { describe, test } from 'vitest'
+import { isInstalled, runSection } from './run-section.ts'
+import { readSections } from './sections.ts'
+
+/** That the examples of the guides are really run: each of these is wrong, and each is told with its line. */
+
+const FENCE = '```'
+const URL = 'http://127.0.0.1:4010'
+
+type Example = [language: string, code: string]
+
+function run(...examples: Example[]): Promise<string[]> {
+  const fenced = examples.map(([language, code]) => `${FENCE}${language}\n${code}\n${FENCE}\n`)
+  const [section = { heading: '', blocks: [] }] = readSections(`# A guide\n${fenced.join('')}`)
+  return runSection(section)
+}
+
+describe.concurrent('an example is told to be wrong', { timeout: 60_000 }, () => {
+  test.for<[title: string, examples: Example[], message: RegExp]>([
+    ['in a language that nothing runs', [['cobol', 'STOP RUN.']], /^Line 3: Nothing .* "cobol"/],
+    ['without a language', [['', 'true']], /^Line 3: Nothing runs a block in ""/],
+    ['whose command is not there', [['sh', 'npx no-such-tool']], /^Line 3: Exit code 127/],
+    ['whose first command fails', [['sh', 'false; true']], /^Line 3: Exit code 1 of: false/],
+    ['whose request is refused', [['sh', `curl ${URL}/api/v1/me`]], /^Line 3: .* 22 [^]*401/],
+    ['whose server does not start', [['sh', 'npx seo-sandbox --port x']], /^Line 3: Exit code 2 /],
+    [
+      'whose answer is another',
+      [
+        ['sh', 'echo "[1]"'],
+        ['json', '[2]'],
+      ],
+      /^Line 6: [^]*deep/,
+    ],
+    [
+      'whose types do not fit',
+      [['ts', 'const id: number = "1"']],
+      /line-3\.ts\(3,7\): error TS2322/,
+    ],
+    ['that throws', [['ts', 'throw new Error("so")']], /^Line 3: [^]*Error: so/],
+    ['whose fixture is refused', [['yaml', 'version: 2']], /^Line 3: [^]*agency\.yaml:1:10/],
+  ])('%s', async ([, examples, message], { expect }) => {
+    await expect(run(...examples)).rejects.toThrow(message)
+  })
+
+  test.for<[language: string, program: string, code: string]>([
+    ['python', 'python3', `import urllib.request\nurllib.request.urlopen("${URL}/api/v1/me")`],
+    ['php', 'php', `<?php\nexit(file_get_contents("${URL}/api/v1/me") === false ? 1 : 0);`],
+  ])('in %s, or what is missing is named', async ([language, program, code], { expect }) => {
+    if (isInstalled(program)) await expect(run([language, code])).rejects.toThrow(/401/)
+    else await expect(run([language, code])).resolves.toEqual([program])
+  })
+})
