@@ -112,14 +112,28 @@ function parseRateLimit(text: string): RateLimit | undefined {
   return RateLimit.parse(Object.fromEntries(windows))
 }
 
-/** A delay of each answer, as the fault that it is: `200`, or `200-800`, drawn by the seed. */
+/** A delay of each answer, as the fault that it is: `200`, `200-800`, drawn by the seed, or what a fault says. */
 export const Latency = option((input): ArmedFault | undefined => {
+  if (typeof input === 'object') {
+    return ArmedFault.safeParse({ ...input, kind: 'latency' }).data
+  }
+  if (typeof input !== 'string' && typeof input !== 'number') return undefined
   const [, from, to] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(String(input)) ?? []
   if (from === undefined) return undefined
   const range =
     to === undefined ? { ms: Number(from) } : { min_ms: Number(from), max_ms: Number(to) }
   return ArmedFault.safeParse({ kind: 'latency', ...range }).data
 }, 'Write milliseconds like 200, or 200-800; at most ten minutes.')
+
+const LEAST_KEY_LENGTH = 16
+
+/** What opens the control API: long enough not to be guessed. A message about it does not repeat it. */
+export const AdminKey = z
+  .string({ error: 'An admin key is a text.' })
+  .regex(
+    new RegExp(`^[!-~]{${LEAST_KEY_LENGTH},}$`),
+    `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and signs, and no spaces. openssl rand -hex 16 makes one.`,
+  )
 
 /** Any text or number that random numbers shall come from. */
 export const RandomSeed = option(
@@ -216,6 +230,15 @@ export const SERVE_OPTIONS = {
     description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
     schema: DefaultRateLimit,
   },
+  latency: {
+    value: '<ms>',
+    description: 'how long each answer is held back: 200, or 200-800 drawn by the seed',
+    schema: Latency,
+  },
+  'show-gaps': {
+    description: 'name the gaps that each answer rests on, in X-Sandbox-Gaps',
+    schema: Switch,
+  },
   'trust-proxy': {
     value: '[hops]',
     description: 'take the client address from X-Forwarded-For, that many proxies away',
@@ -226,6 +249,12 @@ export const SERVE_OPTIONS = {
     description: 'origins whose pages may call the API, or *',
     schema: Origins,
   },
+  'admin-key': {
+    value: '<key>',
+    description: 'what opens the control API where others reach it',
+    schema: AdminKey,
+  },
+  'no-control': { description: 'close the control API, but for health', schema: Switch },
   handlers: {
     value: '<file>',
     description: 'a module with MSW handlers of your own, asked before the API is',

@@ -2,7 +2,7 @@ import { fetchFrom } from './adapters/fetch.ts'
 import type { SandboxRequestInit } from './adapters/fetch.ts'
 import type { z } from 'zod'
 import type { Seed } from './contract/fixture.ts'
-import { Generate } from './contract/generate.ts'
+import { Generate, MAXIMUM_PROJECTS } from './contract/generate.ts'
 import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
@@ -13,7 +13,14 @@ import type { ListedFault } from './control/faults.ts'
 import { listGaps } from './control/gap-list.ts'
 import type { ListedGap } from './control/gap-list.ts'
 import type { ClockState } from './control/journal.ts'
+import { DEFAULT_WORLD, Worlds } from './control/worlds.ts'
+import type { ListedWorld, WorldSettings } from './control/worlds.ts'
+import { Requests } from './control/requests.ts'
 import { World } from './control/world.ts'
+import { replaySession } from './control/replay.ts'
+import type { Replay } from './control/replay.ts'
+import { parseSession } from './control/session.ts'
+import type { Session } from './control/session.ts'
 import type { Snapshot } from './control/snapshots.ts'
 import type { Explanation } from './engine/explanation.ts'
 import type { ApiRequest, ApiResponse } from './engine/messages.ts'
@@ -53,6 +60,8 @@ export interface SandboxOptions {
   rateLimit?: string | Exclude<RateLimit, string>
   /** How long each answer is held back: milliseconds, or `200-800`, drawn by the seed. Not at all if omitted. */
   latency?: number | string
+  /** Whether answers name the gaps that they rest on, in `X-Sandbox-Gaps`. They do not where it is omitted. */
+  showGaps?: boolean
 }
 
 export const SANDBOX_OPTION_NAMES = [
@@ -65,12 +74,20 @@ export const SANDBOX_OPTION_NAMES = [
   'policies',
   'rateLimit',
   'latency',
+  'showGaps',
 ]
+
+const ISOLATED_OPTION_NAMES = SANDBOX_OPTION_NAMES.filter(
+  (name) => name !== 'latency' && name !== 'showGaps',
+)
 
 const DEFAULT_SEED = '1'
 
+/** How many isolated worlds there may be: of the default fixture they take less than 300 MB. */
+const MAXIMUM_WORLDS = 1000
+
 /** How many requests are kept: some megabytes of them. */
-const JOURNAL_SIZE = 10_000
+const JOURNAL_SIZE = 5000
 
 /** Moves the time of a sandbox. */
 export interface SandboxClock {
@@ -117,11 +134,20 @@ export interface Sandbox {
    */
   restore: (snapshot: Snapshot) => Promise<void>
   /**
+   * All that was asked and told since the world was made or last made anew, as plain JSON for a bug report:
+   * `seo-sandbox replay` plays it again. Bearer values are not in it.
+   *
+   * @throws CommandError where that is too much to be kept; a reset begins a new one.
+   */
+  session: () => Promise<Session>
+  /**
    * Applies any command; what the others here come down to.
    *
    * @throws CommandError when it is wrong, or what it would come to is; nothing has changed then.
    */
   command: World['command']
+  /** What was asked so far: to look at, to hold against what was expected, and to follow. */
+  requests: Requests
   /** The faults that befall answers. A reset takes them back to those of the options. */
   faults: SandboxFaults
   /** What is open in the specification, and what this sandbox does there. */
@@ -133,8 +159,43 @@ export interface Sandbox {
    * @throws CommandError for a project that there is not.
    */
   explain: (project: number) => Explanation
+  /** Worlds beside this one, for tests that run at the same time: the token of a request chooses its world. */
+  worlds: SandboxWorlds
   /** What the control API steers. */
   world: World
+}
+
+/** How an isolated world is to be; in what is left out it is as the sandbox was made. */
+export type IsolatedWorldOptions = Pick<
+  SandboxOptions,
+  'fixtures' | 'scenario' | 'generate' | 'seed' | 'now' | 'frozen' | 'policies' | 'rateLimit'
+>
+
+/** A world beside the default one. It has records, clocks, policies, faults, rate windows and a journal of its own. */
+export interface IsolatedWorld {
+  id: string
+  /** Each bearer value of the fixture, and the one that this world has for it. */
+  tokens: Record<string, string>
+  /** The same as any sandbox, over this world alone. */
+  sandbox: Sandbox
+}
+
+/** The isolated worlds of a sandbox. */
+export interface SandboxWorlds {
+  /**
+   * Makes one. Its tokens have the values of the fixture with an ending that nobody can guess, the same for
+   * all of them; requests that show one are answered by that world, wherever they arrive. There are a
+   * thousand at most: beyond that the one used least recently goes.
+   *
+   * @throws FixtureError, OptionError, and CommandError for more than 1,000 made-up projects.
+   */
+  create: (options?: IsolatedWorldOptions) => Promise<IsolatedWorld>
+  /** Those there are, the oldest first. */
+  list: () => ListedWorld[]
+  /** Forgets one: its tokens are unknown from then on. @throws CommandError for one that there is not. */
+  drop: (id: string) => void
+  /** What the control API steers. */
+  control: Worlds
 }
 
 /** Arms and disarms faults. */
@@ -158,28 +219,79 @@ export interface SandboxFaults {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await options.fixtures
   for (const name of Object.keys(options)) requireKnown(name, SANDBOX_OPTION_NAMES, 'createSandbox')
-  const { now, frozen, policies = {}, rateLimit, latency, seed = DEFAULT_SEED } = options
+  const { latency, showGaps = false } = options
+  const {
+    policies = {},
+    rateLimits = DEFAULT_RATE_LIMITS,
+    randomSeed = DEFAULT_SEED,
+    ...times
+  } = parseSettings(options)
   const settings = {
+    ...times,
+    policies,
+    rateLimits,
+    randomSeed,
+    faults: latency === undefined ? [] : [parseOption(Latency, latency, 'latency')],
+    showGaps: parseOption(Switch, showGaps, 'showGaps'),
+  }
+  const worlds = await Worlds.create({
+    base: {
+      ...settings,
+      id: DEFAULT_WORLD,
+      tokenSuffix: '',
+      maximumGenerated: MAXIMUM_PROJECTS,
+      seed: await readSeed(fixtures, options),
+      readFixtures: (others) => readSeed(others as Fixtures, toGenerate(options)),
+      scenarios: { list: listScenarios(), load: loadScenario },
+      journalSize: JOURNAL_SIZE,
+      realNow: () => Date.now(),
+      timer: () => performance.now(),
+    },
+    readSeed: ({ fixtures: others, ...source }) =>
+      readSeed(others as Fixtures | undefined, source as SandboxOptions),
+    createSecret,
+    maximumWorlds: MAXIMUM_WORLDS,
+  })
+  return steer(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
+}
+
+/**
+ * Plays a session again that a sandbox has recorded, in a world of its own.
+ *
+ * @param session As `sandbox.session()` gave it, or as it was read from a file.
+ * @throws SessionError for what is no session of this release.
+ */
+export async function replay(session: unknown): Promise<Replay> {
+  return replaySession(parseSession(session))
+}
+
+const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const SECRET_LENGTH = 16
+
+function createSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
+  return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
+}
+
+async function toWorldSettings(options: IsolatedWorldOptions): Promise<WorldSettings> {
+  const fixtures = await options.fixtures
+  for (const name of Object.keys(options)) {
+    requireKnown(name, ISOLATED_OPTION_NAMES, 'worlds.create')
+  }
+  const { scenario, generate } = options
+  return { fixtures, scenario, generate, ...parseSettings(options) }
+}
+
+/** What any world may be told when it is made. @throws OptionError */
+function parseSettings({ seed, now, frozen, policies, rateLimit }: IsolatedWorldOptions) {
+  return {
+    randomSeed: seed === undefined ? undefined : parseOption(RandomSeed, seed, 'seed'),
     now: now === undefined ? undefined : parseOption(Now, now, 'now'),
     frozen: frozen === undefined ? undefined : parseOption(Switch, frozen, 'frozen'),
-    policies: parseOption(Policies, policies, 'policies'),
+    policies: policies === undefined ? undefined : parseOption(Policies, policies, 'policies'),
     rateLimits:
-      rateLimit === undefined
-        ? DEFAULT_RATE_LIMITS
-        : parseOption(DefaultRateLimit, rateLimit, 'rateLimit'),
-    randomSeed: parseOption(RandomSeed, seed, 'seed'),
-    faults: latency === undefined ? [] : [parseOption(Latency, latency, 'latency')],
+      rateLimit === undefined ? undefined : parseOption(DefaultRateLimit, rateLimit, 'rateLimit'),
   }
-  const world = await World.create({
-    ...settings,
-    seed: await readSeed(fixtures, options),
-    readFixtures: (others) => readSeed(others as Fixtures, toGenerate(options)),
-    scenarios: { list: listScenarios(), load: loadScenario },
-    journalSize: JOURNAL_SIZE,
-    realNow: () => Date.now(),
-    timer: () => performance.now(),
-  })
-  return steer(world)
 }
 
 /** What is to be made up over whichever fixtures. */
@@ -230,12 +342,27 @@ function loadDefault(): Promise<Seed> {
   })
 }
 
-function steer(world: World): Sandbox {
+/** Steers a world; `pick` says which one answers a request. */
+function steer(
+  world: World,
+  { worlds, pick }: { worlds: Worlds; pick: (request: ApiRequest) => World },
+): Sandbox {
+  const answer = (request: ApiRequest): ApiResponse => pick(request).answer(request)
   return {
     world,
-    answer: (request) => world.answer(request),
-    fetch: (input, init) => fetchFrom((request) => world.answer(request), input, init),
+    worlds: {
+      control: worlds,
+      create: async (options = {}) => {
+        const { id, tokens, world: made } = await worlds.create(await toWorldSettings(options))
+        return { id, tokens, sandbox: steer(made, { worlds, pick: () => made }) }
+      },
+      list: () => worlds.list(),
+      drop: (id) => worlds.drop(id),
+    },
+    answer,
+    fetch: (input, init) => fetchFrom(answer, input, init),
     command: (command) => world.command(command),
+    requests: new Requests(world),
     reset: async () => {
       await world.command({ type: 'reset' })
     },
@@ -257,6 +384,7 @@ function steer(world: World): Sandbox {
       throw recordNotFound(`There is no project ${project}.`)
     },
     snapshot: () => world.snapshot(),
+    session: () => world.session(),
     restore: async (snapshot) => {
       await world.command({ type: 'snapshot.restore', snapshot })
     },

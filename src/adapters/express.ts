@@ -1,12 +1,16 @@
 import { inspect } from 'node:util'
 import express from 'express'
-import type { ErrorRequestHandler, Express, Request, Response } from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_PREFIX, CONTROL_ROUTES } from '../control/control-routes.ts'
 import { guardControl } from '../control/guard.ts'
 import { errorAnswer, toErrorAnswer } from '../control/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control/routes/route.ts'
+import { DEFAULT_WORLD } from '../control/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
+import { OptionError } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { createKeyReader } from './admin-key.ts'
+import { sendEvents } from './event-stream.ts'
 import { StateFileError } from './state-file.ts'
 
 const MEGABYTE = 2 ** 20
@@ -14,6 +18,10 @@ const MEGABYTE = 2 ** 20
 export interface ControlAppOptions {
   /** The address that the server listens on. */
   listensOn: string
+  /** Opens the control API where it is closed to others. */
+  adminKey?: string | undefined
+  /** Whether nothing is there but what is open to everybody. */
+  isOff?: boolean
   /** Waited for before a change is answered; rejects with StateFileError where it could not be kept. */
   settled?: (() => Promise<void>) | undefined
 }
@@ -21,20 +29,16 @@ export interface ControlAppOptions {
 /** The control API of a sandbox, under `/_sandbox`. */
 export function createControlApp(
   sandbox: Sandbox,
-  { listensOn, settled }: ControlAppOptions,
+  { listensOn, adminKey, isOff = false, settled }: ControlAppOptions,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   const control = express.Router()
+  const worlds = sandbox.worlds.control
 
   for (const route of CONTROL_ROUTES.filter(({ isOpen }) => isOpen)) mount(route)
-  control.use((request, response, next) => {
-    const { origin, host } = request.headers
-    const refusal = guardControl({ listensOn, origin, host })
-    if (refusal) send(response, refusal)
-    else next()
-  })
+  control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
   for (const route of CONTROL_ROUTES.filter(({ isOpen }) => !isOpen)) mount(route)
   control.use((request, response) => {
     send(response, unknownRoute(request))
@@ -52,8 +56,8 @@ export function createControlApp(
       const { searchParams } = new URL(request.originalUrl, 'http://localhost')
       const query = Object.fromEntries(searchParams)
       const answered = await answer(
-        { world: sandbox.world },
-        { params, query, body: body as unknown },
+        { world: worlds.get(query['world'] ?? DEFAULT_WORLD), worlds },
+        { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
       )
       if (method !== 'get') await settled?.()
       send(response, answered)
@@ -61,9 +65,35 @@ export function createControlApp(
   }
 }
 
-function send(response: Response, { status, body }: ControlAnswer): void {
+/** Lets through whom the control API is open to, before anything of a body is read. */
+function createGuard(listensOn: string, adminKey: string | undefined): RequestHandler {
+  const readKey = createKeyReader(adminKey)
+  return ({ headers }, response, next) => {
+    const refusal = guardControl({
+      listensOn,
+      hasKey: adminKey !== undefined,
+      shown: readKey(headers.authorization),
+      origin: headers.origin,
+      host: headers.host,
+      isForwarded: PROXY_HEADERS.some((name) => name in headers),
+    })
+    if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
+    if (refusal) send(response, refusal)
+    else next()
+  }
+}
+
+/** What proxies add to requests that they pass on. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+const answerOff: RequestHandler = (_request, response) => {
+  send(response, errorAnswer(404, 'control_off', 'The control API is off here, but for health.'))
+}
+
+function send(response: Response, { status, body, stream }: ControlAnswer): void {
   response.status(status)
-  if (body === undefined) response.end()
+  if (stream) sendEvents(response, stream)
+  else if (body === undefined) response.end()
   else response.json(body)
 }
 
@@ -84,7 +114,11 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   const answer =
-    toErrorAnswer(error) ?? toFixtureAnswer(error) ?? toStateAnswer(error) ?? toBodyAnswer(error)
+    toErrorAnswer(error) ??
+    toFixtureAnswer(error) ??
+    toOptionAnswer(error) ??
+    toStateAnswer(error) ??
+    toBodyAnswer(error)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
   send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
 }
@@ -96,6 +130,12 @@ function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
     message: problem.message,
   }))
   return { status: 422, body: { error: { code: error.code, message: error.message, problems } } }
+}
+
+/** What stands in a body as it may stand in an option. */
+function toOptionAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof OptionError)) return undefined
+  return errorAnswer(422, error.code, error.message)
 }
 
 function toStateAnswer(error: unknown): ControlAnswer | undefined {

@@ -2,15 +2,20 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isLoopback } from '../contract/addresses.ts'
 import { CONTROL_PREFIX } from '../control/control-routes.ts'
+import { GAPS_HEADER } from '../control/gap-list.ts'
 import {
+  AdminKey,
   Host,
+  OptionError,
   Origins,
   parseOption,
   Port,
   requireKnown,
   SERVE_OPTIONS,
   StateFile,
+  Switch,
   TrustedHops,
 } from '../options.ts'
 import { createSandbox, SANDBOX_OPTION_NAMES } from '../sandbox.ts'
@@ -28,6 +33,10 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   port?: number
   /** The address to listen on: 127.0.0.1 where omitted. */
   host?: string
+  /** What opens the control API on an address that others reach, and behind a proxy. */
+  adminKey?: string
+  /** Whether there is a control API; there is where it is omitted. Without it only its health is answered. */
+  control?: boolean
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
   /** MSW request handlers of your own, of msw 2 or 3, that are asked before the API is. */
@@ -46,6 +55,8 @@ export interface SandboxServer {
   url: string
   port: number
   sandbox: Sandbox
+  /** Where the control API is, and whether it is closed without the admin key; undefined where it is off. */
+  control?: { url: string; needsKey: boolean } | undefined
   /** The file that keeps the world; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /** Stops listening, lets answers under way finish, and is done within a second. Rejects where the state could not be kept. */
@@ -56,6 +67,8 @@ const OPTION_NAMES = [
   ...SANDBOX_OPTION_NAMES,
   'port',
   'host',
+  'adminKey',
+  'control',
   'cors',
   'trustProxy',
   'onAnswer',
@@ -85,17 +98,18 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
  */
 export async function serveSandbox(
   sandbox: Sandbox,
-  options: Omit<ServerOptions, keyof SandboxOptions>,
+  options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const address = {
     port: parseOption(Port, options.port ?? SERVE_OPTIONS.port.default, 'port'),
     host: parseOption(Host, options.host ?? SERVE_OPTIONS.host.default, 'host'),
   }
+  const access = readAccess(address.host, options)
   const api = await createApi(sandbox, options)
   const path =
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
   const state = path === undefined ? undefined : await keepState(sandbox.world, path)
-  const control = lazyControl(sandbox, { listensOn: address.host, settled: state?.settled })
+  const control = lazyControl(sandbox, { ...access, settled: state?.settled })
   const server = createServer(createListener({ api, control }))
   server.on('clientError', answerClientError)
   await listen(server, address)
@@ -104,10 +118,13 @@ export async function serveSandbox(
     throw error
   })
   const bound = server.address() as AddressInfo
+  const url = `http://${toUrlHost(address.host)}:${bound.port}`
+  const needsKey = !isLoopback(address.host)
   return {
-    url: `http://${toUrlHost(address.host)}:${bound.port}`,
+    url,
     port: bound.port,
     sandbox,
+    control: access.isOff ? undefined : { url: `${url}${CONTROL_PREFIX}`, needsKey },
     state: state && { file: state.file, of: state.of },
     close: async () => {
       await close(server)
@@ -116,13 +133,32 @@ export async function serveSandbox(
   }
 }
 
+/**
+ * To whom the control API is open.
+ *
+ * @throws OptionError where others could steer the sandbox without a key.
+ */
+function readAccess(
+  host: string,
+  { adminKey, control = true }: Pick<ServerOptions, 'adminKey' | 'control'>,
+): Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'isOff'> {
+  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const isOff = !parseOption(Switch, control, 'control')
+  if (isOff || key !== undefined || isLoopback(host)) {
+    return { listensOn: host, adminKey: key, isOff }
+  }
+  throw new OptionError(
+    `Others can reach ${host}, and could steer the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
+  )
+}
+
 /** The API with what is to stand in front of it: the user's own handlers, and the rules for other origins. */
 async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
-  const { cors, trustProxy = 0, onAnswer } = options
+  const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
   const api = middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) })
   const answering = options.handlers ? await withUserHandlers(api, options) : api
-  return origins ? withCors(answering, origins) : answering
+  return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
 }
 /** The control API has its prefix; everything else is the API's to answer, or to refuse. */
 function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
@@ -165,11 +201,16 @@ function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex)
 }
 
 /** The API for pages of other origins: preflights are answered ahead of it, and not counted (G-029, G-054). */
-async function withCors(api: Middleware, origins: string[]): Promise<Middleware> {
+async function withCors(
+  api: Middleware,
+  origins: string[],
+  exposedHeaders: string[],
+): Promise<Middleware> {
   const { default: cors } = await import('cors')
   const allow = cors({
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'HEAD'],
+    exposedHeaders,
   })
   return (request, response) => {
     const isPreflight = 'access-control-request-method' in request.headers

@@ -1,3 +1,4 @@
+import type { SandboxServer } from '../adapters/server.ts'
 import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
@@ -7,8 +8,7 @@ import { VERSION } from '../version.ts'
 import type { colorsFor } from './colors.ts'
 
 interface BannerOptions {
-  url: string
-  sandbox: Sandbox
+  server: SandboxServer
   /** Where the data came from. */
   origin: string
   rateLimits: RateLimits | undefined
@@ -18,7 +18,8 @@ interface BannerOptions {
 const SHOWN_TOKENS = 12
 
 /** What is shown once when the server listens: where, whose data, the tokens, and a first request. */
-export function createBanner({ url, sandbox, origin, rateLimits, colors }: BannerOptions): string {
+export function createBanner({ server, origin, rateLimits, colors }: BannerOptions): string {
+  const { url, sandbox, control } = server
   const { bold, dim, cyan } = colors
   const { records, clock } = sandbox.world
   const tokens = records.all('tokens')
@@ -40,7 +41,9 @@ export function createBanner({ url, sandbox, origin, rateLimits, colors }: Banne
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ['Try', curlLine(url, tokens)],
-    ['Control', `${url}/_sandbox/health`],
+    ...(control
+      ? [['Control', `${control.url}${control.needsKey ? ', with the admin key' : ''}`]]
+      : []),
   ]
   const body = rows.map(([label = '', text]) => `  ${dim(label.padEnd(INDENT - 2))}${text}`)
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`

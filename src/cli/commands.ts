@@ -117,12 +117,47 @@ const LIST_SCENARIOS: CliCommand = {
   },
 }
 
+const SHOW_GAPS: CliCommand = {
+  name: 'gaps',
+  words: '[words...]',
+  description: 'list what the specification leaves open, and what is set there',
+  options: [
+    { flag: '--policy <name=value...>', description: 'policies on top of those that are set' },
+    { flag: '--set', description: 'only those that are not at their default' },
+    { flag: '--json', description: 'print them as one JSON array' },
+  ],
+  notes: `A word selects: an id, a section of the specification, or a text. The mark is at the option in force, by
+${environmentName('policy')}, seo-sandbox.config.yaml and --policy. What a fixture sets shows in a server
+that serves it, at GET /_sandbox/policies.`,
+  examples: ['gaps', 'gaps 4.5', 'gaps rate window', 'gaps --set --policy foreign-project=403'],
+  run: async (words, { policy, set, json }) => {
+    const { showGaps } = await import('./gaps.ts')
+    await showGaps(words, { policy, set: set === true, json: json === true })
+  },
+}
+
+const REPLAY: CliCommand = {
+  name: 'replay',
+  words: '<file>',
+  description: 'play a recorded session again, and tell the first answer that differs',
+  options: [{ flag: '--json', description: 'print the outcome as one JSON object on stdout' }],
+  notes: `A session is what sandbox.session() gives, or GET /_sandbox/session of a server. Bearer values are not in it.
+Exit codes: 0 every answer is the same, 1 one differs, 2 used wrongly.`,
+  examples: ['replay bug.json', 'replay --json bug.json'],
+  run: async ([file = ''], { json }) => {
+    const { replay } = await import('./replay.ts')
+    return replay(file, { json: json === true })
+  },
+}
+
 /** Every command, the default one first, in the order of the help. */
 export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
   LIST_SCENARIOS,
+  SHOW_GAPS,
   GENERATE,
   VALIDATE,
+  REPLAY,
   INIT,
 ]
 

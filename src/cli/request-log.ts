@@ -1,7 +1,6 @@
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
-import { escapeRegExp } from '../contract/regular-expression.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -17,46 +16,14 @@ export interface LoggedRequest {
 }
 
 export function toLoggedRequest(
-  { method, path, query }: ApiRequest,
+  request: ApiRequest,
   { status, caller, isOverride }: Answer,
-  { world }: Sandbox,
+  { worlds }: Sandbox,
 ): LoggedRequest {
-  const bearers = world.records.all('tokens').map(({ token }) => token)
-  const target = redact(query === '' ? path : `${path}?${query}`, bearers)
+  const { method, path, query } = request
+  const { journal } = worlds.control.worldOf(request)
+  const target = journal.redact(query === '' ? path : `${path}?${query}`)
   return { method, target, status, token: caller ?? null, ...(isOverride && { override: true }) }
-}
-
-const REDACTED = '[token]'
-
-/** From this length on a bearer value is no syllable of something else. */
-const LONG = 8
-
-/** A target without bearer values, however they are percent-encoded; as it was sent where it has none. */
-function redact(target: string, bearers: readonly string[]): string {
-  const decoded = decode(target)
-  const found = bearers.filter((bearer) => decoded.includes(bearer))
-  const longestFirst = found.toSorted((one, other) => other.length - one.length)
-  const redacted = longestFirst.reduce(withoutBearer, decoded)
-  return withoutControls(redacted === decoded ? target : redacted)
-}
-
-/** A short value is redacted only where it stands by itself. */
-function withoutBearer(text: string, bearer: string): string {
-  if (bearer.length >= LONG) return text.replaceAll(bearer, REDACTED)
-  const literal = escapeRegExp(bearer)
-  return text.replaceAll(new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, 'g'), REDACTED)
-}
-
-/** Percent-decoded as far as it can be. */
-function decode(text: string): string {
-  return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
-    try {
-      return decodeURIComponent(encoded)
-    } catch (error) {
-      if (error instanceof URIError) return encoded
-      throw error
-    }
-  })
 }
 
 /** A line of the log for people. */

@@ -1,6 +1,7 @@
 import { startServer } from '../adapters/server.ts'
 import type { SandboxServer, ServerOptions } from '../adapters/server.ts'
 import { StateFileError } from '../adapters/state-file.ts'
+import type { DroppedWorld } from '../index.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../options.ts'
 import type { ServeSettings } from '../options.ts'
@@ -39,6 +40,9 @@ async function start(settings: ServeSettings): Promise<SandboxServer> {
     }
   }
   server = await startServer(options)
+  if (settings.quiet !== true) {
+    server.sandbox.worlds.control.watchDrops((dropped) => print(dropLine(dropped, settings)))
+  }
   return server
 }
 
@@ -74,6 +78,10 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     cors,
     policies: policy,
     rateLimit: settings['rate-limit'],
+    latency: settings.latency,
+    showGaps: settings['show-gaps'],
+    adminKey: settings['admin-key'],
+    control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
     trustProxy: settings['trust-proxy'],
     state,
     scenario,
@@ -86,18 +94,29 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
   return Object.fromEntries(set)
 }
 
-function startLine({ url, port, sandbox, state }: SandboxServer, settings: ServeSettings): string {
+function startLine(server: SandboxServer, settings: ServeSettings): string {
+  const { url, port, sandbox, state, control } = server
   const world = originOf(settings)
   const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
   if (settings.json) {
     const { now, frozen } = sandbox.clock.read()
     const { watch = false } = settings
-    const line = { event: 'listening', url, port, world: origin, state, now, frozen, watch }
+    const line = {
+      event: 'listening',
+      url,
+      port,
+      world: origin,
+      state,
+      now,
+      frozen,
+      watch,
+      control: control ? { url: control.url, needs_key: control.needsKey } : null,
+    }
     return `${JSON.stringify(line)}\n`
   }
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
-  return createBanner({ url, sandbox, origin, rateLimits, colors: colorsFor(process.stdout) })
+  return createBanner({ server, origin, rateLimits, colors: colorsFor(process.stdout) })
 }
 
 /** Where the data comes from. */
@@ -111,6 +130,16 @@ function originOf({ fixtures, scenario, projects, seed = '1' }: ServeSettings): 
 function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSettings): string {
   if (json) return `${JSON.stringify({ event: 'request', ...request })}\n`
   return `  ${formatRequest(request, colorsFor(process.stdout))}\n`
+}
+
+const DROP_REASONS = {
+  idle: 'not used for an hour',
+  displaced: 'there were too many, and it was used least recently',
+} as const satisfies Record<DroppedWorld['reason'], string>
+
+function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string {
+  if (json) return `${JSON.stringify({ event: 'world-dropped', world: id, reason })}\n`
+  return `  World ${id} was dropped: ${DROP_REASONS[reason]}.\n`
 }
 
 function print(text: string): void {

@@ -52,9 +52,16 @@ function parseSetting({ name, input, placeOf }: Setting): unknown {
 
 function fromFlags(flags: Record<string, unknown>): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
-    const input = flags[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    const input = flagOf(flags, name)
     return input === undefined ? [] : [{ name, input, placeOf: () => `--${name}` }]
   })
+}
+
+/** What a flag was given. Commander has `--no-control` as a control that is false, and true where it is not given. */
+function flagOf(flags: Record<string, unknown>, name: ServeOptionName): unknown {
+  const [, negated] = /^no-(.+)$/.exec(name) ?? []
+  if (negated !== undefined) return flags[negated] === false ? true : undefined
+  return flags[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
 }
 
 function fromEnvironment(): Setting[] {

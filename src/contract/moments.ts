@@ -6,7 +6,11 @@ import { describe } from './describe.ts'
  * world clock (`now-3d`, `month+0/05`). What the wire shows is always absolute.
  */
 
-const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+const UNIT_MS = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const ABSOLUTE =
@@ -61,6 +65,11 @@ function parseRelative(text: string, nowMs: number): Moment | undefined {
     return { ms: clampToYears(dayOfMonth(nowMs, Number(months), Number(day))), micros: 0 }
   }
   return undefined
+}
+
+/** Whether a validated moment is relative to the month of the world clock, whatever the day and the time. */
+export function isByMonth(text: string): boolean {
+  return text.startsWith('month')
 }
 
 /** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */

@@ -3,7 +3,13 @@ import { AgencyRecord } from './agency.ts'
 import { CountryRecord } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
 import { LanguageRecord } from './language.ts'
-import { CalendarDateInput, DateTimeInput, resolveDate, resolveDateTime } from './moments.ts'
+import {
+  CalendarDateInput,
+  DateTimeInput,
+  isByMonth,
+  resolveDate,
+  resolveDateTime,
+} from './moments.ts'
 import { ProjectRecord } from './project.ts'
 import { ReportRecord } from './report.ts'
 import { TokenRecord } from './token.ts'
@@ -103,43 +109,62 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return [DateTimeInput, CalendarDateInput].find((input) => input.def === schema.def) ?? schema
 }
 
-/** Makes the relative dates of records absolute. */
-export type MomentResolver = <Name extends CollectionName>(
-  name: Name,
-  record: RecordOf<Name>,
-) => RecordOf<Name>
-
-/** A resolver by one time of the world clock. Dates that are written alike are worked out once. */
-export function createMomentResolver(nowMs: number): MomentResolver {
-  const resolveOnce = new Map([
-    [resolveDate, memoize((text) => resolveDate(text, nowMs))],
-    [resolveDateTime, memoize((text) => resolveDateTime(text, nowMs))],
-  ])
-  return (name, record) => {
-    const resolved: Record<string, unknown> = { ...record }
-    for (const [field, resolve] of MOMENT_FIELDS[name]) {
-      const text = resolved[field]
-      if (typeof text === 'string') resolved[field] = resolveOnce.get(resolve)?.(text)
-    }
-    return resolved as typeof record
-  }
+/** Makes the relative dates of records absolute, by one time of the world clock. */
+export interface MomentResolver {
+  /** A record with absolute dates. */
+  resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
+  /** Whether a record has the dates that another one, otherwise alike, would come to. */
+  hasMomentsOf: <Name extends CollectionName>(
+    name: Name,
+    resolved: RecordOf<Name>,
+    record: RecordOf<Name>,
+  ) => boolean
 }
 
-function memoize(compute: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>()
-  return (text) => {
-    const found = known.get(text) ?? compute(text)
-    known.set(text, found)
+/** Dates that are written alike are worked out once. */
+export function createMomentResolver(nowMs: number): MomentResolver {
+  const known = new Map([
+    [resolveDate, new Map<string, string>()],
+    [resolveDateTime, new Map<string, string>()],
+  ])
+  const resolveOnce = (text: string, resolve: ResolveMoment): string => {
+    const texts = isByMonth(text) ? monthlyTexts(resolve, nowMs) : known.get(resolve)
+    const found = texts?.get(text) ?? resolve(text, nowMs)
+    texts?.set(text, found)
     return found
   }
+  return {
+    resolve: (name, record) => {
+      const resolved: Record<string, unknown> = { ...record }
+      for (const [field, resolve] of MOMENT_FIELDS[name]) {
+        const text = resolved[field]
+        if (typeof text === 'string') resolved[field] = resolveOnce(text, resolve)
+      }
+      return resolved as typeof record
+    },
+    hasMomentsOf: (name, resolved: Record<string, unknown>, record: Record<string, unknown>) =>
+      MOMENT_FIELDS[name].every(([field, resolve]) => {
+        const text = record[field]
+        return resolved[field] === (typeof text === 'string' ? resolveOnce(text, resolve) : text)
+      }),
+  }
 }
 
-/** Whether two records, otherwise alike, have the same absolute dates. */
-export function hasSameMoments<Name extends CollectionName>(
-  name: Name,
-  one: RecordOf<Name>,
-  other: RecordOf<Name>,
-): boolean {
-  const [first, second]: Record<string, unknown>[] = [one, other]
-  return MOMENT_FIELDS[name].every(([field]) => first?.[field] === second?.[field])
+interface MonthlyTexts {
+  /** The month, counted from the epoch. */
+  month: number
+  known: Map<string, string>
+}
+
+/** Dates that depend on no more than the month, which the worlds of a process have in common: a reset asks for all of them. */
+const MONTHLY_TEXTS = new Map<ResolveMoment, MonthlyTexts>()
+
+function monthlyTexts(resolve: ResolveMoment, nowMs: number): Map<string, string> {
+  const now = new Date(nowMs)
+  const month = now.getUTCFullYear() * 12 + now.getUTCMonth()
+  const texts = MONTHLY_TEXTS.get(resolve)
+  if (texts?.month === month) return texts.known
+  const known = new Map<string, string>()
+  MONTHLY_TEXTS.set(resolve, { month, known })
+  return known
 }

@@ -95,6 +95,7 @@ function pageAnswer(status: number, { reject }: BefallenRequest): ApiResponse {
     ...response,
     headers: { 'Content-Type': type, ...Object.fromEntries(shared) },
     body: bytes,
+    policies: [],
   }
 }
 

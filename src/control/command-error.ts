@@ -2,7 +2,11 @@ import { formatProblems } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 
 /** Why a command cannot be applied. */
-export type CommandErrorCode = 'invalid_command' | 'record_not_found' | 'record_in_use'
+export type CommandErrorCode =
+  | 'invalid_command'
+  | 'record_not_found'
+  | 'record_in_use'
+  | 'world_not_found'
 
 /** A command that was refused; nothing has changed. `problems` says what is wrong, and where. */
 export class CommandError extends Error {

@@ -43,6 +43,14 @@ export const DurationInput = z
     return z.NEVER
   })
 
+/** Fixtures in a body: they are read, and what is wrong with them told, where they are loaded. */
+export const FixturesInput = z
+  .custom<string | object>(isObjectOrText, {
+    error: ({ input }) =>
+      `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
+  })
+  .describe('A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`')
+
 const MAXIMUM_FAULTS = 1000
 
 /** Every change of a world, as plain JSON. */
@@ -97,12 +105,7 @@ const COMMANDS = [
   z
     .strictObject({
       type: z.literal('fixtures.load'),
-      fixtures: z
-        .custom<string | object>(isObjectOrText, {
-          error: ({ input }) =>
-            `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
-        })
-        .describe('A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`'),
+      fixtures: FixturesInput,
     })
     .describe('Other fixtures, also for a reset; both clocks and the rate windows go on'),
   z

@@ -17,7 +17,7 @@ export function toEndpoint(operation: OperationId): string {
 }
 
 /** An endpoint by its method and path, its path alone, or its operation id. */
-const Endpoint = z
+export const Endpoint = z
   .string()
   .transform((text, context) => {
     const path = text.replace(/^GET +/i, '').replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
@@ -168,7 +168,7 @@ export function resolveFault(
 }
 
 /** The id of a token by id, bearer value or name. What was written is not told: it may be a bearer value. */
-function findToken(named: number | string, records: RecordReader): Validated<number> {
+export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')
   const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)
   if (found) return { value: found.id }

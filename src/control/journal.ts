@@ -2,11 +2,11 @@ import { POLICIES } from '../contract/gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import type { Visit } from '../engine/engine.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Route } from '../engine/router.ts'
 import { toEndpoint } from './fault.ts'
-import { redactTarget } from './redaction.ts'
+import { recordRequest } from './recorded-request.ts'
+import type { Answered, RecordedRequest } from './recorded-request.ts'
+import { redact, redactTarget } from './redaction.ts'
 import type { Secret } from './redaction.ts'
 
 /** Both clocks as they stand, as datetimes of the wire. */
@@ -31,6 +31,8 @@ export interface AppliedCommand {
 export interface JournalRequest {
   /** Its place among all requests and commands of its world. */
   sequence: number
+  /** The id of the world that answered: `default`, or that of an isolated one. */
+  world: string
   /** Both clocks when it came. */
   clock: Omit<ClockState, 'frozen'>
   method: string
@@ -45,7 +47,7 @@ export interface JournalRequest {
   /** The name of the token; null where it is unknown. */
   token: string | null
   token_id: number | null
-  /** The scheme of the Authorization header; null without one. */
+  /** The scheme of the Authorization header: `Bearer`; `unknown` for none that is registered, null without one. */
   scheme: string | null
   client_ip: string
   /** 0 where no answer arrived. */
@@ -65,55 +67,48 @@ export interface JournalRequest {
   duration_ms: number
 }
 
-/** What is written down of a request when it is answered; what it reads like is worked out when it is read. */
-interface Recorded {
-  sequence: number
-  worldMs: number
-  rateMs: number
-  request: Pick<ApiRequest, 'method' | 'path' | 'query' | 'clientIp' | 'origin'>
-  headers: RecordedHeaders
-  visit: Visit
-  response: Omit<ApiResponse, 'body' | 'wire'>
-  bodyBytes: number
-  durationMs: number
-}
-
-/** The headers of a request that an answer can depend on. */
-interface RecordedHeaders {
-  authorization: string | undefined
-  accept: string | undefined
-}
-
-/** What a journal is told of a request. */
-export interface Answered {
-  request: ApiRequest
-  visit: Visit
-  response: ApiResponse
-  worldMs: number
-  rateMs: number
-  durationMs: number
-}
-
 /** Something that a journal took down: the request or the command. */
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
 
+/** A request as the journal shows it, with what else an archive of it has. */
+export interface JournalExchange {
+  request: JournalRequest
+  /** Scheme and host as the client named them. */
+  origin: string
+  /** The Accept header. */
+  accept: string | undefined
+  responseHeaders: Record<string, string>
+}
+
+/** What entries are shown with: the id of their world, and what must not be seen of them. */
+interface View {
+  world: string
+  secrets: readonly Secret[]
+}
+
 const MAXIMUM_COMMANDS = 10_000
 
 /** What a world was asked and told, in one sequence: the last of the requests, and the commands. */
 export class Journal {
+  readonly #world: string
   readonly #maximumRequests: number
   readonly #secrets: () => readonly Secret[]
   /** A ring: the oldest is at `#next` once it is full. */
-  #requests: Recorded[] = []
+  #requests: RecordedRequest[] = []
   #next = 0
   #commands: AppliedCommand[] = []
   #sequence = 0
   readonly #followers = new Set<(entry: JournalEntry) => void>()
 
-  /** `secrets` are the bearer values that must not be seen. */
-  constructor(options: { maximumRequests: number; secrets: () => readonly Secret[] }) {
+  /** `world` is the id of the world, and `secrets` are the bearer values that must not be seen. */
+  constructor(options: {
+    world: string
+    maximumRequests: number
+    secrets: () => readonly Secret[]
+  }) {
+    this.#world = options.world
     this.#maximumRequests = options.maximumRequests
     this.#secrets = options.secrets
   }
@@ -130,26 +125,46 @@ export class Journal {
 
   /** Those requests that are kept, the oldest first. */
   requests(): JournalRequest[] {
-    const secrets = this.#secrets()
-    return this.#inOrder().map((recorded) => toRequest(recorded, secrets))
+    const view = this.#view()
+    return this.#inOrder().map((recorded) => toRequest(recorded, view))
   }
 
-  addRequest({ request, response, ...rest }: Answered): void {
+  /** The same with their headers. */
+  exchanges(): JournalExchange[] {
+    const view = this.#view()
+    return this.#inOrder().map((recorded) => toExchange(recorded, view))
+  }
+
+  /** Requests and commands in the order of their sequence, those after one that is given. */
+  entries({ since }: { since: number }): JournalEntry[] {
+    const view = this.#view()
+    const isLater = ({ sequence }: { sequence: number }): boolean => sequence > since
+    const entries: JournalEntry[] = [
+      ...this.#inOrder()
+        .filter(isLater)
+        .map((recorded) => ({ kind: 'request' as const, ...toRequest(recorded, view) })),
+      ...this.#commands
+        .filter(isLater)
+        .map((applied) => ({ kind: 'command' as const, ...applied })),
+    ]
+    return entries.toSorted((one, other) => one.sequence - other.sequence)
+  }
+
+  /** A text as the journal would show it: without bearer values. */
+  redact(text: string): string {
+    return redactTarget(text, this.#secrets())
+  }
+
+  /** Takes down a request, and gives what it has written. */
+  addRequest(answered: Answered): RecordedRequest {
     this.#sequence += 1
-    const { method, path, query, clientIp, origin } = request
-    const { body, wire: _, ...answer } = response
-    const recorded: Recorded = {
-      sequence: this.#sequence,
-      ...rest,
-      request: { method, path, query, clientIp, origin },
-      headers: { authorization: request.header('authorization'), accept: request.header('accept') },
-      response: answer,
-      bodyBytes: body.byteLength,
-    }
+    const recorded = recordRequest(answered, this.#sequence)
     this.#requests[this.#next] = recorded
     this.#next = (this.#next + 1) % this.#maximumRequests
-    if (this.#followers.size === 0) return
-    this.#tell({ kind: 'request', ...toRequest(recorded, this.#secrets()) })
+    if (this.#followers.size > 0) {
+      this.#tell({ kind: 'request', ...toRequest(recorded, this.#view()) })
+    }
+    return recorded
   }
 
   addCommand(command: unknown, clock: ClockState): void {
@@ -179,7 +194,11 @@ export class Journal {
     return () => this.#followers.delete(follower)
   }
 
-  #inOrder(): Recorded[] {
+  #view(): View {
+    return { world: this.#world, secrets: this.#secrets() }
+  }
+
+  #inOrder(): RecordedRequest[] {
     if (this.#requests.length < this.#maximumRequests) return this.#requests
     return [...this.#requests.slice(this.#next), ...this.#requests.slice(0, this.#next)]
   }
@@ -189,29 +208,50 @@ export class Journal {
   }
 }
 
-function toRequest(recorded: Recorded, secrets: readonly Secret[]): JournalRequest {
-  const { sequence, worldMs, rateMs, request, headers, visit, response } = recorded
-  const { route, token } = visit
-  const { policies = [], faults = [] } = response
+function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
+  const { sequence, worldMs, rateMs, authorization, policies = [], faults = [] } = recorded
+  const { route, token } = recorded.visit
   return {
     sequence,
+    world,
     clock: { now: toDateTime(worldMs), rate_clock: toDateTime(rateMs) },
-    method: request.method,
-    path: redactTarget(request.path, secrets),
-    query: redactTarget(request.query, secrets),
+    method: redact(recorded.method, secrets),
+    path: redactTarget(recorded.path, secrets),
+    query: redactTarget(recorded.query, secrets),
     route: route ? toEndpoint(route.operation) : null,
     project: route ? projectOf(route) : null,
-    token: token?.name ?? null,
+    token: token ? redact(token.name, secrets) : null,
     token_id: token?.id ?? null,
-    scheme: /^[^ ]+/.exec(headers.authorization ?? '')?.[0] ?? null,
-    client_ip: request.clientIp,
-    status: response.status,
-    decided_by: decisionOf(response),
+    scheme: authorization === undefined ? null : schemeOf(authorization),
+    client_ip: redact(recorded.clientIp, secrets),
+    status: recorded.status,
+    decided_by: decisionOf(recorded),
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
     faults: [...faults],
     body_bytes: recorded.bodyBytes,
     duration_ms: recorded.durationMs,
   }
+}
+
+function toExchange(recorded: RecordedRequest, view: View): JournalExchange {
+  const { secrets } = view
+  const { origin, accept } = recorded
+  const responseHeaders = Object.entries(recorded.responseHeaders).map(
+    ([name, value]) => [name, redactTarget(value, secrets)] as const,
+  )
+  return {
+    request: toRequest(recorded, view),
+    origin: redactTarget(origin, secrets),
+    accept: accept === undefined ? undefined : redactTarget(accept, secrets),
+    responseHeaders: Object.fromEntries(responseHeaders),
+  }
+}
+
+/** A header without a scheme may be a bearer value alone, which nobody must see: only these are shown. */
+const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
+
+function schemeOf(authorization: string): string {
+  return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
@@ -223,7 +263,7 @@ export function projectOf({ operation, params }: Route): number | null {
   return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
 }
 
-function decisionOf({ faults = [], exhausted = [], problem }: Recorded['response']): string {
+function decisionOf({ faults = [], exhausted = [], problem }: RecordedRequest): string {
   const [fault] = faults
   if (fault !== undefined && problem === undefined) return `fault ${fault}`
   if (exhausted.length > 0) return `${exhausted.join(' and ')} window`

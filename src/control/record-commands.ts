@@ -24,21 +24,21 @@ export interface PutResult {
   created: boolean
 }
 
-/** Adds a record in the fixture's form, or replaces the one with its id. */
+/** Adds a record in the fixture's form, or replaces the one with its id: when what this gives is called. */
 export async function putRecord(
   records: Records,
   { collection, record }: CommandOf<'record.put'>,
   nowMs: number,
-): Promise<PutResult> {
+): Promise<() => PutResult> {
   return replaceRecord(records, collection, record, nowMs)
 }
 
-/** Replaces some fields of a record. */
+/** Replaces some fields of a record, likewise. */
 export async function patchRecord(
   records: Records,
   { collection, id, patch }: CommandOf<'record.patch'>,
   nowMs: number,
-): Promise<PutResult> {
+): Promise<() => PutResult> {
   const current = existing(records, collection, id)
   if ('id' in patch && patch['id'] !== id) {
     throw invalidCommand({
@@ -70,10 +70,10 @@ async function replaceRecord(
   collection: CollectionName,
   input: Record<string, unknown>,
   nowMs: number,
-): Promise<PutResult> {
+): Promise<() => PutResult> {
   const checked = validate(COLLECTIONS[collection], input)
   if ('problems' in checked) throw invalidCommand(...checked.problems)
-  const record = createMomentResolver(nowMs)(collection, checked.value)
+  const record = createMomentResolver(nowMs).resolve(collection, checked.value)
   const violations = [
     ...findViolations(collection, record, records.indexes),
     ...strandedContent(records, collection, record),
@@ -81,8 +81,11 @@ async function replaceRecord(
   if (violations.length > 0) throw invalidCommand(...violations)
 
   const created = records.indexes.get(collection, record.id) === undefined
-  await records.put(collection, record)
-  return { record: structuredClone(record), created }
+  const show = await records.preparePut(collection, record)
+  return () => {
+    show()
+    return { record: structuredClone(record), created }
+  }
 }
 
 /** A keyword cannot leave a project whose reports have content for it. */

@@ -4,15 +4,15 @@ import { escapeRegExp } from '../contract/regular-expression.ts'
 /** A bearer value, and what stands for it where it must not be seen. */
 export interface Secret {
   value: string
-  /** `[token]` in a log, one that differs from token to token where they have to be told apart. */
+  /** Tells tokens apart: `[token 3]`. */
   placeholder: string
 }
 
 /** From this length on a bearer value is no syllable of something else. */
-const LONG = 8
+export const LONG = 8
 
 /** A text without bearer values; a short one is replaced only where it stands by itself. */
-function redact(text: string, secrets: readonly Secret[]): string {
+export function redact(text: string, secrets: readonly Secret[]): string {
   return secrets
     .filter(({ value }) => text.includes(value))
     .toSorted((one, other) => other.value.length - one.value.length)
@@ -25,9 +25,11 @@ function redact(text: string, secrets: readonly Secret[]): string {
 
 /** The same in a request target, however it is percent-encoded; as it was sent where it has none. */
 export function redactTarget(target: string, secrets: readonly Secret[]): string {
-  const decoded = decode(target)
+  // As it stands first: a bearer value may itself look percent-encoded.
+  const plain = redact(target, secrets)
+  const decoded = decode(plain)
   const redacted = redact(decoded, secrets)
-  return withoutControls(redacted === decoded ? target : redacted)
+  return withoutControls(redacted === decoded ? plain : redacted)
 }
 
 /** The same in every text of plain data. */
@@ -39,12 +41,12 @@ export function redactData(data: unknown, secrets: readonly Secret[]): unknown {
   return Object.fromEntries(entries) as unknown
 }
 
-function standingAlone(value: string): RegExp {
+export function standingAlone(value: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${escapeRegExp(value)}(?![A-Za-z0-9])`, 'g')
 }
 
 /** Percent-decoded as far as it can be. */
-function decode(text: string): string {
+export function decode(text: string): string {
   return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
     try {
       return decodeURIComponent(encoded)

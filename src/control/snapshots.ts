@@ -343,7 +343,11 @@ function findTwice(records: RecordSet, base: Path): Problem[] {
 }
 
 /** What records break that are to be held together, and with what is made up beside them. */
-export function findBroken({ records }: Holdings, together: Indexes, base: Path): Problem[] {
+export function findBroken(
+  { records }: Pick<Holdings, 'records'>,
+  together: Indexes,
+  base: Path,
+): Problem[] {
   const problems = COLLECTION_NAMES.flatMap((name) =>
     records[name].flatMap((record, index) =>
       within([...base, name, index], findViolations(name, record, together)),

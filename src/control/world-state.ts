@@ -14,6 +14,7 @@ import { Records } from '../world/records.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
 import type { ArmedFault } from './fault.ts'
 import { Faults } from './faults.ts'
+import { toOwnSnapshot, withOwnTokens } from './own-tokens.ts'
 import { findBroken, toIngredients, withDifference } from './snapshots.ts'
 import type { Snapshot } from './snapshots.ts'
 
@@ -26,6 +27,12 @@ export interface ScenarioLibrary {
 
 /** How a world starts, and starts again after a reset. */
 export interface WorldOptions {
+  /** What the world goes by among others. */
+  id: string
+  /** What the bearer values that it loads or restores end in; nothing for the default world. */
+  tokenSuffix: string
+  /** How many projects may be made up. */
+  maximumGenerated: number
   seed: Seed
   /** What random numbers come from, wherever something is made up: any text. */
   randomSeed: string
@@ -41,6 +48,8 @@ export interface WorldOptions {
   rateLimits: RateLimits
   /** Faults that are armed from the start on, and again after a reset. */
   faults: readonly ArmedFault[]
+  /** Whether each answer names the gaps that it rests on. */
+  showGaps: boolean
   /** How many requests the journal keeps. */
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
@@ -51,6 +60,8 @@ export interface WorldOptions {
 
 /** What a world is at a time: its clocks, its records and how they move, and the API over them. */
 export interface WorldState {
+  /** What it was loaded from; of one that was resumed what a reset goes back to. */
+  seed: Seed
   clock: Clock
   records: Records
   progress: ReportProgress
@@ -62,26 +73,38 @@ export interface WorldState {
   engine: Engine
 }
 
+/**
+ * A state that is prepared but for its last step, which takes no time. Until then the state before it answers
+ * requests; afterwards that is no more.
+ */
+export type PreparedState = () => WorldState
+
 /** A world as it begins; over the records that it had before, where it begins again. */
-export async function startState(options: WorldOptions, before?: Records): Promise<WorldState> {
+export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
   const { seed, now = seed.now } = options
   const clock = new Clock(options.realNow)
   if (options.frozen ?? seed.frozen ?? false) clock.freeze(true)
   const loadedMs = now === undefined ? clock.worldMs() : clock.set(now)
   const faults = createFaults(options, clock)
   faults.replace(options.faults)
-  return loadState(options, { clock, loadedMs, before, faults, ownPolicies: {} })
+  return loadState(options, {
+    clock,
+    loadedMs,
+    before,
+    faults,
+    ownPolicies: {},
+    recall: () => undefined,
+  })
 }
 
 /** A world with other fixtures: its clocks, rate windows, faults and policies of commands go on. */
 export async function swapFixtures(
   options: WorldOptions,
-  { engine, records: before, ...kept }: WorldState,
-): Promise<WorldState> {
-  const loadedMs = kept.clock.worldMs()
-  const { windows } = engine.memoryAt(loadedMs)
-  const memory = { worldMs: loadedMs, windows, published: undefined }
-  return loadState(options, { ...kept, loadedMs, before, memory })
+  { engine, records: before, clock, faults, ownPolicies }: WorldState,
+): Promise<PreparedState> {
+  const loadedMs = clock.worldMs()
+  const recall = () => ({ ...engine.memoryAt(loadedMs), published: undefined })
+  return loadState(options, { clock, faults, ownPolicies, loadedMs, before, recall })
 }
 
 /** A world with other policies; all else goes on. */
@@ -96,7 +119,11 @@ export function setPolicies(
 }
 
 /** A world as it goes on from a snapshot, its clock from the moment when all else is there. @throws CommandError */
-export async function resumeState(options: WorldOptions, snapshot: Snapshot): Promise<WorldState> {
+export async function resumeState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
+  const { maximumGenerated, tokenSuffix } = options
+  const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
+  requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
+  const snapshot = toOwnSnapshot(taken, tokenSuffix)
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
   const worldMs = resolveMs(now, 0)
@@ -113,7 +140,8 @@ export async function resumeState(options: WorldOptions, snapshot: Snapshot): Pr
   const memory = { worldMs, windows: snapshot.rate_windows, published }
   const faults = createFaults(options, clock, snapshot.faults)
   const ownPolicies = snapshot.policies
-  return completeState(options, { clock, records, progress, faults, ownPolicies, memory })
+  const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
+  return completeState(options, { ...parts, memory })
 }
 
 /** The options of a world with a scenario in place of its own seed. @throws CommandError */
@@ -127,45 +155,56 @@ export async function withScenario(name: string, options: WorldOptions): Promise
 interface Beginning extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {
   loadedMs: number
   before?: Records | undefined
-  memory?: EngineMemory
+  /** What the engine of the state before remembers when it is over. */
+  recall: () => EngineMemory | undefined
 }
 
-async function loadState(options: WorldOptions, beginning: Beginning): Promise<WorldState> {
+async function loadState(options: WorldOptions, beginning: Beginning): Promise<PreparedState> {
   const { seed, randomSeed } = options
-  const { clock, loadedMs, faults, ownPolicies, memory } = beginning
+  const { clock, loadedMs, faults, ownPolicies, recall } = beginning
   const progress = new ReportProgress({
     progress: seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 },
     seed: randomSeed,
     loadedMs,
     nowMs: () => clock.worldMs(),
   })
-  const records = await loadRecords(options, { ...beginning, progress })
-  return completeState(options, { clock, records, progress, faults, ownPolicies, memory })
+  const showRecords = await loadRecords(options, { ...beginning, progress })
+  return () => {
+    const memory = recall()
+    const records = showRecords()
+    const parts = { seed, clock, records, progress, faults, ownPolicies }
+    return completeState(options, { ...parts, memory })
+  }
 }
 
 /** The written records, as they are after a change of what was there `before`, and the generated ones. */
 async function loadRecords(
-  { seed, randomSeed }: WorldOptions,
+  { seed, randomSeed, tokenSuffix, maximumGenerated }: WorldOptions,
   {
     loadedMs,
     progress,
     before,
   }: Pick<Beginning, 'loadedMs' | 'before'> & { progress: ReportProgress },
-): Promise<Records> {
+): Promise<() => Records> {
   const { generate } = seed
   const isKept = before !== undefined && !generate && !before.indexes.generated
   const records = isKept ? before : new Records()
-  records.moveReports(progress)
   if (!generate) {
-    await records.load(seed.records, loadedMs)
-    return records
+    const show = await records.prepareLoad(withOwnTokens(seed.records, tokenSuffix), loadedMs)
+    return () => {
+      records.moveReports(progress)
+      show()
+      return records
+    }
   }
+  requireFew(generate.projects, { maximumGenerated, path: ['generate', 'projects'] })
   const { createGenerator } = await import('../world/generate/generator.ts')
   const generation = { seed: randomSeed, generate, loadedMs, progress }
   const { records: all, generator } = await createGenerator(seed.records, generation)
-  await records.load(all, loadedMs)
+  records.moveReports(progress)
+  await records.load(withOwnTokens(all, tokenSuffix), loadedMs)
   records.indexes.generate(generator)
-  return records
+  return () => records
 }
 
 /**
@@ -196,6 +235,16 @@ async function resumeRecords(
   return { records, published }
 }
 
+/** @throws CommandError */
+function requireFew(
+  projects = 0,
+  { maximumGenerated, path }: { maximumGenerated: number; path: string[] },
+): void {
+  if (projects <= maximumGenerated) return
+  const message = `This world has at most ${maximumGenerated} made-up projects, and ${projects} are asked for. Have fewer made up.`
+  throw invalidCommand({ path, message })
+}
+
 function refuse(problems: ReturnType<typeof findBroken>): void {
   const inSnapshot = problems.map(({ path, ...rest }) => ({ path: ['snapshot', ...path], ...rest }))
   if (inSnapshot.length > 0) throw invalidCommand(...inSnapshot)
@@ -213,10 +262,10 @@ type Incomplete = Omit<WorldState, 'engine' | 'policies'> & { memory?: EngineMem
 
 /** The API over a world whose clocks and records there are. */
 function completeState(
-  { seed, policies: asCreated, rateLimits }: WorldOptions,
+  { policies: asCreated, rateLimits }: WorldOptions,
   { memory, ...world }: Incomplete,
 ): WorldState {
-  const { clock, records, progress, ownPolicies } = world
+  const { seed, clock, records, progress, ownPolicies } = world
   const policies = resolvePolicies(seed.policies, asCreated, ownPolicies)
   const engine = new Engine({
     records: records.indexes,

@@ -1,3 +1,4 @@
+import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
@@ -12,15 +13,20 @@ import { CommandError, invalidCommand, recordNotFound } from './command-error.ts
 import { Command } from './commands.ts'
 import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
 import { resolveFault } from './fault.ts'
+import { withGapsHeader } from './gap-list.ts'
 import type { ArmedFault, Fault } from './fault.ts'
 import type { ListedFault } from './faults.ts'
 import { HeldClock } from './held-clock.ts'
 import { Journal, projectOf } from './journal.ts'
 import type { AppliedCommand, ClockState } from './journal.ts'
+import { toBareValue } from './own-tokens.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import type { PutResult } from './record-commands.ts'
 import { redactData } from './redaction.ts'
 import type { Secret } from './redaction.ts'
+import { SessionRecorder } from './session-recorder.ts'
+import type { RecordedCommand } from './session-recorder.ts'
+import type { Session } from './session.ts'
 import { writeSnapshot } from './snapshots.ts'
 import type { Snapshot } from './snapshots.ts'
 import { resumeState, setPolicies, startState, swapFixtures, withScenario } from './world-state.ts'
@@ -53,42 +59,59 @@ export class World {
   readonly #machine: HeldClock
   readonly #timer: () => number
   readonly #journal: Journal
-  /** Bearer values that the world has, or ever had: what the journal must not show. */
-  readonly #secrets = new Map<string, Secret>()
+  readonly #session: SessionRecorder
+  /** The bearer values that the world has, or ever had, which must not be shown; each with the id of its token. */
+  readonly #secrets = new Map<string, number>()
   #options: WorldOptions
   #state: WorldState
   #queue: Promise<unknown> = Promise.resolve()
   readonly #watchers = new Set<(change: WorldChange) => void>()
 
-  private constructor(options: WorldOptions, parts: { machine: HeldClock; state: WorldState }) {
+  private constructor(
+    options: WorldOptions,
+    parts: { machine: HeldClock; madeAtMs: number; state: WorldState },
+  ) {
     this.#options = options
     this.#machine = parts.machine
     this.#state = parts.state
+    this.#session = new SessionRecorder(options, parts.madeAtMs)
     this.#timer = options.timer
-    const secrets = () => [...this.#secrets.values()]
-    this.#journal = new Journal({ maximumRequests: options.journalSize, secrets })
+    const secrets = () => this.#listSecrets()
+    const { id, journalSize } = options
+    this.#journal = new Journal({ world: id, maximumRequests: journalSize, secrets })
     this.#keepSecrets()
   }
 
   static async create(options: WorldOptions): Promise<World> {
     const machine = new HeldClock(options.realNow)
     const held = { ...options, realNow: machine.now }
-    return new World(held, { machine, state: await startState(held) })
+    return machine.holdDuring(async (madeAtMs) => {
+      const start = await startState(held)
+      return new World(held, { machine, madeAtMs, state: start() })
+    })
   }
 
   answer(request: ApiRequest): ApiResponse {
     const startedMs = this.#timer()
-    const response = this.#machine.hold(() => {
+    const response = this.#machine.hold((atMs) => {
       const { clock, engine } = this.#state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
       const visit = engine.identify(request)
-      const answered = this.#answerVisit(request, visit)
+      const given = this.#answerVisit(request, visit)
+      const answered = this.#options.showGaps ? withGapsHeader(given) : given
       const durationMs = this.#timer() - startedMs
-      this.#journal.addRequest({ request, visit, response: answered, worldMs, rateMs, durationMs })
+      const times = { atMs, worldMs, rateMs, durationMs }
+      const recorded = this.#journal.addRequest({ request, visit, response: answered, ...times })
+      this.#session.addRequest(recorded)
       return answered
     })
     this.#tell('request')
     return response
+  }
+
+  /** What the world was made of, which a reset goes back to. */
+  get seed(): Seed {
+    return this.#options.seed
   }
 
   get records(): RecordReader {
@@ -148,15 +171,17 @@ export class World {
    */
   moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
     return this.#enqueue(async () => {
-      const restore = this.#state.clock.save()
-      const applied: Applied[] = []
+      const { clock, engine } = this.#state
+      const restoreAll = [clock.save(), engine.saveShown()]
+      const changes: Change[] = []
+      for (const command of commands) changes.push(await this.#prepare(command))
       try {
-        for (const command of commands) applied.push(await this.#apply(command))
+        const applied = changes.map((change) => change())
+        for (const one of applied) this.#takeDown(one)
       } catch (error) {
-        restore()
+        for (const restore of restoreAll) restore()
         throw error
       }
-      for (const one of applied) this.#takeDown(one)
       return this.clock
     })
   }
@@ -194,6 +219,15 @@ export class World {
     })
   }
 
+  /**
+   * All that was asked and told since the world was made or last made anew, to be played again.
+   *
+   * @throws CommandError where that is too much to be kept.
+   */
+  session(): Promise<Session> {
+    return this.#enqueue(async () => this.#session.write(this.#secrets))
+  }
+
   /** Calls back after every change, until what this returns is called. */
   watch(watcher: (change: WorldChange) => void): () => void {
     this.#watchers.add(watcher)
@@ -229,35 +263,105 @@ export class World {
   }
 
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
-    const applied = await this.#apply(command)
+    const change = await this.#prepare(command)
+    const applied = change()
     this.#takeDown(applied)
     return applied.result
   }
 
-  /** Applies a command that is still to be taken down. */
-  async #apply(command: unknown): Promise<Applied> {
+  /** All of a command that takes time. What it comes to is not there before the change is called. */
+  async #prepare(command: unknown): Promise<Change> {
     const checked = validate(Command, command)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const result = await this.#carryOut(checked.value)
-    return { type: checked.value.type, command, result, clock: this.clock }
+    const { type } = checked.value
+    const loaded = await this.#load(checked.value)
+    const carryOut = await this.#prepareChecked(checked.value, loaded ?? this.#options)
+    return () => {
+      const result = carryOut()
+      return { type, command: command as object, result, clock: this.clock, seed: loaded?.seed }
+    }
   }
 
-  #takeDown({ type, command, clock }: Applied): void {
+  /** The options of a world with what a command loads in place of its seed; undefined for one that loads nothing. */
+  async #load(command: CheckedCommand): Promise<WorldOptions | undefined> {
+    const options = this.#options
+    if (command.type === 'scenario.load') return withScenario(command.scenario, options)
+    if (command.type !== 'fixtures.load') return undefined
+    return { ...options, seed: await options.readFixtures(command.fixtures) }
+  }
+
+  #takeDown({ type, command, clock, seed }: Applied): void {
     this.#keepSecrets()
     // A restored world has the commands of the snapshot, which is what led to it.
     if (type !== 'snapshot.restore') {
-      const secrets = [...this.#secrets.values()]
-      this.#journal.addCommand(redactData(withoutFixtures(command), secrets), clock)
+      this.#journal.addCommand(redactData(withoutFixtures(command), this.#listSecrets()), clock)
     }
+    this.#recordStep({ command: { ...command, type }, seed })
     this.#tell('command')
   }
 
-  async #carryOut(command: CheckedCommand): Promise<CommandResults[CommandType]> {
-    const { clock, records, engine, faults } = this.#state
+  #recordStep({ command, seed }: Pick<RecordedCommand, 'command' | 'seed'>): void {
+    const step = { command, seed, sequence: this.#journal.sequence, atMs: this.#machine.now() }
+    if (BEGINNINGS.some((type) => type === command.type)) this.#session.restart(this.#options, step)
+    else this.#session.addCommand(step)
+  }
+
+  /** `options` are the world's own, or those with what the command loads. */
+  async #prepareChecked(
+    command: CheckedCommand,
+    options: WorldOptions,
+  ): Promise<() => CommandResults[CommandType]> {
+    const { clock, records } = this.#state
     switch (command.type) {
-      case 'reset':
-        this.#begin(await startState(this.#options, records))
-        return this.clock
+      case 'reset': {
+        const start = await startState(options, records)
+        return () => this.#begin(start())
+      }
+      case 'scenario.load': {
+        const start = await startState(options)
+        return () => this.#begin(start())
+      }
+      case 'snapshot.restore': {
+        const state = await resumeState(options, command.snapshot)
+        return () => this.#begin(state, command.snapshot)
+      }
+      case 'fixtures.load': {
+        const swap = await swapFixtures(options, this.#state)
+        return () => {
+          this.#state = swap()
+          this.#options = options
+          return this.clock
+        }
+      }
+      case 'record.put':
+        return this.#publishing(await putRecord(records, command, clock.worldMs()))
+      case 'record.patch':
+        return this.#publishing(await patchRecord(records, command, clock.worldMs()))
+      case 'record.delete':
+        return this.#publishing(() => deleteRecord(records, command))
+      default:
+        return () => this.#carryOut(command)
+    }
+  }
+
+  /** A change of records, which answers may only show after the next refresh. */
+  #publishing<Result>(change: () => Result): () => Result {
+    const { engine } = this.#state
+    return () => {
+      const restoreShown = engine.saveShown()
+      engine.publish()
+      try {
+        return change()
+      } catch (error) {
+        restoreShown()
+        throw error
+      }
+    }
+  }
+
+  #carryOut(command: InstantCommand): CommandResults[InstantCommand['type']] {
+    const { clock, engine, faults } = this.#state
+    switch (command.type) {
       case 'clock.set':
         engine.refresh()
         clock.set(command.now)
@@ -268,15 +372,6 @@ export class World {
       case 'clock.freeze':
         clock.freeze(command.frozen)
         return this.clock
-      case 'record.put':
-        engine.publish()
-        return putRecord(records, command, clock.worldMs())
-      case 'record.patch':
-        engine.publish()
-        return patchRecord(records, command, clock.worldMs())
-      case 'record.delete':
-        engine.publish()
-        return deleteRecord(records, command)
       case 'policy.set':
         this.#state = setPolicies(this.#options, this.#state, command.policies)
         return this.policies
@@ -291,19 +386,6 @@ export class World {
       case 'journal.clear':
         this.#journal.clear()
         return this.clock
-      case 'scenario.load':
-        this.#begin(await startState(await withScenario(command.scenario, this.#options)))
-        return this.clock
-      case 'fixtures.load': {
-        const seed = await this.#options.readFixtures(command.fixtures)
-        const options = { ...this.#options, seed }
-        this.#state = await swapFixtures(options, this.#state)
-        this.#options = options
-        return this.clock
-      }
-      case 'snapshot.restore':
-        this.#begin(await resumeState(this.#options, command.snapshot), command.snapshot)
-        return this.clock
     }
   }
 
@@ -317,19 +399,27 @@ export class World {
     )
   }
 
-  #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): void {
+  #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): ClockState {
     this.#state = state
     this.#journal.restart(before)
+    return this.clock
   }
 
   #keepSecrets(): void {
     for (const { id, token } of this.records.all('tokens')) {
-      if (!this.#secrets.has(token)) {
-        this.#secrets.set(token, { value: token, placeholder: `[token ${id}]` })
+      for (const value of [token, toBareValue(token)]) {
+        if (!this.#secrets.has(value)) this.#secrets.set(value, id)
       }
     }
   }
+
+  #listSecrets(): Secret[] {
+    return [...this.#secrets].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
+  }
 }
+
+/** The commands after which nothing of what was before matters. */
+const BEGINNINGS: readonly CommandType[] = ['reset', 'scenario.load', 'snapshot.restore']
 
 /** A command as it is listed: of fixtures, which may be large and come with each change of a file, only their names. */
 function withoutFixtures(command: unknown): unknown {
@@ -338,12 +428,23 @@ function withoutFixtures(command: unknown): unknown {
   return { ...command, fixtures: files?.map((file) => file.name) ?? 'inline' }
 }
 
+/** A command that nothing has to be prepared for. */
+type InstantCommand = Extract<
+  CheckedCommand,
+  { type: ClockCommand['type'] | 'policy.set' | `fault.${string}` | 'journal.clear' }
+>
+
+/** Has a command that is prepared happen, in one step; it is still to be taken down. */
+type Change = () => Applied
+
 /** A command that was applied, what it came to, and the clocks after it. */
 interface Applied {
   type: CommandType
-  command: unknown
+  command: object
   result: CommandResults[CommandType]
   clock: ClockState
+  /** What it loaded; undefined for one that loads nothing. */
+  seed: Seed | undefined
 }
 
 /** What is sent, as it is now: a caller that changes it later changes nothing here. */

@@ -4,14 +4,18 @@ import type { OperationId } from '../contract/operations.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
+/** The bearer value in an Authorization header, however the scheme is written; undefined if there is none. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
+}
+
 /** The token that an Authorization header names, whatever its status; undefined if none does. */
 export function findToken(
   authorization: string | undefined,
   tokens: readonly TokenRecord[],
   policy: ReadPolicy,
 ): TokenRecord | undefined {
-  if (authorization === undefined) return undefined
-  const bearer = /^bearer +([^ ]+)$/i.exec(authorization)?.[1]
+  const bearer = bearerOf(authorization)
   if (bearer === undefined) return undefined
 
   let found: TokenRecord | undefined

@@ -1,8 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../contract/moments.ts'
 /** A calendar month, `YYYY-MM`. */
 export type Month = string
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /**
  * The month of a point in time, never by the machine's own zone (trap T27). It turns at whole minutes,

@@ -29,7 +29,7 @@ import type { Route } from './router.ts'
 /** How often the API refreshes its cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
 const REFRESH_INTERVAL_MS = 60_000
 
-const CACHE_BYTES = 32 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 
 /** A world's records, which can also be kept as they are now while the world goes on. */
 export interface LiveRecords extends RecordReader {
@@ -81,7 +81,8 @@ export class Engine {
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  #published: { interval: number; records: RecordReader } | undefined
+  /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
+  #published: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
     this.#records = records
@@ -169,6 +170,14 @@ export class Engine {
     }
   }
 
+  /** What is shown now in place of the records there are, to be gone back to. */
+  saveShown(): () => void {
+    const published = this.#published
+    return () => {
+      this.#published = published
+    }
+  }
+
   /** Shows what there is, as after a refresh; for a clock that is re-dated. */
   refresh(): void {
     this.#published = undefined
@@ -176,10 +185,9 @@ export class Engine {
 
   /** Keeps what is visible now until the next refresh, where policy has data go stale (G-058). */
   publish(): void {
-    if (!this.#goesStale) return
     const interval = toInterval(this.#clock.worldMs())
     if (this.#published?.interval === interval) return
-    this.#published = { interval, records: this.#records.snapshot() }
+    this.#published = { interval, records: this.#goesStale ? this.#records.snapshot() : undefined }
   }
 
   get #goesStale(): boolean {
@@ -253,8 +261,9 @@ export class Engine {
 
   #visibleRecords(operation: OperationId, interval: number): RecordReader {
     const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
-    const isPublished = isRefreshed && this.#published?.interval === interval
-    return isPublished && this.#published ? this.#published.records : this.#records
+    if (!isRefreshed || this.#published?.interval !== interval) return this.#records
+    // Asked only here: without a change, fresh data and stale data are the same.
+    return (this.#goesStale && this.#published.records) || this.#records
   }
 
   #acceptsJson(request: ApiRequest): boolean {

@@ -33,7 +33,7 @@ export interface ApiResponse {
   /** The policies that it rests on, in the order asked. */
   policies?: readonly PolicyName[]
   /** What befalls it on its way, which is for the adapter to act out; nothing where omitted. */
-  wire?: WireFault
+  wire?: WireFault | undefined
   /** The ids of the faults that had a part in it, in the order armed; none where omitted. */
   faults?: readonly number[]
 }

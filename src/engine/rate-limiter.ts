@@ -34,7 +34,6 @@ export class RateLimiter {
   readonly #nowMs: () => number
   readonly #defaults: RateLimits
   readonly #policy: ReadPolicy
-  readonly #readAlgorithm: () => PolicyValue<'rate-window'>
   readonly #algorithm: PolicyValue<'rate-window'>
 
   /** `nowMs` is the rate clock; `defaults` are for tokens without limits of their own. */
@@ -42,8 +41,7 @@ export class RateLimiter {
     this.#nowMs = options.nowMs
     this.#defaults = options.defaults
     this.#policy = options.policy
-    this.#readAlgorithm = () => options.policy('rate-window')
-    this.#algorithm = this.#readAlgorithm()
+    this.#algorithm = this.#askAlgorithm()
   }
 
   /** Admits and counts a request, or rejects it. Nothing else happens in between (trap T26). */
@@ -52,7 +50,7 @@ export class RateLimiter {
     const limits = this.#limitsOf(token)
     const windows = this.#windowsOf(token)
     const limited = WINDOW_NAMES.filter((name) => limits[name] !== Infinity)
-    if (limited.length > 0) this.#restOnAlgorithm()
+    if (limited.length > 0) this.#askAlgorithm()
     const exhausted = limited.filter(
       (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
     )
@@ -72,7 +70,7 @@ export class RateLimiter {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
     const counted = token && this.#windows.get(token.id)
-    if (counted && limits.minute !== Infinity) this.#restOnAlgorithm()
+    if (counted && limits.minute !== Infinity) this.#askAlgorithm()
     const figures = this.#figures(counted ?? this.#createWindows(), limits, nowMs, false)
     return { allowed: true, ...figures, resetMs: null, exhausted: [] }
   }
@@ -125,9 +123,9 @@ export class RateLimiter {
     }
   }
 
-  /** Windows run as they do since they were made; that a verdict rests on how shows by asking. */
-  #restOnAlgorithm(): void {
-    this.#readAlgorithm()
+  /** Asked again for each verdict that rests on it, so that it shows. */
+  #askAlgorithm(): PolicyValue<'rate-window'> {
+    return this.#policy('rate-window')
   }
 
   #windowsToCount(limited: WindowName[], exhausted: WindowName[]): WindowName[] {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
 /** Requests that a window has counted, as a snapshot keeps them. */
@@ -25,7 +26,7 @@ export interface RateWindow {
   resume: (nowMs: number, saved: readonly CountedRequests[]) => void
 }
 
-export const WINDOW_MS = { minute: 60_000, hour: 3_600_000 } as const
+export const WINDOW_MS = { minute: MINUTE_MS, hour: HOUR_MS } as const
 export type WindowName = keyof typeof WINDOW_MS
 
 /** A window that runs for `lengthMs`, started by `startOf` the first request that it counts. */

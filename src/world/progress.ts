@@ -1,11 +1,9 @@
 import type { Progress } from '../contract/progress.ts'
-import { resolveMs } from '../contract/moments.ts'
+import { MINUTE_MS, resolveMs } from '../contract/moments.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { createRandom } from './random.ts'
 import { changesOf, createTimeline, momentsOf, NO_MISHAPS, statusAt } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
-
-const MINUTE_MS = 60_000
 
 export interface ProgressOptions {
   progress: Progress

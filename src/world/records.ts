@@ -1,10 +1,5 @@
 import { Collection } from '@msw/data'
-import {
-  COLLECTION_NAMES,
-  COLLECTIONS,
-  createMomentResolver,
-  hasSameMoments,
-} from '../contract/records.ts'
+import { COLLECTION_NAMES, COLLECTIONS, createMomentResolver } from '../contract/records.ts'
 import type {
   AnyRecord,
   CollectionName,
@@ -51,17 +46,16 @@ export class Records {
    * records of before until all of them are there.
    */
   async load(set: RecordSet, nowMs: number): Promise<void> {
-    const pending: (() => void)[] = []
-    const resolve = createMomentResolver(nowMs)
-    this.#pending = pending
-    try {
-      await Promise.all(
-        COLLECTION_NAMES.map((name) => this.#loadCollection(name, set[name], resolve)),
-      )
-    } finally {
-      this.#pending = undefined
-    }
-    for (const change of pending) change()
+    const show = await this.prepareLoad(set, nowMs)
+    show()
+  }
+
+  /** The same but for its last step, which has readers see it. It must be taken before any other change. */
+  prepareLoad(set: RecordSet, nowMs: number): Promise<() => void> {
+    const resolver = createMomentResolver(nowMs)
+    return this.#prepare(() =>
+      Promise.all(COLLECTION_NAMES.map((name) => this.#loadCollection(name, set[name], resolver))),
+    )
   }
 
   /** From now on the reports that were loaded move; those that a command has stated stay as they are. */
@@ -108,30 +102,32 @@ export class Records {
   async #loadCollection<Name extends CollectionName>(
     name: Name,
     origins: readonly RecordOf<Name>[],
-    resolve: MomentResolver,
+    resolver: MomentResolver,
   ): Promise<void> {
     const ids = new Set(origins.map(({ id }) => id))
     const surplus = this.indexes
       .allHeld(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
-    await Promise.all(origins.map((origin) => this.#loadRecord(name, origin, resolve)))
+    await Promise.all(origins.map((origin) => this.#loadRecord(name, origin, resolver)))
   }
 
   async #loadRecord<Name extends CollectionName>(
     name: Name,
     origin: RecordOf<Name>,
-    resolve: MomentResolver,
+    resolver: MomentResolver,
   ): Promise<void> {
-    const record = resolve(name, origin)
-    const current = this.indexes.held(name, origin.id)
-    if (current !== undefined && isMadeOf(current, origin, record, name)) return
+    const isMade = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
+      record !== undefined &&
+      ORIGINS.get(record) === origin &&
+      resolver.hasMomentsOf(name, record, origin)
+    if (isMade(this.indexes.held(name, origin.id))) return
     const shared = MADE_OF.get(origin) as RecordOf<Name> | undefined
-    if (shared !== undefined && isMadeOf(shared, origin, record, name)) {
+    if (isMade(shared)) {
       this.#adopt(name, shared)
       return
     }
-    const created = await this.put(name, record)
+    const created = await this.put(name, resolver.resolve(name, origin))
     ORIGINS.set(created, origin)
     MADE_OF.set(origin, created)
   }
@@ -159,6 +155,11 @@ export class Records {
     return created as RecordOf<Name>
   }
 
+  /** The same but for its last step, as with a load. */
+  preparePut<Name extends CollectionName>(name: Name, record: RecordOf<Name>): Promise<() => void> {
+    return this.#prepare(() => this.put(name, record))
+  }
+
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.indexes.held(name, record.id) ?? record
     if (this.#held.has(held)) this.#drop(name, held)
@@ -178,6 +179,20 @@ export class Records {
   #drop(name: CollectionName, record: AnyRecord): void {
     this.#collectionOf(name).delete(record as never)
     this.#held.delete(record)
+  }
+
+  /** Does some work, and gives what has readers see all that it has changed at once. */
+  async #prepare(work: () => Promise<unknown>): Promise<() => void> {
+    const pending: (() => void)[] = []
+    this.#pending = pending
+    try {
+      await work()
+    } finally {
+      this.#pending = undefined
+    }
+    return () => {
+      for (const change of pending) change()
+    }
   }
 
   #show(change: () => void): void {
@@ -203,12 +218,3 @@ export class Records {
 const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()
 /** The record that was last made of each origin: worlds with the same fixtures share what none has changed. */
 const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()
-
-function isMadeOf<Name extends CollectionName>(
-  record: RecordOf<Name>,
-  origin: RecordOf<Name>,
-  resolved: RecordOf<Name>,
-  name: Name,
-): boolean {
-  return ORIGINS.get(record) === origin && hasSameMoments(name, record, resolved)
-}

@@ -1,9 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
 import type { ReportStatus } from '../contract/report.ts'
 import type { Random } from './random.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** The shares of all reports that do not go as planned. */
 export interface Mishaps {

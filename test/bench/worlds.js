@@ -13,7 +13,8 @@ import { machine, median, print, row } from './report.js'
 
 const BIN = fileURLToPath(new URL('../../bin/seo-sandbox.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../fixtures/examples/agency.yaml', import.meta.url))
-const HEADERS = { authorization: 'Bearer sandbox-super' }
+const SUPER = 'sandbox-super'
+const HEADERS = { authorization: `Bearer ${SUPER}` }
 
 const PROJECTS = 100_000
 const FIRST_ID = 1001
@@ -24,13 +25,15 @@ const STRIDE = 61_803
 const TELL_MEMORY =
   'data:text/javascript,process.on("message", () => process.send(process.memoryUsage.rss()))'
 
+const ISOLATED_WORLDS = 1000
+
 const STARTS = 3
 const READS = 10_000
 const READS_AT_ONCE = 8
 const WARM_UP_ROUNDS = 20
 const ROUNDS = 200
 const ROUNDS_OF_PAGES = 60
-const LABEL_WIDTH = 58
+const LABEL_WIDTH = 62
 
 print(`\n${machine()}`)
 print(`worlds of ${PROJECTS} made-up projects; medians where there are several\n`)
@@ -41,6 +44,11 @@ const touches = await touchProjects()
 const figures = [
   figure('from the command to the first answer, s', await timeStarts(), 3),
   figure(`memory after ${READS} scattered reads, MB`, await measureMemory(), 500),
+  figure(
+    `memory of ${ISOLATED_WORLDS} isolated worlds, one request to each, MB`,
+    await measureIsolated(),
+    300,
+  ),
   figure('page 1,000 of the projects against page 1', await comparePages(), 1.2),
   figure('first read of a project, ms', touches.first, 10),
   figure('next read of a project, ms', touches.next, 1),
@@ -87,6 +95,21 @@ async function measureMemory() {
     }
   }
   await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn))
+  const bytes = await server.memory()
+  await server.close()
+  return bytes / 1e6
+}
+
+/** The resident memory of a server with so many worlds of the default fixture beside the default one. */
+async function measureIsolated() {
+  const server = await startCli([])
+  for (let count = 0; count < ISOLATED_WORLDS; count += 1) {
+    const made = await fetch(`${server.url}/_sandbox/worlds`, { method: 'POST' })
+    const { tokens } = await made.json()
+    await read(`${server.url}/api/v1/projects`, tokens['sandbox-super'])
+  }
+  const { worlds } = await (await fetch(`${server.url}/_sandbox/health`)).json()
+  if (worlds !== ISOLATED_WORLDS + 1) throw new Error(`There are ${worlds} worlds.`)
   const bytes = await server.memory()
   await server.close()
   return bytes / 1e6
@@ -180,8 +203,8 @@ async function timeAnswer(path) {
 }
 
 /** Has a URL answered; a project may lack what is asked for, but nothing may be refused. */
-async function read(url) {
-  const response = await fetch(url, { headers: HEADERS })
+async function read(url, token = SUPER) {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   await response.arrayBuffer()
   if (![200, 404].includes(response.status)) {
     throw new Error(`${url} is answered with ${response.status}.`)

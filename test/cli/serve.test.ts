@@ -58,6 +58,7 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(banner).toContain(`Base URL   ${url}/api/v1\n`)
     expect(banner).toContain(`World      ${path} (2 agencies, 1 project)\n`)
     expect(banner).toContain('Clock      2020-01-01T00:00:00.000000Z, frozen\n')
+    expect(banner).toContain(`Control    ${url}/_sandbox\n`)
     const lines = banner.split('\n').map((line) => line.replace('Tokens', '').trim())
     for (const [token, description] of [
       ['retired', 'Retired: North, 60/min and 1000/h, disabled'],
@@ -117,6 +118,23 @@ describe.concurrent('seo-sandbox shows', () => {
     for (const name of ['agency', 'super', 'disabled', 'ip-denied', 'unlimited']) {
       expect(banner).toContain(`sandbox-${name}`)
     }
+  })
+
+  test('where control is, if anywhere, and that it needs the key, which is not shown', async ({
+    expect,
+  }) => {
+    const env = { SEO_SANDBOX_ADMIN_KEY: ADMIN_KEY }
+    const args = ['--port', '0', '--fixtures', EXAMPLE, '--host', '0.0.0.0']
+    await using keyed = run(args, { env })
+    await using keyedLog = run([...args, '--json'], { env })
+    await using closed = run([...args, '--no-control'])
+    expect(await keyed.until(/^[^]*Ctrl-C/)).toMatch(
+      /^ {2}Control {4}http:\/\/127\.0\.0\.1:\d+\/_sandbox, with the admin key$/m,
+    )
+    expect(keyed.stdout() + keyed.stderr()).not.toContain(ADMIN_KEY)
+    const { url, first } = await started(keyedLog)
+    expect(first['control']).toEqual({ url: `${url}/_sandbox`, needs_key: true })
+    expect(await closed.until(/^[^]*Ctrl-C/)).not.toContain('Control')
   })
 
   test('one sentence where Node is too old, with exit code 2', async ({ expect }) => {
@@ -180,13 +198,13 @@ describe('the log never has a bearer value', () => {
   }))
 
   test.for([
-    { query: 'token=secret', logged: 'token=[token]' },
-    { query: 'token=secret&again=secret', logged: 'token=[token]&again=[token]' },
-    { query: 'token=%73%65cret', logged: 'token=[token]' },
-    { query: 'token=a%2Fb%2Bc%3Dd', logged: 'token=[token]' },
-    { query: 'token=a%2fb%2bc=d', logged: 'token=[token]' },
-    { query: 'token=100%25', logged: 'token=[token]' },
-    { query: 'token=secret-of-many-words', logged: 'token=[token]' },
+    { query: 'token=secret', logged: 'token=[token 1]' },
+    { query: 'token=secret&again=secret', logged: 'token=[token 1]&again=[token 1]' },
+    { query: 'token=%73%65cret', logged: 'token=[token 1]' },
+    { query: 'token=a%2Fb%2Bc%3Dd', logged: 'token=[token 3]' },
+    { query: 'token=a%2fb%2bc=d', logged: 'token=[token 3]' },
+    { query: 'token=100%25', logged: 'token=[token 4]' },
+    { query: 'token=secret-of-many-words', logged: 'token=[token 2]' },
     { query: 'search=fresh&per_page=9', logged: 'search=fresh&per_page=9' },
     { query: 'search=%', logged: 'search=%' },
     { query: 'search=%0A%1B', logged: 'search=%0A%1B' },
@@ -225,6 +243,7 @@ async function madeUpName(seed: string): Promise<string> {
   return sandbox.world.records.get('projects', 1001)?.name ?? ''
 }
 
+const ADMIN_KEY = '0123456789-and-more'
 const ORIGINS = ['https://app.example.com', 'http://localhost:3000']
 const PREFLIGHT = {
   'access-control-request-method': 'GET',
@@ -315,6 +334,24 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect(headers.get('x-ratelimit-limit')).toBe('70')
       },
     },
+    latency: {
+      flags: ['1-2'],
+      variable: '1-2',
+      key: '{ min_ms: 1, max_ms: 2 }',
+      check: async ({ url }, expect) => {
+        const [fault] = await json(fetch(`${url}/_sandbox/faults`))
+        expect(fault).toMatchObject({ kind: 'latency', min_ms: 1, max_ms: 2 })
+      },
+    },
+    'show-gaps': {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ get }, expect) => {
+        const { headers } = await get('/projects/2', 'north-live', { accept: 'application/json' })
+        expect(headers.get('x-sandbox-gaps')).toBe('G-005,G-013,G-019')
+      },
+    },
     'trust-proxy': {
       flags: ['2'],
       variable: '2',
@@ -354,6 +391,28 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
           'access-control-allow-headers': 'authorization',
         })
         expect(await remaining()).toBe(before - 1)
+      },
+    },
+    'admin-key': {
+      flags: [ADMIN_KEY],
+      variable: ADMIN_KEY,
+      key: ADMIN_KEY,
+      check: async ({ url }, expect) => {
+        const statusWith = async (headers: Record<string, string>) => {
+          const forwarded = { 'x-forwarded-for': '203.0.113.9', ...headers }
+          return (await fetch(`${url}/_sandbox/clock`, { headers: forwarded })).status
+        }
+        expect(await statusWith({})).toBe(401)
+        expect(await statusWith({ authorization: `Bearer ${ADMIN_KEY}` })).toBe(200)
+      },
+    },
+    'no-control': {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ first, url }, expect) => {
+        expect(first['control']).toBeNull()
+        expect((await fetch(`${url}/_sandbox/clock`)).status).toBe(404)
       },
     },
     handlers: {
@@ -425,6 +484,9 @@ export const handlers = [
 ]`,
   }
 
+  /** What cannot be set with the others: a world of its own, and no control to see them by. */
+  const ALONE: ServeOptionName[] = ['scenario', 'no-control']
+
   test.for([
     {
       source: 'on the command line',
@@ -446,18 +508,19 @@ export const handlers = [
         config: cases.map(([name, { key }]) => `${name}: ${key}\n`).join(''),
       }),
     },
-  ])('$source', async ({ set }, { expect }) => {
+  ])('$source', { timeout: 60_000 }, async ({ set }, { expect }) => {
     const port = await aFreePort()
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
     expect(all.map(([name]) => name)).toEqual(SERVE_OPTION_NAMES)
-    // A scenario is a world of its own, so it cannot be set with the others.
-    const cases = all.filter(([name]) => name !== 'scenario')
-
-    const { args = [], env = {}, config = '' } = set(cases) as Setting
-    await using folder = await aFolder({ ...worlds, [CONFIG]: config })
-    await using program = run(args, { env, cwd: folder.path() })
-    const server = await started(program)
-    for (const [, { check }] of cases) await check(server, expect)
+    const together = all.filter(([name]) => !ALONE.includes(name))
+    const alone = all.filter(([name]) => [...ALONE, 'port', 'json'].includes(name))
+    for (const cases of [together, alone]) {
+      const { args = [], env = {}, config = '' } = set(cases) as Setting
+      await using folder = await aFolder({ ...worlds, [CONFIG]: config })
+      await using program = run(args, { env, cwd: folder.path() })
+      const server = await started(program)
+      for (const [, { check }] of cases) await check(server, expect)
+    }
   })
 
   interface Setting {
@@ -548,8 +611,12 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   frozen: { values: ['maybe'], says: 'Write true or false.' },
   policy: { values: ['foreign-project=402', 'foreign-project'], says: 'Use one of: 403, 404.' },
   'rate-limit': { values: ['5', '0/min', '60/sec', '-1/h'], says: 'Write 60/min,1000/h' },
+  latency: { values: ['fast', '-1', '9-5', '600001', '1e3'], says: 'Write milliseconds like 200' },
+  'show-gaps': { values: ['maybe'], says: 'Write true or false.' },
   'trust-proxy': { values: ['x', '-1', '101'], says: 'Write the number of proxies' },
   cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
+  'admin-key': { values: ['short', 'fifteen-letters'], says: 'at least 16' },
+  'no-control': { values: ['maybe'], says: 'Write true or false.' },
   handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
   state: { values: ['state.yaml', 'state'], says: 'Write the path of one file' },
   watch: { values: ['maybe'], says: 'Write true or false.' },
@@ -707,8 +774,15 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'an address that is not of this machine',
-    attempt: { args: ['--host', '203.0.113.1', '--port', '0'] },
+    attempt: { args: ['--host', '203.0.113.1', '--port', '0', '--no-control'] },
     lines: ['error 203.0.113.1 is not an address of this machine.'],
+  },
+  {
+    title: 'an address that others reach, without an admin key',
+    attempt: { args: ['--host', '0.0.0.0', '--port', '0'] },
+    lines: [
+      /^error Others can reach 0\.0\.0\.0, [^\n]+ \(--admin-key\), or [^\n]+ \(--no-control\)\.\n$/,
+    ],
   },
 ]
 
@@ -761,7 +835,8 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toMatch(/^error [^\n]+\.\n$/)
       expect(stderr.startsWith(`error ${place}`)).toBe(true)
-      expect(stderr).toContain(value.split('=').at(-1))
+      const isSecret = /admin.key/i.test(stderr)
+      expect(stderr.includes(value.split('=').at(-1) ?? '')).toBe(!isSecret)
       expect(stderr).toContain(says)
     },
   )

@@ -252,7 +252,7 @@ describe.concurrent('the command line', () => {
   test.for<[words: string[], sentence: string]>([
     [
       ['validat', '--foo'],
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, scenarios, generate, validate, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, scenarios, gaps, generate, validate, replay, init.',
     ],
     [
       ['--json', 'validate'],

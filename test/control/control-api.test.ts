@@ -52,6 +52,7 @@ describe('the control API', () => {
           'policies',
           'faults',
           'explain',
+          'worlds',
         ],
       },
     ])
@@ -253,27 +254,5 @@ describe('the control API', () => {
     }
     expect(statuses).toEqual([200, 422, 422])
     expect((await control('GET', '/clock')).status).toBe(200)
-  })
-
-  test('on an address that others reach it is closed, but for health', async () => {
-    await using open = Object.assign(
-      await startServer({ port: 0, host: '0.0.0.0', fixtures: aWorld() }),
-      {
-        async [Symbol.asyncDispose]() {
-          await open.close()
-        },
-      },
-    )
-    const reset = await sendRaw(open.port, { target: '/_sandbox/reset', method: 'POST' })
-    expect([reset.status, reset.body.error.code]).toEqual([403, 'control_closed'])
-    expect((await sendRaw(open.port, { target: '/_sandbox/health' })).status).toBe(200)
-  })
-
-  test('no control route is reached through the API', async () => {
-    const target = '/api/v1/_sandbox/health'
-    expect((await sendRaw(server.port, { target })).status).toBe(404)
-    expect(
-      (await sendRaw(server.port, { target: '/api/v1/%2e%2e/%2e%2e/_sandbox/health' })).status,
-    ).toBe(404)
   })
 })

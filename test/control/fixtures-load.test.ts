@@ -104,3 +104,13 @@ describe('the command fixtures.load', () => {
     await server.close()
   })
 })
+
+test('a policy that is set in a scenario leaves the others as the scenario has them', async () => {
+  const fixtures = { ...before, policies: { 'missing-token': '403' } }
+  const sandbox = await createSandbox({ fixtures })
+  await sandbox.command({ type: 'scenario.load', scenario: 'empty-agency' })
+  await sandbox.command({ type: 'policy.set', policies: { 'foreign-project': '403' } })
+  expect((await sandbox.fetch('/api/v1/me')).status).toBe(401)
+  await sandbox.reset()
+  expect((await sandbox.fetch('/api/v1/me')).status).toBe(403)
+})

@@ -94,7 +94,7 @@ function idOf(data: string | null | undefined): number | undefined {
 }
 
 function toReports(reports: ReportInput[]): ReportRecord[] {
-  const resolve = createMomentResolver(0)
+  const { resolve } = createMomentResolver(0)
   return reports.map((report) =>
     resolve('reports', ReportRecord.parse({ project: 1, ...aReport(report) })),
   )

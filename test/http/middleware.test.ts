@@ -88,7 +88,7 @@ describe('startServer', () => {
   test.each(['fe80::1', '192.0.2.1', 'no-such-host.invalid'])(
     'says in one sentence that %s cannot be listened on',
     async (host) => {
-      const start = startServer({ port: 0, host, fixtures: aWorld() })
+      const start = startServer({ port: 0, host, control: false, fixtures: aWorld() })
       await expect(start).rejects.toThrow(ServerError)
     },
   )

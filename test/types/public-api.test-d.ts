@@ -13,18 +13,20 @@ import type {
   ProjectPage,
   Report,
   ReportContent,
+  RequestFilter,
   Sandbox,
   SandboxOptions,
   TokenIdentity,
   User,
 } from 'seo-sandbox'
+import * as matchers from 'seo-sandbox/matchers'
 import { handlers } from 'seo-sandbox/msw'
 import { loadFixtures, middleware, startServer } from 'seo-sandbox/server'
 import type { MswHandler, SandboxServer } from 'seo-sandbox/server'
 import { createTest } from 'seo-sandbox/vitest'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
-import { describe, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 
 /** The types of the built package, as a consumer sees them: these fail at compile time. */
 
@@ -120,6 +122,14 @@ describe('around it', () => {
     expectTypeOf(http.get('*', () => undefined)).toExtend<MswHandler>()
     expectTypeOf(startServer).returns.resolves.toEqualTypeOf<SandboxServer>()
     expectTypeOf(loadFixtures('a.yaml')).resolves.toExtend<Awaited<SandboxOptions['fixtures']>>()
+  })
+
+  test('expect takes the matchers, which take endpoints and filters', () => {
+    expect.extend(matchers)
+    expectTypeOf(expect(createSandbox()).toHaveRequested).toBeCallableWith('/me', { times: 1 })
+    expectTypeOf(expect(createSandbox()).not.toHaveOnlyKnownRoutes).toBeCallableWith()
+    expectTypeOf<{ status: '4xx'; token: null }>().toExtend<RequestFilter>()
+    expectTypeOf<{ stats: 404 }>().not.toExtend<RequestFilter>()
   })
 
   test('middleware fits node:http, Connect and Express', () => {

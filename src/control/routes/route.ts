@@ -2,10 +2,13 @@ import type { z } from 'zod'
 import { formatPath, validate } from '../../contract/validation.ts'
 import { CommandError, invalidCommand } from '../command-error.ts'
 import type { World } from '../world.ts'
+import type { Worlds } from '../worlds.ts'
 
 /** What the control API steers. */
 export interface ControlContext {
+  /** The one that the query names; the default one where it names none. */
   world: World
+  worlds: Worlds
 }
 
 /** A request to the control API as plain data. */
@@ -16,12 +19,24 @@ export interface ControlRequest<Body = unknown> {
   query: Readonly<Record<string, string>>
   /** The JSON body, as the route's schema reads it; undefined where there is none. */
   body: Body
+  /** The `Last-Event-ID` header, with which a stream of events is gone on with. */
+  lastEventId?: string | undefined
 }
 
 export interface ControlAnswer {
   status: number
   /** To be sent as JSON; undefined for none. */
   body?: unknown
+  /** In place of a body: sends events from then on, until what it returns is called. */
+  stream?: (send: (event: ServerEvent) => void) => () => void
+}
+
+/** One server-sent event. */
+export interface ServerEvent {
+  id: number
+  event: string
+  /** To be sent as JSON. */
+  data: unknown
 }
 
 export interface ControlRoute<Body = unknown> {
@@ -63,7 +78,7 @@ export function ok(body: unknown): ControlAnswer {
 export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message, problems } = error
-  const status = code === 'record_not_found' ? 404 : 422
+  const status = code.endsWith('_not_found') ? 404 : 422
   const details = problems.map(({ path, message: text }) => ({
     path: formatPath(path),
     message: text,

@@ -21,6 +21,7 @@ const CAPABILITIES = [
   'policies',
   'faults',
   'explain',
+  'worlds',
 ]
 
 /** Enough for a world of a hundred thousand written reports, and half of what a text of Node can hold. */
@@ -44,7 +45,8 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     path: '/health',
     summary: 'Whether it is there, and what it can do',
     isOpen: true,
-    answer: () => ok({ status: 'ok', version: VERSION, worlds: 1, capabilities: CAPABILITIES }),
+    answer: ({ worlds }) =>
+      ok({ status: 'ok', version: VERSION, worlds: worlds.size, capabilities: CAPABILITIES }),
   },
   {
     method: 'post',

@@ -79,7 +79,7 @@ interface Touched {
   reports?: { ms: number; list: ReportRecord[] }
 }
 
-const MAXIMUM_TOUCHED = 250
+const MAXIMUM_TOUCHED = 128
 
 /** The projects of a generated world; their keywords and reports are made when they are read. */
 export class Generator implements GeneratedRecords {

@@ -1,4 +1,4 @@
-import { clampToYears, dayOfMonth } from '../../contract/moments.ts'
+import { HOUR_MS, MINUTE_MS, clampToYears, dayOfMonth } from '../../contract/moments.ts'
 import type { Generate } from '../../contract/generate.ts'
 import type { Words } from './words.ts'
 import type { Trade } from './copy.ts'
@@ -44,11 +44,21 @@ export function planProject(id: number, { seed, options, words }: Recipe): Proje
     id,
     trade,
     city,
-    domain: `${toSlug(surname)}-${trade.name}-${id}.example`,
-    company: random.pick(trade.companies).replace('{surname}', surname).replace('{city}', city),
+    domain: flat(toSlug(surname), '-', trade.name, '-', id, '.example'),
+    company: flat(
+      random.pick(trade.companies).replace('{surname}', surname).replace('{city}', city),
+    ),
     dueReports: figureOf(options.reports, random),
     dueDay: random.integer(1, 28),
   }
+}
+
+/**
+ * One text of several. V8 keeps what is concatenated as the tree of its parts, which takes three times
+ * the memory: much, where 100,000 projects have such texts.
+ */
+export function flat(...parts: (string | number)[]): string {
+  return parts.join('')
 }
 
 /** A figure as stated, or one within the bounds. */
@@ -63,9 +73,6 @@ export function figureOf(
 export function dayFromLoad({ loadedMs }: Recipe, months: number, day: number): number {
   return clampToYears(dayOfMonth(loadedMs, months, day))
 }
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 /** When the project was created: in the month before its first report is due, and before the load. */
 export function createdMs({ id, dueReports }: ProjectPlan, recipe: Recipe): number {

@@ -1,7 +1,7 @@
 import { toDateTime } from '../../contract/moments.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { ProjectPlan, Recipe } from './plan.ts'
-import { createdMs } from './plan.ts'
+import { createdMs, flat } from './plan.ts'
 import { createRandom } from '../random.ts'
 
 /** The project itself: what lists, filters and search need. */
@@ -9,23 +9,24 @@ export function generateProject(plan: ProjectPlan, recipe: Recipe): ProjectRecor
   const { id, company, domain } = plan
   const random = createRandom(recipe.seed, 'record', id)
   const agency = random.pick(recipe.agencies)
-  const contact = `contact@${domain}`
+  const contact = flat('contact@', domain)
+  const createdAt = toDateTime(createdMs(plan, recipe))
   const user = () => (agency.users.length === 0 ? null : random.pick(agency.users))
   return {
     id,
     agency: agency.id,
     name: company,
     status: 'active',
-    created_at: toDateTime(createdMs(plan, recipe)),
+    created_at: flat(createdAt.slice(0, 10), createdAt.slice(10)),
     company_name: random.chance(0.8) ? company : null,
-    domain: `https://${domain}`,
+    domain: flat('https://', domain),
     country: recipe.country,
     text_language: recipe.language,
     report_language: recipe.language,
     managing_user: user(),
     created_by: user(),
     contact_email: contact,
-    client_emails: random.chance(0.3) ? [contact, `office@${domain}`] : [contact],
+    client_emails: random.chance(0.3) ? [contact, flat('office@', domain)] : [contact],
     receives_monthly_reports: random.chance(0.85),
     plan: null,
     gsc_status: random.chance(0.9) ? 'connected' : null,

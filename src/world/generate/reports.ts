@@ -1,6 +1,6 @@
 import { REPORTS_PER_PROJECT } from '../../contract/generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
-import { toDateTime } from '../../contract/moments.ts'
+import { DAY_MS, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS, LAST_REPORT_NUMBER } from '../../contract/report.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
 import { generateContent } from './content.ts'
@@ -13,9 +13,6 @@ import type { Timeline } from '../timeline.ts'
 
 /** The id of a report ends with its number; that of a second row of it with the number and this. */
 const SECOND_ROW = 50
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /** So many reports exist when a project begins; each other one from its second month before on. */
 const FIRST_REPORTS = 3
@@ -136,10 +133,22 @@ function withContent(
     }
     return written
   }
-  return Object.defineProperty(report, 'content', {
-    enumerable: true,
-    get: () => (content ??= write()),
-  })
+  Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
+  return Object.defineProperty(report, 'content', CONTENT)
+}
+
+/** What writes the texts of a report when they are first read. */
+const WRITTEN = Symbol('written')
+
+/**
+ * One accessor for all reports: one of its own would give each report a hidden class of its own, which
+ * V8 keeps until it next collects everything.
+ */
+const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['content'] }> = {
+  enumerable: true,
+  get() {
+    return this[WRITTEN]()
+  },
 }
 
 function toDate(ms: number): string {

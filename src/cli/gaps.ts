@@ -1,0 +1,115 @@
+import { describe, withoutControls } from '../contract/describe.ts'
+import { OptionError } from '../options.ts'
+import { createSandbox } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { colorsFor } from './colors.ts'
+import { readSettings } from './settings.ts'
+
+type Gap = Sandbox['gaps'][number]
+
+interface GapsFlags {
+  /** Policies, as serve takes them. */
+  policy: unknown
+  json: boolean
+  /** Whether only the gaps whose policy is not at its default are listed. */
+  set: boolean
+}
+
+/**
+ * `seo-sandbox gaps`: what the specification leaves open, and what the sandbox would do there by the config
+ * file, the environment and the flags.
+ *
+ * @throws OptionError for a word that is in no gap, and for settings that are wrong.
+ */
+export async function showGaps(
+  words: readonly string[],
+  { policy, json, set: isSetOnly }: GapsFlags,
+): Promise<void> {
+  const { policy: policies = {} } = await readSettings({ policy })
+  const sandbox = await createSandbox({ fixtures: { version: 1 }, policies })
+  const selected = selectGaps(sandbox.gaps, words)
+  const gaps = isSetOnly ? selected.filter((gap) => gap.value !== gap.default) : selected
+  if (json) process.stdout.write(`${JSON.stringify(gaps)}\n`)
+  else if (gaps.length === 0) process.stdout.write('Every policy is at its default.\n')
+  else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
+}
+
+/** Those that have every one of the words. @throws OptionError where there is none */
+function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
+  const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
+  if (selected.length > 0) return selected
+  const shown = words.map((word) => describe(withoutControls(word))).join(', ')
+  throw new OptionError(
+    `No gap has ${shown}. Write an id like G-072, a section like 4.5, or a word; without any, all ${gaps.length} are listed.`,
+  )
+}
+
+const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
+
+/** Whether a gap is meant by a word: its id, a section that it is in, or a text that it has. */
+function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
+  const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
+  if (number !== undefined) return Number(id.slice(2)) === Number(number)
+  if (SECTION.test(word)) return section.split(', ').some((one) => isWithin(one, word))
+  const texts = [question, policy ?? '', behaviour, ...Object.entries(options).flat()]
+  return texts.some((text) => text.toLowerCase().includes(word.toLowerCase()))
+}
+
+/** Whether a section is another one or a part of it: 4.5(1) is of 4.5, and that of 4. */
+function isWithin(section: string, whole: string): boolean {
+  return section.startsWith(whole) && !/^\d/.test(section.slice(whole.length))
+}
+
+const WIDTH = 80
+const INDENT = 7
+
+/** A gap as a few lines: what is open, the policy, and its options with a mark at the one in force. */
+function formatGap(gap: Gap): string {
+  const { cyan, dim } = colorsFor(process.stdout)
+  const { id, section, question, policy, behaviour } = gap
+  const [title = '', ...rest] = wrap(`${section}  ${question}`)
+  const lines = [
+    `${cyan(id)}  ${title}`,
+    ...rest.map(indent),
+    ...(policy === null ? wrap(behaviour).map(indent).map(dim) : formatPolicy(gap, policy)),
+  ]
+  return lines.join('\n')
+}
+
+function formatPolicy({ options, accepts, value, default: preset }: Gap, policy: string) {
+  const { bold, dim, green } = colorsFor(process.stdout)
+  const isListed = value === null || value in options
+  const choices = [
+    ...Object.entries(options),
+    ...(accepts === null ? [] : [[isListed ? '…' : value, accepts] as const]),
+  ]
+  const width = Math.max(...choices.map(([name]) => name.length))
+  return [
+    indent(bold(policy)),
+    ...choices.flatMap(([name, what]) => {
+      const isInForce = name === value
+      const note = name === preset ? `${what} (default)` : what
+      const [first = '', ...rest] = wrap(note, INDENT + width + 4)
+      const label = name.padEnd(width)
+      return [
+        indent(`${isInForce ? '*' : ' '} ${isInForce ? green(label) : label}  ${dim(first)}`),
+        ...rest.map((line) => indent(' '.repeat(width + 4) + dim(line))),
+      ]
+    }),
+  ]
+}
+
+function indent(line: string): string {
+  return ' '.repeat(INDENT) + line
+}
+
+/** A text as lines that are no wider than what a terminal leaves beside a margin. */
+function wrap(text: string, margin = INDENT + 1): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > WIDTH - margin) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { withoutControls } from '../contract/describe.ts'
+import { replay as playAgain, SessionError } from '../index.ts'
+import type { Difference, Replay } from '../index.ts'
+import { OptionError } from '../options.ts'
+import { colorsFor } from './colors.ts'
+
+const SAME = 0
+const DIFFERENT = 1
+
+/**
+ * `seo-sandbox replay`: plays a session of a file again and gives the exit code.
+ *
+ * @throws OptionError for a file that is none.
+ */
+export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
+  const outcome = await play(file, await readJson(file))
+  if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`)
+  else process.stdout.write(describeOutcome(outcome))
+  return outcome.difference ? DIFFERENT : SAME
+}
+
+async function play(file: string, input: unknown): Promise<Replay> {
+  try {
+    return await playAgain(input)
+  } catch (error) {
+    if (error instanceof SessionError) throw unusable(file, error.message, error)
+    throw error
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unusable(file, 'This is not a whole session, for it is not JSON. Record it again.', error)
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const sentence = isMissing
+      ? 'There is no such file. Write the path of a recorded session.'
+      : 'It cannot be read. Write the path of a file, and check its permissions.'
+    throw unusable(file, sentence, error)
+  }
+}
+
+function unusable(file: string, sentence: string, cause: unknown): OptionError {
+  return new OptionError(withoutControls(`${file}: ${sentence}`), { cause })
+}
+
+function describeOutcome({ steps, difference }: Replay): string {
+  const { green, red } = colorsFor(process.stdout)
+  const count = `${steps} ${steps === 1 ? 'step' : 'steps'}`
+  if (!difference) return `${count}, ${green('every answer the same')}\n`
+  const { sequence, what, expected, actual, body } = difference
+  const lines = [
+    `  ${what}`,
+    `    was  ${expected ?? 'nothing'}`,
+    `    is   ${actual ?? 'nothing'}`,
+    ...(body === null ? [] : [`  the body is now ${body}`]),
+  ]
+  const place = `step ${sequence}, ${describeStep(difference)}`
+  return [`${red('different')} ${withoutControls(place)}`, ...lines.map(withoutControls), ''].join(
+    '\n',
+  )
+}
+
+function describeStep({ request, command }: Difference): string {
+  if (!request) return `the command ${command?.type ?? ''}`
+  const { method, path, query } = request
+  return `${method} ${path}${query === '' ? '' : `?${query}`}`
+}

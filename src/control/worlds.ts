@@ -1,0 +1,280 @@
+import type { z } from 'zod'
+import type { Seed } from '../contract/fixture.ts'
+import type { Generate } from '../contract/generate.ts'
+import { toDateTime } from '../contract/moments.ts'
+import { bearerOf } from '../engine/authenticator.ts'
+import type { ApiRequest } from '../engine/messages.ts'
+import { CommandError, invalidCommand } from './command-error.ts'
+import { toBareValue } from './own-tokens.ts'
+import { TokenClaims } from './token-claims.ts'
+import { World } from './world.ts'
+import type { WorldOptions } from './world-state.ts'
+
+/** The id of the world that has every request whose token is of no other. */
+export const DEFAULT_WORLD = 'default'
+
+/** How many requests the journal of an isolated world keeps. */
+const JOURNAL_SIZE = 1000
+
+/** Beyond it a thousand worlds would not fit a machine that also has other things to do. */
+const MAXIMUM_GENERATED = 1000
+
+/** Where the records of a world come from, as for a sandbox. */
+interface WorldSource {
+  fixtures?: string | object | undefined
+  scenario?: string | undefined
+  generate?: z.input<typeof Generate> | undefined
+}
+
+/** How an isolated world is to be; in what is left out it is as the default one was made. */
+export interface WorldSettings extends WorldSource {
+  randomSeed?: string | undefined
+  now?: string | undefined
+  frozen?: boolean | undefined
+  policies?: Record<string, string> | undefined
+  rateLimits?: WorldOptions['rateLimits'] | undefined
+  /** How long it is kept without being used, by the machine's clock; until it is dropped where omitted. */
+  idleMs?: number | undefined
+}
+
+/** What there is to know of an isolated world from outside. */
+export interface ListedWorld {
+  id: string
+  /** By the machine's clock, as a datetime of the wire. */
+  created_at: string
+  /** When it last had a request or a command, or was named to the control API. */
+  last_used_at: string
+  /** How many requests it has answered. */
+  requests: number
+}
+
+export interface CreatedWorld {
+  id: string
+  /** Each bearer value of the fixture, and the one that the world has for it. */
+  tokens: Record<string, string>
+  world: World
+}
+
+/** A world that nobody dropped, but that is gone. */
+export interface DroppedWorld {
+  id: string
+  /** `idle` for one that was not used for long, `displaced` for one that made room for a new one. */
+  reason: 'idle' | 'displaced'
+}
+
+export interface WorldsOptions {
+  /** How the default world starts. */
+  base: WorldOptions
+  /** @throws what says what is wrong with it. */
+  readSeed: (source: WorldSource) => Promise<Seed>
+  /** A text that nobody can guess, of small letters and digits. */
+  createSecret: () => string
+  /** How many isolated worlds there may be at a time. */
+  maximumWorlds: number
+}
+
+interface IsolatedWorld {
+  id: string
+  /** How many were made before it, itself included. */
+  number: number
+  world: World
+  /** Ends the watch over what it does. */
+  unwatch: () => void
+  createdMs: number
+  usedMs: number
+  idleMs: number
+  requests: number
+}
+
+/** The worlds of a process: the default one and the isolated ones, which share nothing that changes. */
+export class Worlds {
+  readonly default: World
+  readonly #options: WorldsOptions
+  /** In the order of their last use. */
+  readonly #isolated = new Map<string, IsolatedWorld>()
+  readonly #claims = new TokenClaims({ first: DEFAULT_WORLD })
+  readonly #watchers = new Set<(dropped: DroppedWorld) => void>()
+  #created = 0
+
+  private constructor(world: World, options: WorldsOptions) {
+    this.default = world
+    this.#options = options
+    this.#claim(DEFAULT_WORLD, world)
+    world.watch((change) => {
+      if (change === 'command') this.#claim(DEFAULT_WORLD, world)
+    })
+  }
+
+  static async create(options: WorldsOptions): Promise<Worlds> {
+    return new Worlds(await World.create(options.base), options)
+  }
+
+  /** How many there are, the default one included. */
+  get size(): number {
+    this.#dropIdle()
+    return this.#isolated.size + 1
+  }
+
+  /**
+   * Makes an isolated world. Its tokens have values of its own, those of the fixture with an ending that
+   * is the same for all of them; whatever it loads or restores later gets the same ending. The one that
+   * was used least recently makes room for it where there are too many.
+   *
+   * @throws CommandError for one that is too large, and what reading its fixtures throws.
+   */
+  async create({ idleMs = Infinity, ...settings }: WorldSettings = {}): Promise<CreatedWorld> {
+    this.#created += 1
+    const number = this.#created
+    const id = `w${number}`
+    const world = await World.create({
+      ...this.#options.base,
+      ...(await this.#startOf(settings)),
+      id,
+      tokenSuffix: `~${id}-${this.#options.createSecret()}`,
+      maximumGenerated: MAXIMUM_GENERATED,
+      journalSize: JOURNAL_SIZE,
+    })
+    this.#add({ id, number, world, idleMs })
+    this.#makeRoom()
+    const tokens = world.records.all('tokens').map(({ token }) => [toBareValue(token), token])
+    return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string> }
+  }
+
+  /** A world by its id, which is used by that. @throws CommandError */
+  get(id: string): World {
+    if (id === DEFAULT_WORLD) return this.default
+    const entry = this.#find(id)
+    if (!entry) throw worldNotFound(id)
+    this.#use(entry)
+    return entry.world
+  }
+
+  /** The isolated worlds, the oldest first. */
+  list(): ListedWorld[] {
+    this.#dropIdle()
+    return [...this.#isolated.values()]
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ id, createdMs, usedMs, requests }) => ({
+        id,
+        created_at: toDateTime(createdMs),
+        last_used_at: toDateTime(usedMs),
+        requests,
+      }))
+  }
+
+  /** Forgets an isolated world; its tokens are unknown from then on. @throws CommandError */
+  drop(id: string): void {
+    if (id === DEFAULT_WORLD) {
+      const message = 'The default world cannot be dropped. Reset it instead.'
+      throw invalidCommand({ path: [], message })
+    }
+    const entry = this.#find(id)
+    if (!entry) throw worldNotFound(id)
+    this.#forget(entry)
+  }
+
+  /** The world whose token a request shows; the default one where none has it. */
+  worldOf(request: Pick<ApiRequest, 'header'>): World {
+    if (this.#isolated.size === 0) return this.default
+    const bearer = bearerOf(request.header('authorization'))
+    const owner = bearer === undefined ? undefined : this.#claims.ownerOf(bearer)
+    if (owner === undefined || owner === DEFAULT_WORLD) return this.default
+    // One that has just proved idle is gone, and so is its claim: whose is the token then?
+    return this.#find(owner)?.world ?? this.worldOf(request)
+  }
+
+  /** Calls back for each world that goes without being asked to, until what this returns is called. */
+  watchDrops(watcher: (dropped: DroppedWorld) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** How a world with these settings starts: what they leave out is as for the default one. */
+  async #startOf(settings: WorldSettings): Promise<Partial<WorldOptions>> {
+    const { base, readSeed } = this.#options
+    const { fixtures, scenario, generate } = settings
+    const isAsDefault = [fixtures, scenario, generate].every((source) => source === undefined)
+    return {
+      seed: isAsDefault ? this.default.seed : await readSeed({ fixtures, scenario, generate }),
+      randomSeed: settings.randomSeed ?? base.randomSeed,
+      now: settings.now ?? base.now,
+      frozen: settings.frozen ?? base.frozen,
+      policies: { ...base.policies, ...settings.policies },
+      rateLimits: settings.rateLimits ?? base.rateLimits,
+      readFixtures: isAsDefault
+        ? base.readFixtures
+        : (others) => readSeed({ fixtures: others, generate }),
+    }
+  }
+
+  #add(added: Pick<IsolatedWorld, 'id' | 'number' | 'world' | 'idleMs'>): void {
+    const { id, world } = added
+    const nowMs = this.#nowMs()
+    const unwatch = world.watch((change) => {
+      if (change === 'request') entry.requests += 1
+      else this.#claim(id, world)
+      this.#use(entry)
+    })
+    const entry = { ...added, unwatch, createdMs: nowMs, usedMs: nowMs, requests: 0 }
+    this.#isolated.set(id, entry)
+    this.#claim(id, world)
+  }
+
+  /** Leads the bearer values that a world has to it, and to it no others. */
+  #claim(id: string, { records }: World): void {
+    this.#claims.set(id, new Set(records.all('tokens').map(({ token }) => token)))
+  }
+
+  #find(id: string): IsolatedWorld | undefined {
+    const entry = this.#isolated.get(id)
+    if (entry && this.#isIdle(entry)) {
+      this.#lose(entry, 'idle')
+      return undefined
+    }
+    return entry
+  }
+
+  #use(entry: IsolatedWorld): void {
+    this.#isolated.delete(entry.id)
+    this.#isolated.set(entry.id, entry)
+    entry.usedMs = this.#nowMs()
+  }
+
+  #isIdle({ usedMs, idleMs }: IsolatedWorld): boolean {
+    return this.#nowMs() - usedMs > idleMs
+  }
+
+  #dropIdle(): void {
+    for (const entry of this.#isolated.values()) {
+      if (this.#isIdle(entry)) this.#lose(entry, 'idle')
+    }
+  }
+
+  #makeRoom(): void {
+    this.#dropIdle()
+    for (const entry of this.#isolated.values()) {
+      if (this.#isolated.size <= this.#options.maximumWorlds) return
+      this.#lose(entry, 'displaced')
+    }
+  }
+
+  #lose(entry: IsolatedWorld, reason: DroppedWorld['reason']): void {
+    this.#forget(entry)
+    for (const watcher of this.#watchers) watcher({ id: entry.id, reason })
+  }
+
+  #forget({ id, unwatch }: IsolatedWorld): void {
+    unwatch()
+    this.#isolated.delete(id)
+    this.#claims.set(id, new Set())
+  }
+
+  #nowMs(): number {
+    return this.#options.base.realNow()
+  }
+}
+
+function worldNotFound(id: string): CommandError {
+  const message = `There is no world ${JSON.stringify(id)}. It was dropped, or never made: POST /_sandbox/worlds makes one.`
+  return new CommandError('world_not_found', [{ path: [], message }])
+}

@@ -1,0 +1,25 @@
+import type { SandboxMatchers } from './adapters/matchers.ts'
+
+/** Matchers for Vitest and Jest: `expect.extend(matchers)`, then `expect(sandbox).toHaveRequested('GET /me')`. */
+export {
+  toHaveOnlyKnownRoutes,
+  toHaveRequested,
+  toHaveRequestedInOrder,
+} from './adapters/matchers.ts'
+export type {
+  ExpectedRequest,
+  ExpectedTimes,
+  MatcherResult,
+  SandboxMatchers,
+} from './adapters/matchers.ts'
+
+declare global {
+  /** Vitest takes the matchers of Chai among its own; its `Matchers` differs from version to version. */
+  namespace Chai {
+    interface Assertion extends SandboxMatchers {}
+  }
+  /** The global `expect` of Jest. */
+  namespace jest {
+    interface Matchers<R, T = {}> extends SandboxMatchers<R> {}
+  }
+}

@@ -1,0 +1,523 @@
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { createSandbox } from '../../src/index.ts'
+import type { JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
+import { Journal } from '../../src/control/journal.ts'
+import type { Answered } from '../../src/control/recorded-request.ts'
+import { serveSandbox } from '../../src/adapters/server.ts'
+import type { SandboxServer } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+import type { TestResponse } from '../support/transports.ts'
+import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
+
+/** The journal: what was asked, chosen by any of its fields, followed, and kept as an archive. */
+
+const TOKENS = [
+  aToken({ id: 1, token: AGENCY, name: 'Agency', rate_limit: { per_minute: 6 } }),
+  aToken({ id: 2, token: SUPER, name: 'Super', agency: null }),
+]
+const FIXTURES = aWorld({ tokens: TOKENS, projects: [aProject({ id: 1 }), aProject({ id: 2 })] })
+
+interface Sent {
+  path: string
+  token?: string
+  method?: string
+  clientIp?: string
+}
+
+function ask(sandbox: Sandbox, { path, token, method = 'GET', clientIp }: Sent): Promise<Response> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return sandbox.fetch(`/api/v1${path}`, { method, headers, ...(clientIp && { clientIp }) })
+}
+
+/** Ten requests of every kind, numbered as they come. */
+const SENT: Sent[] = [
+  { path: '/me', token: AGENCY },
+  { path: '/projects?page=1&per_page=5', token: AGENCY },
+  { path: '/projects/1', token: AGENCY },
+  { path: '/projects/2', token: SUPER, clientIp: '203.0.113.9' },
+  { path: '/projects/99', token: SUPER },
+  { path: '/me' },
+  { path: '/me', token: 'of-nobody' },
+  { path: '/projects/1', token: SUPER, method: 'POST' },
+  { path: '/project/1', token: AGENCY },
+  { path: '/projects?page=2', token: SUPER, method: 'HEAD' },
+]
+
+async function asked(): Promise<Sandbox> {
+  const sandbox = await createSandbox({ fixtures: FIXTURES })
+  for (const request of SENT) await ask(sandbox, request)
+  return sandbox
+}
+
+describe('a filter chooses the requests of which all of it is true', () => {
+  const cases: { filter: RequestFilter; chosen: number[] }[] = [
+    { filter: {}, chosen: [1, 2, 3, 4, 5, 6, 7, 8, 10] },
+    { filter: { route: 'GET /projects/{project}' }, chosen: [3, 4, 5] },
+    { filter: { route: 'get /api/v1/projects/{project}' }, chosen: [3, 4, 5] },
+    { filter: { route: '/projects/{project}' }, chosen: [3, 4, 5, 8] },
+    { filter: { route: 'getProject' }, chosen: [3, 4, 5, 8] },
+    { filter: { route: 'POST /projects/{project}' }, chosen: [8] },
+    { filter: { route: 'HEAD /projects' }, chosen: [10] },
+    { filter: { route: 'DELETE /projects' }, chosen: [] },
+    { filter: { method: 'post' }, chosen: [8] },
+    { filter: { path: '/api/v1/projects/1' }, chosen: [3, 8] },
+    { filter: { query: 'page=' }, chosen: [2, 10] },
+    { filter: { query: { page: 1 } }, chosen: [2] },
+    { filter: { query: { page: '2' } }, chosen: [10] },
+    { filter: { query: { page: 1, per_page: 6 } }, chosen: [] },
+    { filter: { query: {} }, chosen: [1, 2, 3, 4, 5, 6, 7, 8, 10] },
+    { filter: { status: 200 }, chosen: [1, 2, 3, 4, 10] },
+    { filter: { status: '401' }, chosen: [6, 7] },
+    { filter: { status: '4xx' }, chosen: [5, 6, 7, 8] },
+    { filter: { status: '5xx' }, chosen: [] },
+    { filter: { token: 1 }, chosen: [1, 2, 3] },
+    { filter: { token: '1' }, chosen: [1, 2, 3] },
+    { filter: { token: 'Agency' }, chosen: [1, 2, 3] },
+    { filter: { token: AGENCY }, chosen: [1, 2, 3] },
+    { filter: { token: null }, chosen: [6, 7] },
+    { filter: { token: '' }, chosen: [6, 7] },
+    { filter: { scheme: 'bearer', token: null }, chosen: [7] },
+    { filter: { project: 1 }, chosen: [3, 8] },
+    { filter: { project: '99' }, chosen: [5] },
+    { filter: { client_ip: '203.0.113.9' }, chosen: [4] },
+    { filter: { decided_by: 'project_not_found' }, chosen: [5] },
+    { filter: { gap: 'G-001', method: 'GET' }, chosen: [6, 7] },
+    { filter: { gap: 'missing-token', method: 'GET' }, chosen: [6, 7] },
+    { filter: { fault: 1 }, chosen: [] },
+    { filter: { sequence: 4 }, chosen: [4] },
+    { filter: { since: 7 }, chosen: [8, 10] },
+    { filter: { until: 2 }, chosen: [1, 2] },
+    { filter: { since: 2, until: 4 }, chosen: [3, 4] },
+    { filter: { from: '2026-03-15T12:00:00Z', to: 'now', until: 2 }, chosen: [1, 2] },
+    { filter: { from: 'now+1s' }, chosen: [] },
+    { filter: { to: 'now-1s' }, chosen: [] },
+    { filter: { rate_to: '2020-01-01' }, chosen: [] },
+    { filter: { rate_from: '2020-01-01', until: 1 }, chosen: [1] },
+    { filter: { min_body_bytes: 1, until: 1 }, chosen: [1] },
+    { filter: { max_body_bytes: 0 }, chosen: [] },
+    { filter: { min_duration_ms: 0, max_duration_ms: 600_000, until: 1 }, chosen: [1] },
+    { filter: { min_duration_ms: 600_000 }, chosen: [] },
+    { filter: { route: 'GET /projects/{project}', token: 'Super', status: 404 }, chosen: [5] },
+  ]
+
+  test.each(cases)('$filter', async ({ filter, chosen }) => {
+    const sandbox = await asked()
+    expect(sandbox.requests.matching(filter).map(({ sequence }) => sequence)).toEqual(chosen)
+    expect(sandbox.requests.count(filter)).toBe(chosen.length)
+  })
+
+  test('in a query of the control API as in the library', async () => {
+    const sandbox = await asked()
+    await using server = await serving(sandbox)
+    for (const { filter } of cases.filter(({ filter: { query } }) => typeof query !== 'object')) {
+      const query = new URLSearchParams(
+        Object.entries(filter).map(([name, value]): [string, string] => [
+          name,
+          typeof value === 'object' ? '' : String(value),
+        ]),
+      )
+      const target = `/_sandbox/requests?${query.toString()}`
+      const { body } = await sendRaw(server.port, { target })
+      expect(body).toEqual(sandbox.requests.matching(filter))
+    }
+  })
+
+  test.each([
+    { filter: { rout: '/me' }, says: 'Did you mean "route"?' },
+    { filter: { route: 'GET /project' }, says: 'Did you mean "GET /projects"?' },
+    { filter: { route: 'POST /project' }, says: 'Did you mean "GET /projects"?' },
+    { filter: { status: '6xx' }, says: 'status: "6xx" is not a status. Write one like 404' },
+    { filter: { status: 'ok' }, says: 'status: "ok" is not a status.' },
+    { filter: { gap: 'G-999' }, says: '"G-999" is not a gap.' },
+    { filter: { token: 'Agensy' }, says: 'token: No token has this id, name or bearer value.' },
+    { filter: { token: 7 }, says: 'token: No token has this id' },
+    { filter: { since: -1 }, says: 'since: -1 is too small.' },
+    { filter: { from: 'yesterday' }, says: 'from: "yesterday" is not' },
+    { filter: { query: 3 }, says: 'query: 3 is no query.' },
+  ])('$filter is refused', async ({ filter, says }) => {
+    const { requests } = await createSandbox({ fixtures: FIXTURES })
+    expect(() => requests.matching(filter as RequestFilter)).toThrow(says)
+  })
+})
+
+describe('what there is of requests', () => {
+  test('those for paths that no endpoint has are kept apart', async () => {
+    const { requests } = await asked()
+    expect(requests.unknown()).toMatchObject([
+      { sequence: 9, route: null, path: '/api/v1/project/1' },
+    ])
+    expect(requests.unknown({ path: '/api/v1/other' })).toEqual([])
+    expect(requests.all()).toHaveLength(9)
+    expect([...requests]).toEqual(requests.all())
+    expect(requests.count()).toBe(9)
+  })
+
+  test('their order is what it was, whatever came in between', async () => {
+    const { requests } = await asked()
+    expect(requests.inOrder([{ route: '/me' }, { project: 1 }, { status: 401 }])).toBe(true)
+    expect(requests.inOrder([{ project: 2 }, { project: 1 }])).toBe(true)
+    expect(requests.inOrder([{ project: 99 }, { project: 2 }])).toBe(false)
+    expect(requests.inOrder([{ project: 2 }, { project: 2 }])).toBe(false)
+  })
+
+  test('cleared, they are gone; the commands and the sequence go on', async () => {
+    const sandbox = await asked()
+    await sandbox.requests.clear()
+    expect(sandbox.requests.all()).toEqual([])
+    await ask(sandbox, { path: '/me', token: SUPER })
+    expect(sandbox.requests.all()).toMatchObject([{ sequence: 12 }])
+  })
+
+  test('the rule that decided: the window, the fault, the problem', async () => {
+    const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 1 } })]
+    const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
+    for (const path of ['/me', '/me']) await ask(sandbox, { path, token: AGENCY })
+    await sandbox.faults.add({ kind: 'status', status: 503 })
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    const decisions = sandbox.requests.all().map((one) => [one.status, one.decided_by, one.faults])
+    expect(decisions).toEqual([
+      [200, 'resource', []],
+      [429, 'minute window', []],
+      [503, 'fault 1', [1]],
+    ])
+    expect(sandbox.requests.count({ fault: 1, decided_by: 'fault 1' })).toBe(1)
+  })
+
+  test('whoever follows is told of requests and commands, until they stop', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    const told: JournalEntry[] = []
+    const stop = sandbox.requests.follow((entry) => told.push(entry))
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    await sandbox.clock.advance('PT1S')
+    stop()
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    expect(told).toMatchObject([
+      { kind: 'request', sequence: 1, route: 'GET /me', token: 'Agency' },
+      { kind: 'command', sequence: 2, command: { type: 'clock.advance' } },
+    ])
+    expectTypeOf(told).toEqualTypeOf<JournalEntry[]>()
+  })
+
+  test('who follows from a sequence on is first told what came after it', async () => {
+    const sandbox = await asked()
+    const told: number[] = []
+    sandbox.requests.follow(({ sequence }) => told.push(sequence), { since: 8 })
+    expect(told).toEqual([9, 10])
+    await ask(sandbox, { path: '/me', token: SUPER })
+    expect(told).toEqual([9, 10, 11])
+  })
+
+  test('after a reset the sequence of the world before is no reason to miss anything', async () => {
+    const sandbox = await asked()
+    await sandbox.reset()
+    const told: number[] = []
+    sandbox.requests.follow(({ sequence }) => told.push(sequence), { since: 10 })
+    expect(told).toEqual([1])
+  })
+})
+
+test('the journal keeps the last requests in order, never more than its bound', () => {
+  const answered: Omit<Answered, 'request'> = {
+    visit: { route: undefined, token: undefined },
+    response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
+    worldMs: 0,
+    rateMs: 0,
+    durationMs: 0,
+    atMs: 0,
+  }
+  const request = {
+    method: 'GET',
+    query: '',
+    header: () => undefined,
+    clientIp: '127.0.0.1',
+    origin: 'http://localhost',
+  }
+  const step = fc.constantFrom('request', 'request', 'request', 'request', 'command', 'clear')
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step), (maximumRequests, steps) => {
+      const journal = new Journal({ world: 'one', maximumRequests, secrets: () => [] })
+      let expected: string[] = []
+      for (const [index, kind] of steps.entries()) {
+        const path = `/${index}`
+        if (kind === 'request') {
+          journal.addRequest({ ...answered, request: { ...request, path } })
+          expected = [...expected, path].slice(-maximumRequests)
+        } else if (kind === 'command') {
+          journal.addCommand({}, { now: '', frozen: false, rate_clock: '' })
+        } else {
+          journal.clear()
+          expected = []
+        }
+        const kept = journal.requests()
+        expect(kept.map((one) => one.path)).toEqual(expected)
+        const sequences = journal.entries({ since: 0 }).map(({ sequence }) => sequence)
+        expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
+      }
+    }),
+  )
+})
+
+describe('bearer values', () => {
+  const bearer = fc
+    .array(fc.constantFrom(...'abcXYZ0189+/=%.-_~!$&'.split('')), { minLength: 9, maxLength: 24 })
+    .map((characters) => `Q${characters.join('')}Q`)
+
+  test('are in nothing that is shown, wherever they were sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(bearer, async (token) => {
+        const tokens = [aToken({ id: 1, token, name: 'Random' })]
+        const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
+        const streamed: JournalEntry[] = []
+        sandbox.requests.follow((entry) => streamed.push(entry))
+        const encoded = encodeURIComponent(token)
+        const targets = [
+          `/me?token=${encoded}`,
+          `/me?${encoded}=1`,
+          `/projects/${encoded}`,
+          `/${encoded}`,
+        ]
+        for (const path of targets) await ask(sandbox, { path, token })
+        for (const authorization of [token, `Bearer  ${token}`, `${token} ${token}`]) {
+          await sandbox.fetch('/api/v1/me', { headers: { authorization, accept: token } })
+        }
+        await sandbox.command({
+          type: 'record.patch',
+          collection: 'tokens',
+          id: 1,
+          patch: { token },
+        })
+        const { requests } = sandbox
+        const path = `/api/v1/projects/${encoded}`
+        const messages = [
+          requests.verify({ requests: { token, status: 404, path, query: token } }).message,
+          requests.verify({
+            requests: { query: { token }, scheme: token, client_ip: token },
+            times: 9,
+          }),
+          requests.verify({ in_order: [{ path }, { path }, { decided_by: token }] }),
+        ]
+        const shown = [requests.all(), requests.unknown(), requests.toHar(), streamed, messages]
+        expect(decodeURI(JSON.stringify(shown).replaceAll('%', '%25'))).not.toContain(token)
+        expect(requests.count({ path })).toBe(1)
+        expect(requests.count({ query: { token } })).toBe(1)
+      }),
+      { numRuns: 100 },
+    )
+  }, 60_000)
+
+  test.each([
+    { sent: 'Bearer of-nobody', scheme: 'Bearer', archived: 'Bearer [unknown token]' },
+    { sent: `Bearer ${AGENCY}`, scheme: 'Bearer', archived: 'Bearer [token 1]' },
+    { sent: 'Basic dXNlcjpwYXNz', scheme: 'Basic', archived: 'Basic [unknown token]' },
+    { sent: 'live-secret', scheme: 'unknown', archived: '[unknown token]' },
+    { sent: 'live-secret again', scheme: 'unknown', archived: '[unknown token]' },
+    { sent: 'bearer-like-secret', scheme: 'unknown', archived: '[unknown token]' },
+  ])('of "$sent" only the scheme is kept', async ({ sent, scheme, archived }) => {
+    const { fetch, requests } = await createSandbox({ fixtures: FIXTURES })
+    await fetch('/api/v1/me', { headers: { authorization: sent } })
+    expect(requests.all()).toMatchObject([{ scheme }])
+    const headers = requests.toHar().log.entries[0]?.request.headers
+    expect(headers).toContainEqual({ name: 'Authorization', value: archived })
+  })
+})
+
+/** HTTP Archive 1.2: the fields that it requires, and none besides but those with an underscore. */
+const Pair = z.strictObject({ name: z.string(), value: z.string() })
+const Archive = z.strictObject({
+  log: z.strictObject({
+    version: z.literal('1.2'),
+    creator: z.strictObject({ name: z.string(), version: z.string() }),
+    entries: z.array(
+      z
+        .object({
+          startedDateTime: z.iso.datetime(),
+          time: z.number().min(0),
+          request: z.strictObject({
+            method: z.string(),
+            url: z.url(),
+            httpVersion: z.string(),
+            cookies: z.array(z.never()),
+            headers: z.array(Pair),
+            queryString: z.array(Pair),
+            headersSize: z.int(),
+            bodySize: z.int(),
+          }),
+          response: z.strictObject({
+            status: z.int(),
+            statusText: z.string(),
+            httpVersion: z.string(),
+            cookies: z.array(z.never()),
+            headers: z.array(Pair),
+            content: z.strictObject({ size: z.int(), mimeType: z.string() }),
+            redirectURL: z.string(),
+            headersSize: z.int(),
+            bodySize: z.int(),
+          }),
+          cache: z.strictObject({}),
+          timings: z.strictObject({ send: z.number(), wait: z.number(), receive: z.number() }),
+        })
+        .catchall(z.unknown())
+        .refine((entry) =>
+          Object.keys(entry).every((name) => name in ENTRY_FIELDS || name.startsWith('_')),
+        ),
+    ),
+  }),
+})
+const ENTRY_FIELDS = { startedDateTime: 1, time: 1, request: 1, response: 1, cache: 1, timings: 1 }
+
+test('the archive is an HTTP archive of all that was asked', async () => {
+  const sandbox = await asked()
+  const archive = Archive.parse(sandbox.requests.toHar())
+  expect(archive.log.entries).toHaveLength(SENT.length)
+  const [, second] = archive.log.entries
+  expect(second).toMatchObject({
+    request: {
+      method: 'GET',
+      url: 'http://localhost/api/v1/projects?page=1&per_page=5',
+      queryString: [
+        { name: 'page', value: '1' },
+        { name: 'per_page', value: '5' },
+      ],
+    },
+    response: { status: 200, content: { mimeType: 'application/json' } },
+    _route: 'GET /projects',
+    _token: 'Agency',
+  })
+  const chosen = sandbox.requests.toHar({ status: '4xx' }).log.entries
+  expect(chosen.map(({ _sequence: sequence }) => sequence)).toEqual([5, 6, 7, 8, 9])
+})
+
+describe('over the control API', () => {
+  test('the list is filtered, limited to the latest, and unknown paths are asked for', async () => {
+    const sandbox = await asked()
+    const list = async (query: string) =>
+      (await control(sandbox, `/requests?${query}`)).body.map(({ sequence }: any) => sequence)
+    expect(await list('limit=2')).toEqual([8, 10])
+    expect(await list('status=4xx&limit=1')).toEqual([8])
+    expect(await list('unknown=true')).toEqual([9])
+    expect(await list('unknown')).toEqual([9])
+    expect(await list('unknown=false&until=1')).toEqual([1])
+  })
+
+  test.each([
+    { query: 'rout=/me', says: 'Did you mean \\"route\\"?' },
+    { query: 'limit=0', says: 'too small' },
+    { query: 'unknown=maybe', says: 'true or false' },
+    { query: 'token=Agensy', says: 'No token has this' },
+  ])('?$query is a 422, as a list, as a stream and as an archive', async ({ query, says }) => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    const list = await control(sandbox, `/requests?${query}`)
+    expect([list.status, JSON.stringify(list.body)]).toEqual([422, expect.stringContaining(says)])
+    for (const path of ['/requests/stream', '/requests.har']) {
+      const { status, headers } = await control(sandbox, `${path}?${query}`)
+      expect([status, headers['content-type']]).toEqual([422, expect.stringContaining('json')])
+    }
+  })
+
+  test('the archive is that of the library', async () => {
+    const sandbox = await asked()
+    const { body } = await control(sandbox, '/requests.har?token=Super')
+    expect(Archive.parse(body)).toEqual(sandbox.requests.toHar({ token: 'Super' }))
+  })
+
+  test('the stream sends requests and commands as they come, and goes on where it was', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await using server = await serving(sandbox)
+    const url = `${server.url}/_sandbox/requests/stream`
+    {
+      await using stream = await EventStream.open(url)
+      await ask(sandbox, { path: '/me', token: AGENCY })
+      expect(await stream.next()).toMatchObject({
+        id: '1',
+        event: 'request',
+        data: { route: 'GET /me' },
+      })
+      await sandbox.clock.advance('PT1S')
+      expect(await stream.next()).toMatchObject({
+        id: '2',
+        event: 'command',
+        data: { sequence: 2, command: { type: 'clock.advance' } },
+      })
+    }
+    await ask(sandbox, { path: '/projects', token: SUPER })
+    await ask(sandbox, { path: '/me', token: SUPER })
+    await using resumed = await EventStream.open(`${url}?token=Super`, { 'last-event-id': '2' })
+    expect((await resumed.next()).id).toBe('3')
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    await ask(sandbox, { path: '/projects/1', token: SUPER })
+    expect((await resumed.next()).id).toBe('4')
+    expect((await resumed.next()).id).toBe('6')
+  })
+
+  test('the stream ends with its server', async () => {
+    const server = await serveSandbox(await createSandbox({ fixtures: FIXTURES }), { port: 0 })
+    await using stream = await EventStream.open(`${server.url}/_sandbox/requests/stream`)
+    await server.close()
+    await expect(stream.next()).rejects.toThrow()
+  })
+})
+
+async function serving(sandbox: Sandbox): Promise<SandboxServer & AsyncDisposable> {
+  const server = await serveSandbox(sandbox, { port: 0 })
+  return { ...server, [Symbol.asyncDispose]: () => server.close() }
+}
+
+async function control(sandbox: Sandbox, path: string): Promise<TestResponse> {
+  await using server = await serving(sandbox)
+  return await sendRaw(server.port, { target: `/_sandbox${path}` })
+}
+
+interface ReceivedEvent {
+  id: string
+  event: string
+  data: unknown
+}
+
+/** The client of a stream of events. */
+class EventStream implements AsyncDisposable {
+  readonly #events: AsyncGenerator<ReceivedEvent>
+  readonly #stop: AbortController
+
+  private constructor(response: Response, stop: AbortController) {
+    this.#events = readEvents(response)
+    this.#stop = stop
+  }
+
+  static async open(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
+    const stop = new AbortController()
+    const response = await fetch(url, { headers, signal: stop.signal })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    return new EventStream(response, stop)
+  }
+
+  async next(): Promise<ReceivedEvent> {
+    const { value, done } = await this.#events.next()
+    if (done) throw new Error('The stream has ended.')
+    return value
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+  }
+}
+
+async function* readEvents({ body }: Response): AsyncGenerator<ReceivedEvent> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts.filter((one) => !one.startsWith(':'))) {
+      const lines = part.split('\n').map((line) => line.split(/: (.*)/, 2))
+      const {
+        id = '',
+        event = '',
+        data = 'null',
+      } = Object.fromEntries(lines) as Record<string, string>
+      yield { id, event, data: JSON.parse(data) as unknown }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import * as matchers from '../../src/matchers.ts'
+import { AGENCY, aToken, aWorld, SUPER } from '../support/worlds.ts'
+
+/** What `seo-sandbox/matchers` promises to suites that extend their `expect` by it, as this one does. */
+
+expect.extend(matchers)
+
+const FIXTURES = aWorld({
+  tokens: [
+    aToken({ id: 1, token: AGENCY, name: 'Agency' }),
+    aToken({ id: 2, token: SUPER, name: 'Super', agency: null }),
+  ],
+})
+
+async function asked(...paths: string[]): Promise<Sandbox> {
+  const sandbox = await createSandbox({ fixtures: FIXTURES })
+  for (const path of paths) {
+    await sandbox.fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${AGENCY}` } })
+  }
+  return sandbox
+}
+
+/** The message of the matcher that fails. */
+function failure(check: () => void): string {
+  try {
+    check()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('It does not fail.')
+}
+
+describe('toHaveRequested', () => {
+  test('takes an endpoint or a filter, a count, and more of a filter', async () => {
+    const sandbox = await asked('/me', '/projects/1', '/projects/1', '/projects/9')
+    expect(sandbox).toHaveRequested('GET /projects/{project}')
+    expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 3 })
+    expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 2, status: 200 })
+    expect(sandbox).toHaveRequested('GET /projects/{project}', { min: 2, max: 3 })
+    expect(sandbox).toHaveRequested('/me', { max: 1, token: 'Agency' })
+    expect(sandbox).toHaveRequested({ status: '4xx' }, { times: 1, project: 9 })
+    expect(sandbox).toHaveRequested('/users', { times: 0 })
+  })
+
+  test('with .not it is never, or not as often as said', async () => {
+    const sandbox = await asked('/me')
+    expect(sandbox).not.toHaveRequested('/users')
+    expect(sandbox).not.toHaveRequested('/me', { token: SUPER })
+    expect(sandbox).not.toHaveRequested('/me', { times: 2 })
+  })
+
+  test('its failure says what was expected and what is nearest', async () => {
+    const sandbox = await asked('/me', '/projects/9')
+    const message = failure(() =>
+      expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 2, status: 200 }),
+    )
+    expect(message.split('\n')).toEqual([
+      'Expected GET /projects/{project} with status 200 to be requested twice, but it was requested never.',
+      'Nearest:',
+      '  #2 GET /api/v1/projects/9 → 404 project_not_found, token "Agency" (differs in status)',
+      '  #1 GET /api/v1/me → 200 resource, token "Agency" (differs in route)',
+    ])
+  })
+
+  test('its failure after .not shows the requests that there should not be', async () => {
+    const sandbox = await asked('/me')
+    const message = failure(() => expect(sandbox).not.toHaveRequested('/me'))
+    expect(message.split('\n')).toEqual([
+      'Expected otherwise: /me was requested once.',
+      '  #1 GET /api/v1/me → 200 resource, token "Agency"',
+    ])
+  })
+
+  test('a wrong expectation fails with and without .not', async () => {
+    const sandbox = await asked('/me')
+    expect(() => expect(sandbox).toHaveRequested('GET /mee')).toThrow('Did you mean "GET /me"?')
+    expect(() => expect(sandbox).not.toHaveRequested('GET /mee')).toThrow('Did you mean "GET /me"?')
+    expect(() => expect(sandbox).not.toHaveRequested('/me', { token: 'Agensy' })).toThrow(
+      'No token has this',
+    )
+  })
+
+  test.each([undefined, null, 'sandbox', {}, createSandbox()])(
+    'what is no sandbox is refused',
+    (received) => {
+      expect(() => expect(received).not.toHaveRequested('/me')).toThrow('Write expect(sandbox)')
+    },
+  )
+})
+
+test('toHaveRequestedInOrder allows others in between', async () => {
+  const sandbox = await asked('/me', '/users', '/projects', '/projects/1')
+  expect(sandbox).toHaveRequestedInOrder(['/me', 'GET /projects', { project: 1, status: 200 }])
+  expect(sandbox).not.toHaveRequestedInOrder(['/projects', '/me'])
+  const message = failure(() => expect(sandbox).toHaveRequestedInOrder(['/projects', '/me']))
+  expect(message).toContain(
+    'Expected /projects, then /me, in this order, but after #3 there was no',
+  )
+})
+
+test('toHaveOnlyKnownRoutes fails with the paths that no endpoint has', async () => {
+  const sandbox = await asked('/me')
+  expect(sandbox).toHaveOnlyKnownRoutes()
+  await sandbox.fetch('/api/v1/project/1')
+  expect(sandbox).not.toHaveOnlyKnownRoutes()
+  expect(failure(() => expect(sandbox).toHaveOnlyKnownRoutes())).toContain(
+    'GET /api/v1/project/1 → 404',
+  )
+})
