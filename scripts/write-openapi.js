@@ -1,10 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createOpenApi } from '../dist/contract/openapi.js'
 import { PROBLEMS } from '../dist/contract/problems.js'
+import { CONTROL_GROUPS, CONTROL_PREFIX } from '../dist/control/control-routes.js'
+import { createControlOpenApi } from '../dist/control/openapi.js'
 import { createSandbox, VERSION } from '../dist/index.js'
 import { SERVE_OPTIONS } from '../dist/options.js'
 
-/** Writes dist/openapi.json from the contract; its examples are asked of the sandbox over the example world. */
+/**
+ * Writes dist/openapi.json from the contract, its examples being asked of the sandbox over the example world,
+ * and dist/control-openapi.json from the routes of the control API.
+ */
 
 /** What is asked for the example of an operation's answer. */
 const ANSWERS = {
@@ -69,10 +74,14 @@ for (const [problem, [path, token]] of Object.entries(PROBLEM_REQUESTS)) {
 }
 
 const { host, port } = SERVE_OPTIONS
-const document = createOpenApi({
-  version: VERSION,
-  baseUrl: `http://${host.default}:${port.default}`,
-  examples: { answers, problems },
-})
-const file = new URL('../dist/openapi.json', import.meta.url)
-await writeFile(file, `${JSON.stringify(document, null, 2)}\n`)
+const at = { version: VERSION, baseUrl: `http://${host.default}:${port.default}` }
+await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems } }))
+await write(
+  'control-openapi.json',
+  createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),
+)
+
+async function write(name, document) {
+  const file = new URL(`../dist/${name}`, import.meta.url)
+  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`)
+}

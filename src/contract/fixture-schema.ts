@@ -46,7 +46,10 @@ export function createFixtureSchema() {
     description:
       'A world for seo-sandbox to serve. Field names are those of the API, references are ids.',
     ...toDefinition(schemas['Fixture']),
-    $defs: { ...Object.fromEntries(definitions), Policies: describePolicies() },
+    $defs: {
+      ...Object.fromEntries(definitions),
+      Policies: describePolicies(toReference('Policies')),
+    },
   }
 }
 
@@ -63,12 +66,12 @@ function toDefinition({
   return schema
 }
 
-/** Policies by name, as an editor should offer them, or by id, which is taken as well. */
-function describePolicies() {
+/** Policies by name, as an editor should offer them, or by id, which is taken as well; `place` is where this stands. */
+export function describePolicies(place: string) {
   const byName = POLICIES.map((gap): [string, object] => [gap.policy, describePolicy(gap)])
   const byId = POLICIES.map(({ id, policy }): [string, object] => [
     `^[Gg]-?0*${Number(id.slice(2))}$`,
-    { $ref: `${toReference('Policies')}/properties/${policy}` },
+    { $ref: `${place}/properties/${policy}` },
   ])
   return {
     type: 'object',

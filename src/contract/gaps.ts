@@ -524,7 +524,7 @@ export const GAPS = [
     id: 'G-054',
     section: '–',
     question: 'CORS',
-    behaviour: 'Off; --cors ORIGIN opts in, and exposes no headers.',
+    behaviour: 'Off; --cors ORIGIN opts in, and exposes no header of the API.',
   },
   {
     id: 'G-055',

@@ -4,6 +4,7 @@ import { Country } from './country.ts'
 import { JsonTree } from './json-tree.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
+import { convertSchemas, dropSafeIntegerBounds, refTo, withoutIdentity } from './openapi-schemas.ts'
 import {
   COMMON_PROBLEMS,
   OPERATIONS,
@@ -87,7 +88,8 @@ const ENTRIES = Object.entries(OPERATIONS) as [OperationId, Operation][]
 
 /** The API as an OpenAPI document: what the contract states, in the form that generators read. */
 export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
-  const { schemas, answers } = convertSchemas()
+  const used = ENTRIES.map(([, { answer }]) => answer)
+  const { schemas, toSchema } = convertSchemas({ named: NAMED_SCHEMAS, used })
   return {
     openapi: '3.1.0',
     info: {
@@ -122,7 +124,7 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
                 headers: refsTo('headers', RATE_HEADERS),
                 content: {
                   'application/json': {
-                    schema: answers[operationId],
+                    schema: toSchema(operation.answer),
                     example: examples.answers[operationId],
                   },
                 },
@@ -234,42 +236,6 @@ function toProblemResponse(codes: ProblemCode[], examples: ProblemExamples) {
       },
     },
   }
-}
-
-/** The named schemas, and the answer of each operation in terms of them. */
-function convertSchemas() {
-  const registry = z.registry<{ id: string }>()
-  for (const [schema, id] of NAMES) registry.add(schema, { id })
-  for (const [id, { answer }] of ENTRIES) if (!NAMES.has(answer)) registry.add(answer, { id })
-
-  const uri = (name: string) => refTo('schemas', name).$ref
-  const { schemas } = z.toJSONSchema(registry, { uri, override: dropSafeIntegerBounds })
-  const toSchema = (id: string) => withoutIdentity(schemas[id] ?? {})
-  return {
-    schemas: mapValues(NAMED_SCHEMAS, (_, name) => toSchema(name)),
-    answers: mapValues(OPERATIONS, ({ answer }, id) =>
-      NAMES.has(answer) ? refToSchema(answer) : toSchema(id),
-    ),
-  }
-}
-
-/** Zod's integers end where JavaScript's do, of which the specification says nothing. */
-function dropSafeIntegerBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-}
-
-/** A schema as part of a document, which says for all of them what their dialect is and where they are. */
-function withoutIdentity({
-  $schema: _dialect,
-  $id: _place,
-  ...schema
-}: z.core.JSONSchema.BaseSchema) {
-  return schema
-}
-
-function refTo(section: string, name: string) {
-  return { $ref: `#/components/${section}/${name}` }
 }
 
 function refToSchema(schema: z.ZodType) {

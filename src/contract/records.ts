@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { AgencyRecord } from './agency.ts'
 import { CountryRecord } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
@@ -65,6 +65,9 @@ export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> 
 }
 
 /** All records of a world, by collection. Dates may still be relative. */
+export const RecordSet = z.strictObject(
+  Object.fromEntries(COLLECTION_NAMES.map((name) => [name, z.array(COLLECTIONS[name])])),
+) as unknown as z.ZodType<RecordSet>
 export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
 
 /** What the engine asks of a world: look-ups and indexed lists, each in ascending order of id. */

@@ -49,7 +49,10 @@ export const FixturesInput = z
     error: ({ input }) =>
       `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
   })
-  .describe('A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`')
+  .meta({
+    description: 'A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`',
+    type: ['object', 'string'],
+  })
 
 const MAXIMUM_FAULTS = 1000
 

@@ -5,8 +5,8 @@ const DIGESTS = new WeakMap<Uint8Array, number>()
 const LONG_BYTES = 1024
 
 /**
- * What tells bytes from others: 53 bits, as a whole number. It finds what changed by accident; whoever wants
- * to can make two bodies with the same one.
+ * What tells bytes from others of the same length: 32 bits, as a whole number. It finds what changed by
+ * accident; whoever wants to can make two bodies with the same one.
  */
 export function digest(bytes: Uint8Array): number {
   if (bytes.byteLength < LONG_BYTES) return compute(bytes)
@@ -19,24 +19,20 @@ export function digest(bytes: Uint8Array): number {
 
 const WORD_BYTES = 4
 
-/**
- * Two lanes of 32 bits that mix as MurmurHash3 does, each with constants of its own. The last word has the
- * bytes that are left over; that there may be none is told by the length.
- */
+/** MurmurHash3 of 32 bits, its last word the bytes that are left over. */
 function compute(bytes: Uint8Array): number {
   const { byteLength } = bytes
   const words = new DataView(bytes.buffer, bytes.byteOffset, byteLength)
   const end = byteLength - (byteLength % WORD_BYTES)
-  let first = 0x9e3779b9 ^ byteLength
-  let second = 0x85ebca6b ^ byteLength
+  let hash = byteLength
   for (let at = 0; at <= end; at += WORD_BYTES) {
     const word = at < end ? words.getInt32(at, true) : lastWord(bytes, end)
-    first =
-      (Math.imul(rotate(first ^ spread(word, 0xcc9e2d51, 0x1b873593), 13), 5) + 0xe6546b64) | 0
-    second =
-      (Math.imul(rotate(second ^ spread(word, 0x239b961b, 0xab0e9789), 17), 5) + 0x561ccd1b) | 0
+    const mixed = Math.imul(rotate(Math.imul(word, 0xcc9e2d51), 15), 0x1b873593)
+    hash = (Math.imul(rotate(hash ^ mixed, 13), 5) + 0xe6546b64) | 0
   }
-  return finish(first + second) * 2 ** 21 + (finish(first ^ rotate(second, 11)) >>> 11)
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return twice ^ (twice >>> 16)
 }
 
 function lastWord(bytes: Uint8Array, start: number): number {
@@ -45,17 +41,6 @@ function lastWord(bytes: Uint8Array, start: number): number {
   return word
 }
 
-function spread(word: number, before: number, after: number): number {
-  return Math.imul(rotate(Math.imul(word, before), 15), after)
-}
-
 function rotate(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits))
-}
-
-/** Has every bit depend on every other one. */
-function finish(word: number): number {
-  const once = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return (twice ^ (twice >>> 16)) >>> 0
 }

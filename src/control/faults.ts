@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OperationId } from '../contract/operations.ts'
 import { createRandom } from '../world/random.ts'
+import type { ListedFault } from './answers/listed-fault.ts'
 import { withEffect } from './apply-faults.ts'
 import type { FiredFault } from './apply-faults.ts'
 import { recordNotFound } from './command-error.ts'
@@ -15,17 +16,6 @@ export interface FaultTarget {
   project: number | undefined
   /** The id of the token that asks. */
   token: number | undefined
-}
-
-/** A fault in the list of those armed. */
-export type ListedFault = ArmedFault & {
-  id: number
-  /** How many requests it was meant for. */
-  matched: number
-  /** How many of them it had a part in. */
-  fired: number
-  /** Whether it can have none any more, unless the world clock is set back. */
-  exhausted: boolean
 }
 
 const Count = z.int().min(0)

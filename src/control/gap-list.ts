@@ -2,27 +2,7 @@ import { GAPS, POLICIES } from '../contract/gaps.ts'
 import type { PolicyGap } from '../contract/gaps.ts'
 import type { Policies, PolicyName } from '../contract/policies.ts'
 import type { ApiResponse } from '../engine/messages.ts'
-
-/** Something that the specification leaves open, and what the sandbox does there. */
-export interface ListedGap {
-  /** `G-031`. */
-  id: string
-  /** The section of the specification that is silent or ambiguous. */
-  section: string
-  question: string
-  /** The name of the policy that sets it; null where there is one behaviour, which nothing changes. */
-  policy: string | null
-  /** What each option of the policy does; empty without one. */
-  options: Record<string, string>
-  /** What else it may be set to, which cannot be listed; null for nothing. */
-  accepts: string | null
-  /** The option where nothing sets it; null without a policy. */
-  default: string | null
-  /** The option in force; null without a policy. */
-  value: string | null
-  /** What the sandbox does now, in words. */
-  behaviour: string
-}
+import type { ListedGap } from './answers/listed-gap.ts'
 
 /** Every gap, in the order of the list of gaps. */
 export function listGaps(policies: Policies): ListedGap[] {

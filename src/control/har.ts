@@ -1,55 +1,6 @@
 import { VERSION } from '../version.ts'
+import type { HarEntry, HarFile, HarPairs } from './answers/har-file.ts'
 import type { JournalExchange } from './journal.ts'
-
-/** An HTTP archive, version 1.2; fields of our own begin with an underscore, as the format has it. */
-export interface HarFile {
-  log: {
-    version: '1.2'
-    creator: { name: string; version: string }
-    entries: HarEntry[]
-  }
-}
-
-interface HarPair {
-  name: string
-  value: string
-}
-
-interface HarEntry {
-  /** On the rate clock, which is the one that `Date` shows. */
-  startedDateTime: string
-  time: number
-  request: {
-    method: string
-    url: string
-    httpVersion: string
-    cookies: []
-    headers: HarPair[]
-    queryString: HarPair[]
-    headersSize: number
-    bodySize: number
-  }
-  response: {
-    status: number
-    statusText: string
-    httpVersion: string
-    cookies: []
-    headers: HarPair[]
-    /** The bodies are not kept. */
-    content: { size: number; mimeType: string }
-    redirectURL: string
-    headersSize: number
-    bodySize: number
-  }
-  cache: Record<string, never>
-  timings: { send: number; wait: number; receive: number }
-  _sequence: number
-  _route: string | null
-  _token: string | null
-  _decided_by: string
-  _gaps: string[]
-  _faults: number[]
-}
 
 /** What the format writes for a size that is not known. */
 const UNKNOWN_SIZE = -1
@@ -104,7 +55,7 @@ function toEntry(exchange: JournalExchange): HarEntry {
   }
 }
 
-function requestHeaders({ request, accept }: JournalExchange): HarPair[] {
+function requestHeaders({ request, accept }: JournalExchange): HarPairs {
   const { scheme, token_id } = request
   const token = token_id === null ? '[unknown token]' : `[token ${token_id}]`
   const credentials = scheme === 'unknown' ? token : `${scheme} ${token}`
@@ -114,6 +65,6 @@ function requestHeaders({ request, accept }: JournalExchange): HarPair[] {
   ]
 }
 
-function toPairs(entries: Iterable<[string, string]>): HarPair[] {
+function toPairs(entries: Iterable<[string, string]>): HarPairs {
   return [...entries].map(([name, value]) => ({ name, value }))
 }

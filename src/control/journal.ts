@@ -1,71 +1,14 @@
 import { POLICIES } from '../contract/gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
-import { OPERATIONS } from '../contract/operations.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import type { Route } from '../engine/router.ts'
+import type { AppliedCommand } from './answers/applied-command.ts'
+import type { ClockState } from './answers/clock-state.ts'
+import type { JournalRequest } from './answers/journal-request.ts'
 import { toEndpoint } from './fault.ts'
 import { recordRequest } from './recorded-request.ts'
 import type { Answered, RecordedRequest } from './recorded-request.ts'
 import { redact, redactTarget } from './redaction.ts'
 import type { Secret } from './redaction.ts'
-
-/** Both clocks as they stand, as datetimes of the wire. */
-export interface ClockState {
-  /** The world clock. */
-  now: string
-  frozen: boolean
-  /** The clock of rate windows and of `Date`. */
-  rate_clock: string
-}
-
-/** A command that was applied, with the clocks after it. */
-export interface AppliedCommand {
-  /** Its place among all requests and commands of its world. */
-  sequence: number
-  /** As it was sent, bearer values left out. */
-  command: unknown
-  clock: ClockState
-}
-
-/** A request that was answered, as the journal shows it. */
-export interface JournalRequest {
-  /** Its place among all requests and commands of its world. */
-  sequence: number
-  /** The id of the world that answered: `default`, or that of an isolated one. */
-  world: string
-  /** Both clocks when it came. */
-  clock: Omit<ClockState, 'frozen'>
-  method: string
-  /** As sent, bearer values left out. */
-  path: string
-  /** As sent, without the question mark, bearer values left out. */
-  query: string
-  /** The endpoint, like `GET /projects/{project}`; null for a path that none has. */
-  route: string | null
-  /** The id of the project in the path; null where the endpoint is about none, or it is no number. */
-  project: number | null
-  /** The name of the token; null where it is unknown. */
-  token: string | null
-  token_id: number | null
-  /** The scheme of the Authorization header: `Bearer`; `unknown` for none that is registered, null without one. */
-  scheme: string | null
-  client_ip: string
-  /** 0 where no answer arrived. */
-  status: number
-  /**
-   * The rule that decided: `fault 3`, `minute window`, `hour window`, `minute and hour window`, the code
-   * of a problem like `project_not_found`, or `resource`.
-   */
-  decided_by: string
-  /** The ids of the gaps that the answer rested on, such as `G-031`. */
-  gaps: string[]
-  /** The ids of the faults that had a part in it. */
-  faults: number[]
-  /** Bytes of the body, before any fault of the wire. */
-  body_bytes: number
-  /** How long the answer took to make, delays of faults left out. */
-  duration_ms: number
-}
 
 /** Something that a journal took down: the request or the command. */
 export type JournalEntry =
@@ -158,7 +101,7 @@ export class Journal {
   /** Takes down a request, and gives what it has written. */
   addRequest(answered: Answered): RecordedRequest {
     this.#sequence += 1
-    const recorded = recordRequest(answered, this.#sequence)
+    const recorded = recordRequest(answered, this.#sequence, this.#requests.at(this.#next - 1))
     this.#requests[this.#next] = recorded
     this.#next = (this.#next + 1) % this.#maximumRequests
     if (this.#followers.size > 0) {
@@ -209,17 +152,19 @@ export class Journal {
 }
 
 function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
-  const { sequence, worldMs, rateMs, authorization, policies = [], faults = [] } = recorded
-  const { route, token } = recorded.visit
+  const { sequence, atMs, operation, token, authorization, policies = [], faults = [] } = recorded
   return {
     sequence,
     world,
-    clock: { now: toDateTime(worldMs), rate_clock: toDateTime(rateMs) },
+    clock: {
+      now: toDateTime(atMs + recorded.worldOffsetMs),
+      rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
+    },
     method: redact(recorded.method, secrets),
     path: redactTarget(recorded.path, secrets),
     query: redactTarget(recorded.query, secrets),
-    route: route ? toEndpoint(route.operation) : null,
-    project: route ? projectOf(route) : null,
+    route: operation ? toEndpoint(operation) : null,
+    project: recorded.project,
     token: token ? redact(token.name, secrets) : null,
     token_id: token?.id ?? null,
     scheme: authorization === undefined ? null : schemeOf(authorization),
@@ -229,7 +174,7 @@ function toRequest(recorded: RecordedRequest, { world, secrets }: View): Journal
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
     faults: [...faults],
     body_bytes: recorded.bodyBytes,
-    duration_ms: recorded.durationMs,
+    duration_ms: recorded.durationMicros / 1000,
   }
 }
 
@@ -255,13 +200,6 @@ function schemeOf(authorization: string): string {
 }
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
-
-/** The project that a path names; null where it names none. */
-export function projectOf({ operation, params }: Route): number | null {
-  const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
-  const id = isOfProject ? params[0] : undefined
-  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
-}
 
 function decisionOf({ faults = [], exhausted = [], problem }: RecordedRequest): string {
   const [fault] = faults

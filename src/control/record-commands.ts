@@ -12,17 +12,11 @@ import { validate } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import type { Indexes } from '../world/indexes.ts'
 import type { Records } from '../world/records.ts'
+import type { PutResult } from './answers/command-result.ts'
 import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
 import type { CheckedCommand } from './commands.ts'
 
 type CommandOf<Type extends CheckedCommand['type']> = Extract<CheckedCommand, { type: Type }>
-
-/** What a `record.put` or `record.patch` came to. */
-export interface PutResult {
-  record: AnyRecord
-  /** Whether there was none with its id before. */
-  created: boolean
-}
 
 /** Adds a record in the fixture's form, or replaces the one with its id: when what this gives is called. */
 export async function putRecord(

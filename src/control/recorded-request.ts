@@ -1,5 +1,9 @@
+import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import type { Visit } from '../engine/engine.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Route } from '../engine/router.ts'
 import { digest } from './digest.ts'
 
 /** A request, and how it was answered. */
@@ -16,16 +20,22 @@ export interface Answered {
 
 /**
  * What is written down of a request when it is answered, for the journal and for the session alike; what it
- * reads like is worked out when it is read. It is flat, and made without spreads, because it is made with
- * every answer.
+ * reads like is worked out when it is read. It is made with every answer, and thousands are kept: so it is
+ * flat, of few objects and small whole numbers, and shares texts with the request before it.
  */
 export interface RecordedRequest
-  extends
-    Omit<ApiRequest, 'header'>,
-    Omit<Answered, 'request' | 'response'>,
-    Omit<ApiResponse, 'headers' | 'body' | 'caller'> {
+  extends Omit<ApiRequest, 'header'>, Omit<ApiResponse, 'headers' | 'body' | 'caller'> {
   /** Its place among all requests and commands of its world. */
   sequence: number
+  atMs: number
+  /** How far the world clock and the rate clock were from the machine's. */
+  worldOffsetMs: number
+  rateOffsetMs: number
+  durationMicros: number
+  operation: OperationId | undefined
+  /** The project that the path names; null where it names none. */
+  project: number | null
+  token: TokenRecord | undefined
   authorization: string | undefined
   accept: string | undefined
   responseHeaders: ApiResponse['headers']
@@ -33,22 +43,32 @@ export interface RecordedRequest
   bodyDigest: number
 }
 
-export function recordRequest(answered: Answered, sequence: number): RecordedRequest {
-  const { request, response } = answered
+const NONE: readonly never[] = []
+
+/** `before` is the request that was written down before this one. */
+export function recordRequest(
+  answered: Answered,
+  sequence: number,
+  before: RecordedRequest | undefined,
+): RecordedRequest {
+  const { request, visit, response, atMs } = answered
+  const { route, token } = visit
   return {
     sequence,
-    atMs: answered.atMs,
-    worldMs: answered.worldMs,
-    rateMs: answered.rateMs,
-    durationMs: answered.durationMs,
+    atMs,
+    worldOffsetMs: answered.worldMs - atMs,
+    rateOffsetMs: answered.rateMs - atMs,
+    durationMicros: Math.round(answered.durationMs * 1000),
     method: request.method,
     path: request.path,
     query: request.query,
-    clientIp: request.clientIp,
-    origin: request.origin,
-    authorization: request.header('authorization'),
-    accept: request.header('accept'),
-    visit: answered.visit,
+    clientIp: sameText(request.clientIp, before?.clientIp),
+    origin: sameText(request.origin, before?.origin),
+    authorization: sameText(request.header('authorization'), before?.authorization),
+    accept: sameText(request.header('accept'), before?.accept),
+    operation: route?.operation,
+    project: route ? projectOf(route) : null,
+    token,
     status: response.status,
     responseHeaders: response.headers,
     problem: response.problem,
@@ -61,4 +81,14 @@ export function recordRequest(answered: Answered, sequence: number): RecordedReq
   }
 }
 
-const NONE: readonly never[] = []
+/** A text that is the same as another one is kept once. */
+function sameText<Text extends string | undefined>(text: Text, other: Text | undefined): Text {
+  return text === other ? (other as Text) : text
+}
+
+/** The project that a path names; null where it names none. */
+export function projectOf({ operation, params }: Route): number | null {
+  const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
+  const id = isOfProject ? params[0] : undefined
+  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
+}

@@ -8,7 +8,7 @@ import { suggest } from '../contract/suggestion.ts'
 import { validate } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
 import { Endpoint, findToken } from './fault.ts'
-import type { JournalRequest } from './journal.ts'
+import type { JournalRequest } from './answers/journal-request.ts'
 
 /** A number that may come as text, as the parameters of a query do. */
 export function orText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {

@@ -1,12 +1,14 @@
 import { validate } from '../contract/validation.ts'
 import { invalidCommand } from './command-error.ts'
 import { toHar } from './har.ts'
-import type { HarFile } from './har.ts'
-import type { JournalEntry, JournalRequest } from './journal.ts'
+import type { HarFile } from './answers/har-file.ts'
+import type { JournalRequest } from './answers/journal-request.ts'
+import type { Verification } from './answers/verification.ts'
+import type { JournalEntry } from './journal.ts'
 import { meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
 import type { Criterion, FilterSurroundings, RequestFilterInput } from './request-filter.ts'
 import { Expectation, isKnown, verify } from './verification.ts'
-import type { ExpectationInput, Verification } from './verification.ts'
+import type { ExpectationInput } from './verification.ts'
 import type { World } from './world.ts'
 
 export type Follower = (entry: JournalEntry) => void

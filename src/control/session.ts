@@ -5,8 +5,7 @@ import { Generate } from '../contract/generate.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { PolicySettings } from '../contract/policies.ts'
 import { Progress } from '../contract/progress.ts'
-import { COLLECTION_NAMES, COLLECTIONS } from '../contract/records.ts'
-import type { RecordSet } from '../contract/records.ts'
+import { RecordSet } from '../contract/records.ts'
 import { WindowLimit } from '../contract/token.ts'
 import { formatPath, validate } from '../contract/validation.ts'
 import { VERSION as RELEASE } from '../version.ts'
@@ -18,17 +17,13 @@ const VERSION = 1
 /** By the machine's clock, in epoch milliseconds. */
 const At = z.number().min(-8.64e15).max(8.64e15)
 
-const Records = z.strictObject(
-  Object.fromEntries(COLLECTION_NAMES.map((name) => [name, z.array(COLLECTIONS[name])])),
-) as unknown as z.ZodType<RecordSet>
-
 const SessionSeed: z.ZodType<Seed> = z.strictObject({
   now: DateTimeInput.optional(),
   frozen: z.boolean().optional(),
   policies: PolicySettings,
   generate: Generate.optional(),
   progress: Progress.optional(),
-  records: Records,
+  records: RecordSet,
 })
 
 const Beginning = z.strictObject({
@@ -88,7 +83,7 @@ const CommandStep = z.strictObject({
 /** A command as it was sent; one that loads fixtures or a scenario with what it loaded. */
 export type CommandStep = z.output<typeof CommandStep>
 
-const Session = z.strictObject({
+export const Session = z.strictObject({
   version: z.literal(VERSION),
   release: z.string(),
   beginning: Beginning,

@@ -15,6 +15,7 @@ import type { Ingredients } from '../world/generate/plan.ts'
 import { Indexes } from '../world/indexes.ts'
 import type { ReportProgress } from '../world/progress.ts'
 import type { Holdings } from '../world/records.ts'
+import { AppliedCommand } from './answers/applied-command.ts'
 import { SavedFaults } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { WorldState } from './world-state.ts'
@@ -31,16 +32,11 @@ const Counted = z.array(
   }),
 )
 
-const Windows: z.ZodType<TokenWindows> = z.strictObject({
+/** What the rate windows of a token have counted. */
+export const TokenWindowsForm: z.ZodType<TokenWindows> = z.strictObject({
   token: Id,
   minute: Counted,
   hour: Counted,
-})
-
-const Applied = z.strictObject({
-  sequence: z.int().positive(),
-  command: z.unknown(),
-  clock: z.strictObject({ now: z.string(), frozen: z.boolean(), rate_clock: z.string() }),
 })
 
 /** A list whose items are still to be judged, one by one, so that what is said of them is bounded. */
@@ -70,7 +66,7 @@ const Origin = z.strictObject({
 })
 
 /** The outside of a snapshot. */
-const Outline = z.strictObject({
+export const SnapshotOutline = z.strictObject({
   version: z.literal(VERSION),
   taken_at: Moment,
   clock: z.strictObject({
@@ -87,7 +83,7 @@ const Outline = z.strictObject({
   published: z
     .strictObject({
       changed: UnreadRecords,
-      added: z.record(z.enum(COLLECTION_NAMES), Ids),
+      added: z.strictObject(mapCollections(() => Ids)),
       ...UnreadHoldings,
     })
     .nullable(),
@@ -137,7 +133,7 @@ export interface Snapshot {
   /** How many requests and commands there were. */
   sequence: number
   /** The commands applied, the oldest first, without bearer values. */
-  commands: z.infer<typeof Applied>[]
+  commands: AppliedCommand[]
 }
 
 /** What was held before, told by what is held now. */
@@ -259,20 +255,20 @@ export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
 function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Problem[] } {
   const problem = versionProblem(input)
   if (problem) return { problems: [problem] }
-  const outline = validate(Outline, input)
+  const outline = validate(SnapshotOutline, input)
   if ('problems' in outline) return outline
 
   const problems: Problem[] = []
   const { published, ...rest } = outline.value
   const value: Snapshot = {
     ...rest,
-    rate_windows: readList(Windows, rest.rate_windows, ['rate_windows'], problems),
+    rate_windows: readList(TokenWindowsForm, rest.rate_windows, ['rate_windows'], problems),
     records: readRecords(rest.records, ['records'], problems),
     published: published && {
       ...published,
       changed: readRecords(published.changed, ['published', 'changed'], problems),
     },
-    commands: readList(Applied, rest.commands, ['commands'], problems),
+    commands: readList(AppliedCommand, rest.commands, ['commands'], problems),
   }
   problems.push(...findTwice(value.records, ['records']))
   if (value.published)

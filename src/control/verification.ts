@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalidCommand } from './command-error.ts'
-import type { JournalRequest } from './journal.ts'
+import type { JournalRequest } from './answers/journal-request.ts'
+import type { Verification } from './answers/verification.ts'
 import { atPlace, describeCriteria, meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
 import type { Criterion, FilterSurroundings } from './request-filter.ts'
 
@@ -52,17 +53,6 @@ export const Expectation = z
 export type Expectation = z.output<typeof Expectation>
 /** An expectation as it is written. */
 export type ExpectationInput = z.input<typeof Expectation>
-
-/** What became of an expectation. */
-export interface Verification {
-  passed: boolean
-  /** What was expected and what there was instead, or what there was. */
-  message: string
-  /** The requests that were meant. */
-  matching: JournalRequest[]
-  /** Where some are missing: others that most of what was asked for is true of, those first. */
-  nearest: JournalRequest[]
-}
 
 /**
  * Holds requests against what was expected of them.

@@ -4,6 +4,7 @@ import type { Generate } from '../contract/generate.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
+import type { ListedWorld } from './answers/listed-world.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
 import { toBareValue } from './own-tokens.ts'
 import { TokenClaims } from './token-claims.ts'
@@ -35,17 +36,6 @@ export interface WorldSettings extends WorldSource {
   rateLimits?: WorldOptions['rateLimits'] | undefined
   /** How long it is kept without being used, by the machine's clock; until it is dropped where omitted. */
   idleMs?: number | undefined
-}
-
-/** What there is to know of an isolated world from outside. */
-export interface ListedWorld {
-  id: string
-  /** By the machine's clock, as a datetime of the wire. */
-  created_at: string
-  /** When it last had a request or a command, or was named to the control API. */
-  last_used_at: string
-  /** How many requests it has answered. */
-  requests: number
 }
 
 export interface CreatedWorld {

@@ -82,6 +82,7 @@ export class Engine {
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
   /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
+  #date = { second: NaN, text: '' }
   #published: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
@@ -280,7 +281,7 @@ export class Engine {
       headers: {
         'Content-Type': content.type,
         'Cache-Control': 'no-cache, private',
-        Date: new Date(this.#clock.rateMs()).toUTCString(),
+        Date: this.#dateOf(this.#clock.rateMs()),
         ...headers,
       },
       body: content.bytes,
@@ -289,6 +290,15 @@ export class Engine {
       exhausted,
       policies: this.#trail.asked,
     }
+  }
+
+  /** A time as `Date` shows it, written once a second. */
+  #dateOf(ms: number): string {
+    const second = Math.floor(ms / 1000)
+    if (this.#date.second !== second) {
+      this.#date = { second, text: new Date(second * 1000).toUTCString() }
+    }
+    return this.#date.text
   }
 }
 

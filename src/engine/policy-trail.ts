@@ -1,43 +1,71 @@
+import { POLICIES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
+
+const NAMES: readonly PolicyName[] = POLICIES.map(({ policy }) => policy)
+const INDEX_OF = new Map<PolicyName, number>(NAMES.map((name, index) => [name, index]))
+
+/** A set of policies is a bit for each, in two words: it is made anew with every answer. */
+const WORD_BITS = 31
+const WORD_SIZE = 2 ** WORD_BITS
+
+/** The list of each set that there was: answers alike have the same one, and cost no memory of their own. */
+const LISTS = new Map<number, readonly PolicyName[]>()
 
 /** Reads policies, and remembers which were asked: what an answer rests on where the specification is open. */
 export class PolicyTrail {
   readonly #policies: Policies
-  #asked = new Set<PolicyName>()
+  #low = 0
+  #high = 0
 
   constructor(policies: Policies) {
     this.#policies = policies
   }
 
   readonly read: ReadPolicy = (name) => {
-    this.#asked.add(name)
+    this.#ask(name)
     return this.#policies[name]
   }
 
-  /** The policies that were asked since it began. */
-  get asked(): PolicyName[] {
-    return [...this.#asked]
+  /** The policies that were asked since it began, in the order of the gaps. */
+  get asked(): readonly PolicyName[] {
+    const key = this.#high * WORD_SIZE + this.#low
+    const list = LISTS.get(key) ?? NAMES.filter((_, index) => this.#has(index))
+    LISTS.set(key, list)
+    return list
   }
 
   /** Forgets what was asked: another answer begins. */
   begin(): void {
-    this.#asked.clear()
+    this.#low = 0
+    this.#high = 0
   }
 
   /** Counts policies as asked, for what was worked out by them before. */
   add(names: readonly PolicyName[]): void {
-    for (const name of names) this.#asked.add(name)
+    for (const name of names) this.#ask(name)
   }
 
   /** Works something out, and tells which policies that asked for; they count as asked here too. */
   during<Value>(compute: () => Value): { value: Value; asked: readonly PolicyName[] } {
-    const outer = this.#asked
-    this.#asked = new Set()
+    const [low, high] = [this.#low, this.#high]
+    this.begin()
     try {
       return { value: compute(), asked: this.asked }
     } finally {
-      for (const name of this.#asked) outer.add(name)
-      this.#asked = outer
+      this.#low |= low
+      this.#high |= high
     }
+  }
+
+  #ask(name: PolicyName): void {
+    const index = INDEX_OF.get(name) ?? 0
+    if (index < WORD_BITS) this.#low |= 1 << index
+    else this.#high |= 1 << (index - WORD_BITS)
+  }
+
+  #has(index: number): boolean {
+    return index < WORD_BITS
+      ? (this.#low & (1 << index)) !== 0
+      : (this.#high & (1 << (index - WORD_BITS))) !== 0
   }
 }

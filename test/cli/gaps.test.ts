@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GAPS, POLICIES } from '../../src/contract/gaps.ts'
-import type { ListedGap } from '../../src/control/gap-list.ts'
+import type { ListedGap } from '../../src/control/answers/listed-gap.ts'
 import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 

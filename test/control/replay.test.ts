@@ -61,7 +61,7 @@ describe('a session', () => {
     const sessions = fc.record({
       options: fc.constantFrom(...MADE),
       before: fc.array(anything, { maxLength: 20 }),
-      steps: fc.array(withinSession, { minLength: 620, maxLength: 620 }),
+      steps: fc.array(withinSession, { minLength: 700, maxLength: 700 }),
     })
     await fc.assert(
       fc.asyncProperty(sessions, async ({ options, before, steps }) => {

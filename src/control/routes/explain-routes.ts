@@ -1,17 +1,26 @@
+import { Id } from '../../contract/conventions.ts'
+import { ExplanationForm } from '../answers/explanation.ts'
 import { recordNotFound } from '../command-error.ts'
 import { ok } from './route.ts'
-import type { ControlRoute } from './route.ts'
+import type { ControlRoutes } from './route.ts'
 
-/** Why the API answers as it does. */
-export const EXPLAIN_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/explain/projects/:id',
-    summary: 'Why latest and last-generated of a project are what they are, and when that changes',
-    answer: ({ world }, { params: { id = '' } }) => {
-      const explanation = /^\d{1,15}$/.test(id) ? world.explain(Number(id)) : undefined
-      if (!explanation) throw recordNotFound(`There is no project ${id}.`)
-      return ok(explanation)
+export const EXPLAIN_ROUTES: ControlRoutes = {
+  tag: 'Explanation',
+  description: 'Why the API answers as it does',
+  routes: [
+    {
+      id: 'explainProject',
+      method: 'get',
+      path: '/explain/projects/:id',
+      summary:
+        'Why latest and last-generated of a project are what they are, and when that changes',
+      params: { id: Id.describe('The id of the project') },
+      answers: { 200: ExplanationForm },
+      answer: ({ world }, { params: { id = '' } }) => {
+        const explanation = /^\d{1,15}$/.test(id) ? world.explain(Number(id)) : undefined
+        if (!explanation) throw recordNotFound(`There is no project ${id}.`)
+        return ok(explanation)
+      },
     },
-  },
-]
+  ],
+}

@@ -1,49 +1,72 @@
+import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
+import { ListedFault } from '../answers/listed-fault.ts'
+import { Fault } from '../fault.ts'
 import type { FaultInput } from '../fault.ts'
 import { ok } from './route.ts'
-import type { ControlRoute } from './route.ts'
+import type { ControlRoutes } from './route.ts'
 
-/** What befalls answers. */
-export const FAULT_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/faults',
-    summary: 'The faults armed, how often each has fired, and whether it still can',
-    answer: ({ world }) => ok(world.faults),
-  },
-  {
-    method: 'post',
-    path: '/faults',
-    summary: 'Arms a fault beside those there are',
-    answer: async ({ world }, { body }) => ({
-      status: 201,
-      body: await world.command({ type: 'fault.add', fault: body as FaultInput }),
-    }),
-  },
-  {
-    method: 'put',
-    path: '/faults',
-    summary: 'Arms these faults, a list or a single one, in place of those there are',
-    answer: async ({ world }, { body }) => {
-      const faults = (Array.isArray(body) ? body : [body]) as FaultInput[]
-      return ok(await world.command({ type: 'fault.set', faults }))
+const ListedFaults = z.array(ListedFault)
+
+export const FAULT_ROUTES: ControlRoutes = {
+  tag: 'Faults',
+  description: 'What befalls answers',
+  routes: [
+    {
+      id: 'listFaults',
+      method: 'get',
+      path: '/faults',
+      summary: 'The faults armed, how often each has fired, and whether it still can',
+      answers: { 200: ListedFaults },
+      answer: ({ world }) => ok(world.faults),
     },
-  },
-  {
-    method: 'delete',
-    path: '/faults',
-    summary: 'Disarms all faults',
-    answer: async ({ world }) => {
-      await world.command({ type: 'fault.set', faults: [] })
-      return { status: 204 }
+    {
+      id: 'addFault',
+      method: 'post',
+      path: '/faults',
+      summary: 'Arms a fault beside those there are',
+      body: Fault,
+      answers: { 201: ListedFault },
+      answer: async ({ world }, { body }) => ({
+        status: 201,
+        body: await world.command({ type: 'fault.add', fault: body as FaultInput }),
+      }),
     },
-  },
-  {
-    method: 'delete',
-    path: '/faults/:id',
-    summary: 'Disarms a fault',
-    answer: async ({ world }, { params: { id = '' } }) => {
-      await world.command({ type: 'fault.remove', id: Number(id) })
-      return { status: 204 }
+    {
+      id: 'setFaults',
+      method: 'put',
+      path: '/faults',
+      summary: 'Arms these faults, a list or a single one, in place of those there are',
+      body: z.union([Fault, z.array(Fault)]),
+      answers: { 200: ListedFaults },
+      answer: async ({ world }, { body }) => {
+        const faults = (Array.isArray(body) ? body : [body]) as FaultInput[]
+        return ok(await world.command({ type: 'fault.set', faults }))
+      },
     },
-  },
-]
+    {
+      id: 'clearFaults',
+      method: 'delete',
+      path: '/faults',
+      summary: 'Disarms all faults',
+      answers: { 204: null },
+      answer: async ({ world }) => {
+        await world.command({ type: 'fault.set', faults: [] })
+        return { status: 204 }
+      },
+    },
+    {
+      id: 'removeFault',
+      method: 'delete',
+      path: '/faults/:id',
+      summary: 'Disarms a fault',
+      params: { id: Id.describe('The id of the fault') },
+      answers: { 204: null },
+      refusal: 'The id is no number.',
+      answer: async ({ world }, { params: { id = '' } }) => {
+        await world.command({ type: 'fault.remove', id: Number(id) })
+        return { status: 204 }
+      },
+    },
+  ],
+}

@@ -1,59 +1,107 @@
-import { COLLECTION_NAMES, SINGULAR } from '../../contract/records.ts'
+import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
+import { COLLECTION_NAMES, COLLECTIONS, SINGULAR } from '../../contract/records.ts'
 import type { CollectionName, RecordOf } from '../../contract/records.ts'
 import { suggest } from '../../contract/suggestion.ts'
+import { AnyRecordForm, RecordList } from '../answers/records.ts'
 import { invalidCommand, recordNotFound } from '../command-error.ts'
+import { orText } from '../request-filter.ts'
 import type { World } from '../world.ts'
-import { ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlRequest, ControlRoute } from './route.ts'
+import { defineRoute, ok } from './route.ts'
+import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
 
-/** The records in the fixture's form. */
-export const RECORD_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/records/:collection',
-    summary: 'All records of a kind; keywords and reports also of one project, with ?project=ID',
-    answer: listRecords,
-  },
-  {
-    method: 'put',
-    path: '/records/:collection',
-    summary: 'Adds a record, or replaces the one with its id',
-    answer: putRecord,
-  },
-  {
-    method: 'get',
-    path: '/records/:collection/:id',
-    summary: 'One record',
-    answer: getRecord,
-  },
-  {
-    method: 'put',
-    path: '/records/:collection/:id',
-    summary: 'Adds the record with this id, or replaces it',
-    answer: putRecord,
-  },
-  {
-    method: 'patch',
-    path: '/records/:collection/:id',
-    summary: 'Replaces some fields of a record; null removes an optional one',
-    answer: patchRecord,
-  },
-  {
-    method: 'delete',
-    path: '/records/:collection/:id',
-    summary: 'Removes a record; a project with its keywords and reports',
-    answer: deleteRecord,
-  },
-]
+const Collection = z.enum(COLLECTION_NAMES).describe('The kind of the records')
 
-function collectionOf({ params }: ControlRequest): CollectionName {
+/** The parameters of a path to one record. */
+const RecordParams = { collection: Collection, id: Id.describe('The id of the record') }
+
+const ListQuery = z.object({
+  project: orText(Id)
+    .optional()
+    .describe('Of keywords and reports only those of the project with this id'),
+})
+
+const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
+
+/** A record of any collection as it is written, and the same where the path has its id. */
+const RecordInput = z.union(SCHEMAS)
+const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
+const RecordPatch = z.record(z.string(), z.unknown()).describe('Fields of the record')
+
+export const RECORD_ROUTES: ControlRoutes = {
+  tag: 'Records',
+  description: "The records in the fixture's form",
+  routes: [
+    defineRoute({
+      id: 'listRecords',
+      method: 'get',
+      path: '/records/:collection',
+      summary: 'All records of a kind; keywords and reports also of one project, with ?project=ID',
+      params: { collection: Collection },
+      query: ListQuery,
+      answers: { 200: RecordList },
+      answer: listRecords,
+    }),
+    {
+      id: 'putRecord',
+      method: 'put',
+      path: '/records/:collection',
+      summary: 'Adds a record, or replaces the one with its id',
+      params: { collection: Collection },
+      body: RecordInput,
+      answers: { 200: AnyRecordForm, 201: AnyRecordForm },
+      answer: putRecord,
+    },
+    {
+      id: 'getRecord',
+      method: 'get',
+      path: '/records/:collection/:id',
+      summary: 'One record',
+      params: RecordParams,
+      answers: { 200: AnyRecordForm },
+      answer: getRecord,
+    },
+    {
+      id: 'putRecordById',
+      method: 'put',
+      path: '/records/:collection/:id',
+      summary: 'Adds the record with this id, or replaces it',
+      params: RecordParams,
+      body: RecordInputById,
+      answers: { 200: AnyRecordForm, 201: AnyRecordForm },
+      answer: putRecord,
+    },
+    {
+      id: 'patchRecord',
+      method: 'patch',
+      path: '/records/:collection/:id',
+      summary: 'Replaces some fields of a record; null removes an optional one',
+      params: RecordParams,
+      body: RecordPatch,
+      answers: { 200: AnyRecordForm },
+      answer: patchRecord,
+    },
+    {
+      id: 'deleteRecord',
+      method: 'delete',
+      path: '/records/:collection/:id',
+      summary: 'Removes a record; a project with its keywords and reports',
+      params: RecordParams,
+      answers: { 204: null },
+      refusal: 'Other records refer to it.',
+      answer: deleteRecord,
+    },
+  ],
+}
+
+function collectionOf({ params }: Pick<ControlRequest, 'params'>): CollectionName {
   const name = params['collection'] ?? ''
   const collection = COLLECTION_NAMES.find((candidate) => candidate === name)
   if (collection) return collection
   throw recordNotFound(`"${name}" is not a collection. ${suggest(name, COLLECTION_NAMES)}`)
 }
 
-function idOf({ params }: ControlRequest): number {
+function idOf({ params }: Pick<ControlRequest, 'params'>): number {
   const text = params['id'] ?? ''
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw recordNotFound(`"${text}" is not an id. Write a whole number.`)
@@ -65,7 +113,7 @@ const LISTED_PROJECTS = 500
 /** All records of a kind, or with `?project=` those keywords or reports that are its own. */
 function listRecords(
   { world: { records } }: ControlContext,
-  request: ControlRequest,
+  request: ControlRequest<unknown, z.output<typeof ListQuery>>,
 ): ControlAnswer {
   const collection = collectionOf(request)
   if (collection !== 'keywords' && collection !== 'reports') return ok(records.all(collection))
@@ -79,8 +127,8 @@ function listRecords(
   throw invalidCommand({ path: [], message })
 }
 
-function existingProject(records: World['records'], id: string): RecordOf<'projects'> {
-  const project = /^\d{1,15}$/.test(id) ? records.get('projects', Number(id)) : undefined
+function existingProject(records: World['records'], id: number): RecordOf<'projects'> {
+  const project = records.get('projects', id)
   if (project) return project
   throw recordNotFound(`There is no project ${id}. Use the id of one that there is.`)
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { validate } from '../../contract/validation.ts'
-import { invalidCommand } from '../command-error.ts'
+import { HarFile } from '../answers/har-file.ts'
+import { JournalRequest } from '../answers/journal-request.ts'
+import { Verification } from '../answers/verification.ts'
 import { orText, RequestFilter } from '../request-filter.ts'
 import { Requests } from '../requests.ts'
 import { Expectation } from '../verification.ts'
-import { defineRoute, ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlRequest, ControlRoute } from './route.ts'
+import { defineRoute, ok, readInput } from './route.ts'
+import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
 
 /** A switch of a query: its name alone will do. */
 const Flag = z.preprocess(
@@ -13,8 +14,10 @@ const Flag = z.preprocess(
   z.boolean(),
 )
 
-/** The parameters of a query that choose requests; the one that names the world is for others to read. */
-const FilterQuery = RequestFilter.extend({ world: z.string().optional() })
+/** Which requests; parameters that they must have can only be asked for as text here. */
+const FilterQuery = RequestFilter.extend({
+  query: z.string().optional().describe('A part of the query as sent'),
+})
 
 /** The same, and how much of what they choose is listed. */
 const ListQuery = FilterQuery.extend({
@@ -22,49 +25,72 @@ const ListQuery = FilterQuery.extend({
   limit: orText(z.int().min(1)).optional().describe('How many, the latest of them'),
 })
 
-/** What was asked. */
-export const REQUEST_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/requests',
-    summary: 'The requests answered, the oldest first',
-    answer: listRequests,
-  },
-  {
-    method: 'delete',
-    path: '/requests',
-    summary: 'Forgets the requests; the commands stay',
-    answer: async ({ world }) => {
-      await new Requests(world).clear()
-      return { status: 204 }
-    },
-  },
-  {
-    method: 'get',
-    path: '/requests/stream',
-    summary: 'The requests and commands as they come, as server-sent events',
-    answer: streamRequests,
-  },
-  {
-    method: 'get',
-    path: '/requests.har',
-    summary: 'The requests as an HTTP archive',
-    answer: ({ world }, { query }) => {
-      const { world: _, ...filter } = readQuery(FilterQuery, query)
-      return ok(new Requests(world).toHar(filter))
-    },
-  },
-  defineRoute({
-    method: 'post',
-    path: '/verify',
-    summary: 'Whether the requests so far are as expected, and what there is instead',
-    body: Expectation,
-    answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),
-  }),
-]
+const EventStream = z
+  .string()
+  .describe(
+    'Events `request` and `command`, whose `data` is a JournalRequest or an AppliedCommand and whose `id` is its sequence; Last-Event-ID goes on after one',
+  )
 
-function listRequests({ world }: ControlContext, { query }: ControlRequest): ControlAnswer {
-  const { world: _, unknown = false, limit, ...filter } = readQuery(ListQuery, query)
+export const REQUEST_ROUTES: ControlRoutes = {
+  tag: 'Requests',
+  description: 'What was asked',
+  routes: [
+    defineRoute({
+      id: 'listRequests',
+      method: 'get',
+      path: '/requests',
+      summary: 'The requests answered, the oldest first',
+      query: ListQuery,
+      answers: { 200: z.array(JournalRequest) },
+      answer: listRequests,
+    }),
+    {
+      id: 'clearRequests',
+      method: 'delete',
+      path: '/requests',
+      summary: 'Forgets the requests; the commands stay',
+      answers: { 204: null },
+      answer: async ({ world }) => {
+        await new Requests(world).clear()
+        return { status: 204 }
+      },
+    },
+    defineRoute({
+      id: 'followRequests',
+      method: 'get',
+      path: '/requests/stream',
+      summary: 'The requests and commands as they come, as server-sent events',
+      query: FilterQuery,
+      answers: { 200: EventStream },
+      mediaType: 'text/event-stream',
+      answer: streamRequests,
+    }),
+    defineRoute({
+      id: 'exportRequests',
+      method: 'get',
+      path: '/requests.har',
+      summary: 'The requests as an HTTP archive',
+      query: FilterQuery,
+      answers: { 200: HarFile },
+      answer: ({ world }, { query }) => ok(new Requests(world).toHar(query)),
+    }),
+    defineRoute({
+      id: 'verifyRequests',
+      method: 'post',
+      path: '/verify',
+      summary: 'Whether the requests so far are as expected, and what there is instead',
+      body: Expectation,
+      answers: { 200: Verification },
+      answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),
+    }),
+  ],
+}
+
+function listRequests(
+  { world }: ControlContext,
+  { query }: ControlRequest<unknown, z.output<typeof ListQuery>>,
+): ControlAnswer {
+  const { unknown = false, limit, ...filter } = query
   const requests = new Requests(world)
   const found = unknown ? requests.unknown(filter) : requests.matching(filter)
   return ok(limit === undefined ? found : found.slice(-limit))
@@ -73,22 +99,14 @@ function listRequests({ world }: ControlContext, { query }: ControlRequest): Con
 /** From then on, or from an event that was the last to arrive. */
 function streamRequests(
   { world }: ControlContext,
-  { query, lastEventId }: ControlRequest,
+  { query, lastEventId }: ControlRequest<unknown, RequestFilter>,
 ): ControlAnswer {
-  const { world: _, ...asked } = readQuery(FilterQuery, query)
   const { since, ...filter } =
-    lastEventId === undefined ? asked : readQuery(RequestFilter, { ...asked, since: lastEventId })
+    lastEventId === undefined ? query : readInput(RequestFilter, { ...query, since: lastEventId })
   const follow = new Requests(world).following({ since, filter })
   return {
     status: 200,
     stream: (send) =>
       follow(({ kind, ...entry }) => send({ id: entry.sequence, event: kind, data: entry })),
   }
-}
-
-/** @throws CommandError for a parameter that there is not, or a value that is none of its. */
-function readQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  const checked = validate(schema, query)
-  if ('problems' in checked) throw invalidCommand(...checked.problems)
-  return checked.value
 }

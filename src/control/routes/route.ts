@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { formatPath, validate } from '../../contract/validation.ts'
 import { CommandError, invalidCommand } from '../command-error.ts'
 import type { World } from '../world.ts'
@@ -11,12 +11,14 @@ export interface ControlContext {
   worlds: Worlds
 }
 
+type Texts = Readonly<Record<string, string>>
+
 /** A request to the control API as plain data. */
-export interface ControlRequest<Body = unknown> {
+export interface ControlRequest<Body = unknown, Query = Texts> {
   /** The values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
-  /** The query, of a parameter that is repeated the last. */
-  query: Readonly<Record<string, string>>
+  /** The query, as the route's schema reads it; of a parameter that is repeated the last. */
+  query: Query
   /** The JSON body, as the route's schema reads it; undefined where there is none. */
   body: Body
   /** The `Last-Event-ID` header, with which a stream of events is gone on with. */
@@ -39,35 +41,66 @@ export interface ServerEvent {
   data: unknown
 }
 
-export interface ControlRoute<Body = unknown> {
+/** A route, and what there is to know of it from outside. What it answers with where it refuses is the same for all. */
+export interface ControlRoute<Body = unknown, Query = Texts> {
+  /** What generated clients call it. */
+  id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** The path below `/_sandbox`, its parameters after a colon. */
   path: string
   summary: string
   /** Whether it is open to everybody, whatever the guard says. */
   isOpen?: boolean
+  /** Whether it is about no single world, so that its query names none. */
+  isWorldless?: boolean
   /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
-  /** What the body must be; anything where omitted. */
+  /** What the parameters of the path are; the answer sees to it. */
+  params?: Readonly<Record<string, z.ZodType>>
+  /** What the query may have beside the name of the world. {@link defineRoute} sees to it. */
+  query?: z.ZodObject & z.ZodType<Query>
+  /** What the body must be. {@link defineRoute} sees to it, and without that the command which it becomes. */
   body?: z.ZodType<Body>
+  /** What it answers with by status, where it does not refuse; null for no body. */
+  answers: Readonly<Record<number, z.ZodType | null>>
+  /** What the answers are written in; JSON where omitted. */
+  mediaType?: string
+  /** Why it may answer 422 where it has neither query nor body. */
+  refusal?: string
   answer: (
     context: ControlContext,
-    request: ControlRequest<Body>,
+    request: ControlRequest<Body, Query>,
   ) => ControlAnswer | Promise<ControlAnswer>
 }
 
-/** A route whose body is checked before it answers. */
-export function defineRoute<Body>({ answer, ...route }: ControlRoute<Body>): ControlRoute {
-  const { body: schema } = route
-  if (!schema) return { ...route, answer: answer as ControlRoute['answer'] }
+/** Routes that belong together. */
+export interface ControlRoutes {
+  tag: string
+  description: string
+  routes: readonly ControlRoute[]
+}
+
+/** A route whose query and body are checked, as far as it has schemas for them, before it answers. */
+export function defineRoute<Body = unknown, Query = Texts>({
+  answer,
+  ...route
+}: ControlRoute<Body, Query>): ControlRoute {
   return {
     ...route,
     answer: (context, request) => {
-      const checked = validate(schema, request.body)
-      if ('problems' in checked) throw invalidCommand(...checked.problems)
-      return answer(context, { ...request, body: checked.value })
+      const { world: _, ...asked } = request.query
+      const query = route.query ? readInput(route.query, asked) : (request.query as Query)
+      const body = route.body ? readInput(route.body, request.body) : (request.body as Body)
+      return answer(context, { ...request, query, body })
     },
-  }
+  } as ControlRoute
+}
+
+/** @throws CommandError for what the schema does not take. */
+export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
+  const checked = validate(schema, input)
+  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  return checked.value
 }
 
 export function ok(body: unknown): ControlAnswer {
@@ -83,10 +116,24 @@ export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
     path: formatPath(path),
     message: text,
   }))
-  return { status, body: { error: { code, message, problems: details } } }
+  return { status, body: { error: { code, message, problems: details } } satisfies ControlError }
 }
 
 /** An error of the control API in its one form. */
+export const ControlError = z.strictObject({
+  error: z.strictObject({
+    code: z.string().meta({
+      description: 'What is wrong, for programs',
+      examples: ['invalid_command', 'record_not_found', 'record_in_use', 'world_not_found'],
+    }),
+    message: z.string().describe('What is wrong, and what to do'),
+    problems: z
+      .array(z.strictObject({ path: z.string(), message: z.string() }))
+      .describe('What is wrong with what was sent, each with its place; it may be empty'),
+  }),
+})
+export type ControlError = z.infer<typeof ControlError>
+
 export function errorAnswer(status: number, code: string, message: string): ControlAnswer {
-  return { status, body: { error: { code, message, problems: [] } } }
+  return { status, body: { error: { code, message, problems: [] } } satisfies ControlError }
 }

@@ -2,12 +2,17 @@ import { z } from 'zod'
 import { DateTimeInput } from '../../contract/moments.ts'
 import { validate } from '../../contract/validation.ts'
 import { VERSION } from '../../version.ts'
+import { AppliedCommand } from '../answers/applied-command.ts'
+import { ClockState } from '../answers/clock-state.ts'
+import { CommandResult } from '../answers/command-result.ts'
+import { SnapshotForm } from '../answers/snapshot.ts'
 import { invalidCommand } from '../command-error.ts'
-import { DurationInput } from '../commands.ts'
-import type { ClockCommand, Command } from '../commands.ts'
+import { Command, DurationInput } from '../commands.ts'
+import type { ClockCommand } from '../commands.ts'
+import { SnapshotInput } from '../snapshots.ts'
 import type { Snapshot } from '../snapshots.ts'
 import { defineRoute, ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlRequest, ControlRoute } from './route.ts'
+import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
 
 /** What this sandbox can be asked to do; clients may look here before they do. */
 const CAPABILITIES = [
@@ -22,7 +27,15 @@ const CAPABILITIES = [
   'faults',
   'explain',
   'worlds',
-]
+] as const
+
+const Health = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string().describe('The release of seo-sandbox'),
+  worlds: z.int().describe('How many worlds there are, the default one included'),
+  capabilities: z.array(z.enum(CAPABILITIES)).describe('What it can be asked to do'),
+})
+type Health = z.infer<typeof Health>
 
 /** Enough for a world of a hundred thousand written reports, and half of what a text of Node can hold. */
 const SNAPSHOT_LIMIT_MB = 256
@@ -38,76 +51,107 @@ const ClockChange = z
     error: 'Nothing to change. Send now, advance or frozen.',
   })
 
-/** The world as a whole. */
-export const WORLD_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/health',
-    summary: 'Whether it is there, and what it can do',
-    isOpen: true,
-    answer: ({ worlds }) =>
-      ok({ status: 'ok', version: VERSION, worlds: worlds.size, capabilities: CAPABILITIES }),
-  },
-  {
-    method: 'post',
-    path: '/reset',
-    summary: 'The world as created',
-    answer: async ({ world }) => ok(await world.command({ type: 'reset' })),
-  },
-  {
-    method: 'get',
-    path: '/clock',
-    summary: 'Both clocks',
-    answer: ({ world }) => ok(world.clock),
-  },
-  defineRoute({
-    method: 'post',
-    path: '/clock',
-    summary: 'Sets the world clock, moves both on, freezes it or lets it run',
-    body: ClockChange,
-    answer: moveClock,
-  }),
-  {
-    method: 'get',
-    path: '/commands',
-    summary: 'The commands applied, the oldest first',
-    answer: ({ world }) => ok(world.applied),
-  },
-  {
-    method: 'post',
-    path: '/commands',
-    summary: 'Applies any command',
-    answer: async ({ world }, { body }) => ok(await world.command(body as Command)),
-  },
-  {
-    method: 'get',
-    path: '/scenarios',
-    summary: 'The scenarios, each with what it shows',
-    answer: ({ world }) => ok(world.scenarios),
-  },
-  defineRoute({
-    method: 'post',
-    path: '/scenarios',
-    summary: 'Turns the world into a scenario, until a reset',
-    body: z.strictObject({ scenario: z.string() }),
-    answer: async ({ world }, { body }) =>
-      ok(await world.command({ type: 'scenario.load', ...body })),
-  }),
-  {
-    method: 'get',
-    path: '/snapshots',
-    summary: 'The world as it stands, with the values of its tokens',
-    answer: async ({ world }) => ok(await world.snapshot()),
-  },
-  {
-    method: 'post',
-    path: '/snapshots',
-    summary: 'Restores a snapshot',
-    bodyLimitMb: SNAPSHOT_LIMIT_MB,
-    answer: async ({ world }, { body }) =>
-      ok(await world.command({ type: 'snapshot.restore', snapshot: body as Snapshot })),
-  },
-]
+export const WORLD_ROUTES: ControlRoutes = {
+  tag: 'World',
+  description: 'The world as a whole',
+  routes: [
+    {
+      id: 'getHealth',
+      method: 'get',
+      path: '/health',
+      summary: 'Whether it is there, and what it can do',
+      isOpen: true,
+      isWorldless: true,
+      answers: { 200: Health },
+      answer: ({ worlds }) =>
+        ok({
+          status: 'ok',
+          version: VERSION,
+          worlds: worlds.size,
+          capabilities: [...CAPABILITIES],
+        } satisfies Health),
+    },
+    {
+      id: 'resetWorld',
+      method: 'post',
+      path: '/reset',
+      summary: 'The world as created',
+      answers: { 200: ClockState },
+      answer: async ({ world }) => ok(await world.command({ type: 'reset' })),
+    },
+    {
+      id: 'getClock',
+      method: 'get',
+      path: '/clock',
+      summary: 'Both clocks',
+      answers: { 200: ClockState },
+      answer: ({ world }) => ok(world.clock),
+    },
+    defineRoute({
+      id: 'moveClock',
+      method: 'post',
+      path: '/clock',
+      summary: 'Sets the world clock, moves both on, freezes it or lets it run',
+      body: ClockChange,
+      answers: { 200: ClockState },
+      answer: moveClock,
+    }),
+    {
+      id: 'listCommands',
+      method: 'get',
+      path: '/commands',
+      summary: 'The commands applied, the oldest first',
+      answers: { 200: z.array(AppliedCommand) },
+      answer: ({ world }) => ok(world.applied),
+    },
+    {
+      id: 'applyCommand',
+      method: 'post',
+      path: '/commands',
+      summary: 'Applies any command',
+      body: Command,
+      answers: { 200: CommandResult },
+      answer: async ({ world }, { body }) => ok(await world.command(body as Command)),
+    },
+    {
+      id: 'listScenarios',
+      method: 'get',
+      path: '/scenarios',
+      summary: 'The scenarios, each with what it shows',
+      answers: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
+      answer: ({ world }) => ok(world.scenarios),
+    },
+    defineRoute({
+      id: 'loadScenario',
+      method: 'post',
+      path: '/scenarios',
+      summary: 'Turns the world into a scenario, until a reset',
+      body: z.strictObject({ scenario: z.string().describe('The name of a scenario') }),
+      answers: { 200: ClockState },
+      answer: async ({ world }, { body }) =>
+        ok(await world.command({ type: 'scenario.load', ...body })),
+    }),
+    {
+      id: 'takeSnapshot',
+      method: 'get',
+      path: '/snapshots',
+      summary: 'The world as it stands, with the values of its tokens',
+      answers: { 200: SnapshotForm },
+      answer: async ({ world }) => ok(await world.snapshot()),
+    },
+    {
+      id: 'restoreSnapshot',
+      method: 'post',
+      path: '/snapshots',
+      summary: 'Restores a snapshot',
+      body: SnapshotInput,
+      answers: { 200: ClockState },
+      bodyLimitMb: SNAPSHOT_LIMIT_MB,
+      answer: async ({ world }, { body }) =>
+        ok(await world.command({ type: 'snapshot.restore', snapshot: body as Snapshot })),
+    },
+  ],
+}
 
 /** Freezing comes first and advancing last, so that all three together mean what they say. */
 async function moveClock(

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { DateTimeInput } from '../../contract/moments.ts'
 import { PolicySettings } from '../../contract/policies.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from '../../contract/token.ts'
+import { ListedWorld } from '../answers/listed-world.ts'
 import { FixturesInput } from '../commands.ts'
 import { defineRoute, ok } from './route.ts'
-import type { ControlRoute } from './route.ts'
+import type { ControlRoutes } from './route.ts'
 
 /** Enough for the fixtures of a large test suite. */
 const FIXTURES_LIMIT_MB = 4
@@ -32,33 +33,56 @@ const NewWorld = z
   })
   .prefault({})
 
-/** The worlds beside the default one. */
-export const WORLDS_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'get',
-    path: '/worlds',
-    summary: 'The isolated worlds, the oldest first',
-    answer: ({ worlds }) => ok(worlds.list()),
-  },
-  defineRoute({
-    method: 'post',
-    path: '/worlds',
-    summary: 'Makes an isolated world, with tokens of its own',
-    body: NewWorld,
-    bodyLimitMb: FIXTURES_LIMIT_MB,
-    answer: async ({ worlds }, { body: { seed, rate_limit, ...rest } }) => {
-      const settings = { ...rest, randomSeed: seed, rateLimits: rate_limit, idleMs: IDLE_MS }
-      const { id, tokens } = await worlds.create(settings)
-      return { status: 201, body: { id, tokens } }
+/** An isolated world as its maker is told of it. */
+const MadeWorld = z.strictObject({
+  id: z.string(),
+  tokens: z
+    .record(z.string(), z.string())
+    .describe('Each bearer value of the fixture, and the one that the world has for it'),
+})
+type MadeWorld = z.infer<typeof MadeWorld>
+
+export const WORLDS_ROUTES: ControlRoutes = {
+  tag: 'Worlds',
+  description: 'The worlds beside the default one',
+  routes: [
+    {
+      id: 'listWorlds',
+      method: 'get',
+      path: '/worlds',
+      summary: 'The isolated worlds, the oldest first',
+      isWorldless: true,
+      answers: { 200: z.array(ListedWorld) },
+      answer: ({ worlds }) => ok(worlds.list()),
     },
-  }),
-  {
-    method: 'delete',
-    path: '/worlds/:id',
-    summary: 'Drops an isolated world',
-    answer: ({ worlds }, { params: { id = '' } }) => {
-      worlds.drop(id)
-      return { status: 204 }
+    defineRoute({
+      id: 'createWorld',
+      method: 'post',
+      path: '/worlds',
+      summary: 'Makes an isolated world, with tokens of its own',
+      isWorldless: true,
+      body: NewWorld,
+      bodyLimitMb: FIXTURES_LIMIT_MB,
+      answers: { 201: MadeWorld },
+      answer: async ({ worlds }, { body: { seed, rate_limit, ...rest } }) => {
+        const settings = { ...rest, randomSeed: seed, rateLimits: rate_limit, idleMs: IDLE_MS }
+        const { id, tokens } = await worlds.create(settings)
+        return { status: 201, body: { id, tokens } satisfies MadeWorld }
+      },
+    }),
+    {
+      id: 'dropWorld',
+      method: 'delete',
+      path: '/worlds/:id',
+      summary: 'Drops an isolated world',
+      isWorldless: true,
+      params: { id: z.string().describe('The id of the world') },
+      answers: { 204: null },
+      refusal: 'The default world cannot be dropped.',
+      answer: ({ worlds }, { params: { id = '' } }) => {
+        worlds.drop(id)
+        return { status: 204 }
+      },
     },
-  },
-]
+  ],
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const Pairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
+export type HarPairs = z.infer<typeof Pairs>
+
+const Message = z.strictObject({
+  httpVersion: z.string(),
+  cookies: z.array(z.never()),
+  headers: Pairs,
+  headersSize: z.int().describe('-1: it is not known'),
+  bodySize: z.int(),
+})
+
+const HarEntry = z.strictObject({
+  startedDateTime: z.string().describe('On the rate clock, which is the one that `Date` shows'),
+  time: z.number(),
+  request: Message.extend({ method: z.string(), url: z.string(), queryString: Pairs }),
+  response: Message.extend({
+    status: z.int(),
+    statusText: z.string(),
+    content: z
+      .strictObject({ size: z.int(), mimeType: z.string() })
+      .describe('The bodies are not kept'),
+    redirectURL: z.string(),
+  }),
+  cache: z.strictObject({}),
+  timings: z.strictObject({ send: z.number(), wait: z.number(), receive: z.number() }),
+  _sequence: z.int(),
+  _route: z.string().nullable(),
+  _token: z.string().nullable(),
+  _decided_by: z.string(),
+  _gaps: z.array(z.string()),
+  _faults: z.array(z.int()),
+})
+export type HarEntry = z.infer<typeof HarEntry>
+
+/** An HTTP archive, version 1.2; fields of our own begin with an underscore, as the format has it. */
+export const HarFile = z.strictObject({
+  log: z.strictObject({
+    version: z.literal('1.2'),
+    creator: z.strictObject({ name: z.string(), version: z.string() }),
+    entries: z.array(HarEntry),
+  }),
+})
+export type HarFile = z.infer<typeof HarFile>

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/** Something that the specification leaves open, and what the sandbox does there. */
+export const ListedGap = z.strictObject({
+  id: z.string().describe('`G-031`'),
+  section: z.string().describe('The section of the specification that is silent or ambiguous'),
+  question: z.string(),
+  policy: z
+    .string()
+    .nullable()
+    .describe(
+      'The name of the policy that sets it; null where there is one behaviour, which nothing changes',
+    ),
+  options: z
+    .record(z.string(), z.string())
+    .describe('What each option of the policy does; empty without one'),
+  accepts: z
+    .string()
+    .nullable()
+    .describe('What else it may be set to, which cannot be listed; null for nothing'),
+  default: z
+    .string()
+    .nullable()
+    .describe('The option where nothing sets it; null without a policy'),
+  value: z.string().nullable().describe('The option in force; null without a policy'),
+  behaviour: z.string().describe('What the sandbox does now, in words'),
+})
+export type ListedGap = z.infer<typeof ListedGap>
