@@ -240,6 +240,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       ...settings,
       id: DEFAULT_WORLD,
       tokenSuffix: '',
+      givenValues: new Set(),
       maximumGenerated: MAXIMUM_PROJECTS,
       seed: await readSeed(fixtures, options),
       readFixtures: (others) => readSeed(others as Fixtures, toGenerate(options)),
@@ -311,7 +312,9 @@ async function readSeed(
       'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
     )
   }
-  if (generate === undefined) return fixtures ? parseFixtures(fixtures) : loadDefault()
+  if (generate === undefined) {
+    return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
+  }
   const seed = await parseFixtures(fixtures ?? { version: 1 })
   const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
   return { ...seed, generate: parseOption(Generate, asked, 'generate') }

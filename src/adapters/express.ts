@@ -3,7 +3,7 @@ import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_PREFIX, CONTROL_ROUTES } from '../control/control-routes.ts'
 import { guardControl } from '../control/guard.ts'
-import { errorAnswer, toErrorAnswer } from '../control/routes/route.ts'
+import { changesWorld, errorAnswer, toErrorAnswer } from '../control/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control/routes/route.ts'
 import { DEFAULT_WORLD } from '../control/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
@@ -11,6 +11,7 @@ import { OptionError } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createKeyReader } from './admin-key.ts'
 import { sendEvents } from './event-stream.ts'
+import { splitTarget } from './node.ts'
 import { StateFileError } from './state-file.ts'
 
 const MEGABYTE = 2 ** 20
@@ -22,7 +23,7 @@ export interface ControlAppOptions {
   adminKey?: string | undefined
   /** Whether nothing is there but what is open to everybody. */
   isOff?: boolean
-  /** Waited for before a change is answered; rejects with StateFileError where it could not be kept. */
+  /** Waited for before a change of the default world is answered; rejects with StateFileError where it could not be kept. */
   settled?: (() => Promise<void>) | undefined
 }
 
@@ -34,7 +35,7 @@ export function createControlApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  const control = express.Router()
+  const control = express.Router({ strict: true })
   const worlds = sandbox.worlds.control
 
   for (const route of CONTROL_ROUTES.filter(({ isOpen }) => isOpen)) mount(route)
@@ -48,18 +49,20 @@ export function createControlApp(
   app.use(answerError)
   return app
 
-  function mount({ method, path, answer, bodyLimitMb = 1 }: ControlRoute): void {
+  function mount(route: ControlRoute): void {
+    const { method, path, answer, isWorldless = false, bodyLimitMb = 1 } = route
     const limit = bodyLimitMb * MEGABYTE
     const readBody = express.json({ limit, strict: false, type: () => true })
     control[method](path, readBody, async (request, response) => {
       const { params, body } = request as Request<Record<string, string>>
-      const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-      const query = Object.fromEntries(searchParams)
+      const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
+      const { world: id = DEFAULT_WORLD } = query
+      const world = isWorldless ? worlds.default : worlds.get(id)
       const answered = await answer(
-        { world: worlds.get(query['world'] ?? DEFAULT_WORLD), worlds },
+        { world, worlds },
         { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
       )
-      if (method !== 'get') await settled?.()
+      if (changesWorld(route) && world === worlds.default) await settled?.()
       send(response, answered)
     })
   }
@@ -84,7 +87,15 @@ function createGuard(listensOn: string, adminKey: string | undefined): RequestHa
 }
 
 /** What proxies add to requests that they pass on. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const PROXY_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'via',
+]
 
 const answerOff: RequestHandler = (_request, response) => {
   send(response, errorAnswer(404, 'control_off', 'The control API is off here, but for health.'))

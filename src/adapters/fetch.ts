@@ -107,18 +107,22 @@ function toStream(
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const stopped = new AbortController()
-  signal.addEventListener('abort', () => stopped.abort(), { once: true })
+  const stop = (): void => stopped.abort()
   const pieces = toPieces(body, wire, stopped.signal)
   return new ReadableStream(
     {
       pull: async (controller) => {
+        if (signal.aborted) stop()
+        // Only meanwhile: the signal may outlive a body, and the body may never be read.
+        signal.addEventListener('abort', stop)
         const { done, value } = await pieces.next()
+        signal.removeEventListener('abort', stop)
         if (signal.aborted) controller.error(signal.reason)
         else if (!done) controller.enqueue(value)
         else if (wire.end === 'truncated') controller.error(lostConnection('terminated'))
         else controller.close()
       },
-      cancel: () => stopped.abort(),
+      cancel: stop,
     },
     // No piece is fetched ahead: an error would drop what was not read yet.
     { highWaterMark: 0 },

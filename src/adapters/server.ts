@@ -160,13 +160,19 @@ async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Midd
   const answering = options.handlers ? await withUserHandlers(api, options) : api
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
 }
+
 /** The control API has its prefix; everything else is the API's to answer, or to refuse. */
 function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
   return (request, response) => {
-    const { path } = splitTarget(request.url ?? '/')
+    const { path, query } = splitTarget(request.url ?? '/')
     const isControl = path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
-    if (isControl) handlers.control(request, response)
-    else handlers.api(request, response)
+    if (!isControl) {
+      handlers.api(request, response)
+      return
+    }
+    // Its framework cannot read every target that has a host.
+    request.url = query === '' ? path : `${path}?${query}`
+    handlers.control(request, response)
   }
 }
 

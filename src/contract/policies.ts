@@ -3,6 +3,7 @@ import { describe } from './describe.ts'
 import { GAPS, POLICIES } from './gaps.ts'
 import type { Policy, PolicyGap } from './gaps.ts'
 import { suggest } from './suggestion.ts'
+import { MAXIMUM_PROBLEMS } from './validation.ts'
 
 /** The name of a gap that can be varied. */
 export type PolicyName = Policy['policy']
@@ -31,9 +32,12 @@ function describeOptions(gap: PolicyGap): string {
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
 }
 
+const NAMES = POLICIES.map(({ policy }) => policy)
+
 /** A setting that cannot be, and whether it is the name that is wrong or the value. */
 interface SettingProblem {
-  problem: string
+  /** The sentence, which takes a while to be found. */
+  explain: () => string
   isKey: boolean
 }
 
@@ -43,11 +47,12 @@ function parseSetting(
   input: unknown,
 ): { policy: PolicyName; value: string } | SettingProblem {
   const gap = findGap(name)
-  const names = POLICIES.map(({ policy }) => policy)
-  if (!gap) return { problem: `"${name}" is not a policy. ${suggest(name, names)}`, isKey: true }
+  if (!gap) {
+    return { explain: () => `"${name}" is not a policy. ${suggest(name, NAMES)}`, isKey: true }
+  }
   if (!('policy' in gap)) {
-    const problem = `${gap.id} is not a policy, for it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${names.join(', ')}.`
-    return { problem, isKey: true }
+    const problem = `${gap.id} is not a policy, for it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${NAMES.join(', ')}.`
+    return { explain: () => problem, isKey: true }
   }
   const policy: PolicyGap = gap
   const value = toOption(policy, input)
@@ -55,7 +60,7 @@ function parseSetting(
   if (isOption) return { policy: gap.policy, value }
   const shown = typeof input === 'object' ? value : `"${value}"`
   const problem = `${shown} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
-  return { problem, isKey: false }
+  return { explain: () => problem, isKey: false }
 }
 
 /** The option that a setting means: a number also means the one that rounds to it, as YAML reads 2^63 - 1. */
@@ -71,12 +76,16 @@ export const PolicySettings = z
   .record(z.string(), z.unknown())
   .transform((settings, context): Record<string, string> => {
     const policies: Record<string, string> = {}
+    let problems = 0
     for (const [name, input] of Object.entries(settings)) {
       const setting = parseSetting(name, input)
       if ('policy' in setting) policies[setting.policy] = setting.value
       else {
-        const { problem, isKey } = setting
-        context.addIssue({ code: 'custom', path: [name], message: problem, params: { isKey } })
+        // More are only counted.
+        problems += 1
+        const message = problems > MAXIMUM_PROBLEMS ? '' : setting.explain()
+        const params = { isKey: setting.isKey }
+        context.addIssue({ code: 'custom', path: [name], message, params })
       }
     }
     return policies

@@ -22,7 +22,17 @@ export function validate<Schema extends z.ZodType>(
 ): Validated<z.output<Schema>> {
   const result = schema.safeParse(input, { error: toSentence, reportInput: true })
   if (result.success) return { value: result.data }
-  return { problems: result.error.issues.flatMap((issue) => toProblems(issue, [])) }
+  return { problems: boundProblems(result.error.issues.flatMap((issue) => toProblems(issue, []))) }
+}
+
+/** So many are told of a document with more; each of its parts could have one. */
+export const MAXIMUM_PROBLEMS = 20
+
+/** The problems that are told: all of them, or the first and how many more there are. */
+export function boundProblems(problems: readonly Problem[]): Problem[] {
+  if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
+  const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
+  return [...first, { path: [], message: `… and ${problems.length - first.length} more.` }]
 }
 
 /** `projects[2].reports[0].status` */
@@ -75,10 +85,11 @@ function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   )
 }
 
-/** A line for each unknown key. Only the raw issue still knows the schema that has the right ones. */
+/** A line for each unknown key that may be told. Only the raw issue still knows the schema that has the right ones. */
 function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
+    .slice(0, MAXIMUM_PROBLEMS)
     .map((key) => `"${key}" is not a field here. ${suggest(key, Object.keys(shape))}`)
     .join('\n')
 }

@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
+import type { PolicyName } from '../contract/policies.ts'
 import { PLAIN_PROBLEMS, PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { ApiResponse } from '../engine/messages.ts'
@@ -19,6 +20,8 @@ export interface BefallenRequest {
   operation: OperationId | undefined
   /** The rate clock, in epoch milliseconds. */
   rateMs: number
+  /** The policies by which its token was identified. */
+  identifiedBy: readonly PolicyName[]
   /** The API's own answer, which counts the request. */
   answer: () => ApiResponse
   /** The API's answer where it refuses a request before it counts. */
@@ -61,7 +64,7 @@ function answerInFront(fault: FaultInFront, request: BefallenRequest): ApiRespon
     case 'status':
       return errorAnswer(fault, request)
     case 'html':
-      return pageAnswer(fault.status, request)
+      return pageAnswer(fault, request)
     case 'reset':
       return noAnswer('reset', request)
     case 'no-answer':
@@ -86,7 +89,10 @@ function errorAnswer(
 }
 
 /** The error page of a proxy, which knows nothing of rate limits. */
-function pageAnswer(status: number, { reject }: BefallenRequest): ApiResponse {
+function pageAnswer(
+  { status, token }: Extract<FaultInFront, { kind: 'html' }>,
+  { reject, identifiedBy }: BefallenRequest,
+): ApiResponse {
   const problem = problemOf(status, undefined)
   const { type, bytes } = htmlContent(`${status} ${PROBLEMS[problem].message}`)
   const { headers, ...response } = reject(problem)
@@ -95,7 +101,7 @@ function pageAnswer(status: number, { reject }: BefallenRequest): ApiResponse {
     ...response,
     headers: { 'Content-Type': type, ...Object.fromEntries(shared) },
     body: bytes,
-    policies: [],
+    policies: token === undefined ? [] : identifiedBy,
   }
 }
 

@@ -1,4 +1,4 @@
-import { formatProblems } from '../contract/validation.ts'
+import { boundProblems, formatProblems } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 
 /** Why a command cannot be applied. */
@@ -15,9 +15,10 @@ export class CommandError extends Error {
   readonly problems: readonly Problem[]
 
   constructor(code: CommandErrorCode, problems: readonly Problem[]) {
-    super(formatProblems(problems))
+    const told = boundProblems(problems)
+    super(formatProblems(told))
     this.code = code
-    this.problems = problems
+    this.problems = told
   }
 }
 

@@ -14,11 +14,37 @@ import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
 /** The control API stands below this path, outside the emulated API. */
 export const CONTROL_PREFIX = '/_sandbox'
 
+const Health = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string().describe('The release of seo-sandbox'),
+  worlds: z.int().describe('How many worlds there are, the default one included'),
+  capabilities: z
+    .array(z.string())
+    .describe('What it can be asked to do, as the paths of its routes begin'),
+})
+type Health = z.infer<typeof Health>
+
 /** Where the control API describes itself. */
-const DOCUMENT_ROUTES: ControlRoutes = {
-  tag: 'Document',
+const ABOUT_ROUTES: ControlRoutes = {
+  tag: 'About',
   description: 'The control API itself',
   routes: [
+    {
+      id: 'getHealth',
+      method: 'get',
+      path: '/health',
+      summary: 'Whether it is there, and what it can do',
+      isOpen: true,
+      isWorldless: true,
+      answers: { 200: Health },
+      answer: ({ worlds }) =>
+        ok({
+          status: 'ok',
+          version: VERSION,
+          worlds: worlds.size,
+          capabilities: listCapabilities(),
+        } satisfies Health),
+    },
     {
       id: 'getDocument',
       method: 'get',
@@ -51,8 +77,17 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   FAULT_ROUTES,
   EXPLAIN_ROUTES,
   SESSION_ROUTES,
-  DOCUMENT_ROUTES,
+  ABOUT_ROUTES,
 ]
+
+/** What the routes that steer a world or ask it are about; clients may look here before they use one. */
+function listCapabilities(): string[] {
+  const steering = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
+  const names = steering.flatMap(({ routes }) =>
+    routes.map(({ path }) => path.split(/[/.]/)[1] ?? ''),
+  )
+  return [...new Set(names)]
+}
 
 export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
   ({ routes }) => routes,

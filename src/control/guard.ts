@@ -27,13 +27,19 @@ export function guardControl(visitor: Visitor): ControlAnswer | undefined {
   if (visitor.shown === 'wrong') return unauthorized('This is not the admin key.')
   if (visitor.shown === 'right' || isLocal(visitor)) return undefined
   if (visitor.hasKey) return unauthorized('The control API is closed here without the admin key.')
-  return visitor.isForwarded ? FORWARDED : FOREIGN_PAGE
+  return visitor.isForwarded ? FORWARDED : FOREIGN_HOST
 }
 
 const FOREIGN_PAGE = errorAnswer(
   403,
   'foreign_origin',
   'The control API is closed to pages of other sites.',
+)
+
+const FOREIGN_HOST = errorAnswer(
+  403,
+  'foreign_host',
+  'The Host header names another machine, and the control API is closed to pages whose name was made to lead here. Send the request to localhost or 127.0.0.1, or start the server with --admin-key and show the key.',
 )
 
 const FORWARDED = errorAnswer(
@@ -48,7 +54,9 @@ function unauthorized(reason: string): ControlAnswer {
 
 /** Whether a page of another site sent it. Where TLS ends at a proxy, the scheme is not known here. */
 function isForeignPage({ origin, host }: Visitor): boolean {
-  return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`
+  if (origin === undefined) return false
+  const own = host?.toLowerCase()
+  return ![`http://${own}`, `https://${own}`].includes(origin.toLowerCase())
 }
 
 /**
@@ -59,7 +67,8 @@ function isLocal({ listensOn, host, isForwarded }: Visitor): boolean {
   return isLoopback(listensOn) && !isForwarded && (host === undefined || isLoopback(hostName(host)))
 }
 
-/** The name or address in a `Host` header, without port and brackets. */
+/** The name or address in a `Host` header, without port, brackets and the dot of a root, and in one case. */
 function hostName(host: string): string {
-  return host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return name.replace(/\.$/, '').toLowerCase()
 }

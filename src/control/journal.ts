@@ -5,6 +5,7 @@ import type { AppliedCommand } from './answers/applied-command.ts'
 import type { ClockState } from './answers/clock-state.ts'
 import type { JournalRequest } from './answers/journal-request.ts'
 import { toEndpoint } from './fault.ts'
+import { tellEach } from './followers.ts'
 import { recordRequest } from './recorded-request.ts'
 import type { Answered, RecordedRequest } from './recorded-request.ts'
 import { redact, redactTarget } from './redaction.ts'
@@ -147,7 +148,7 @@ export class Journal {
   }
 
   #tell(entry: JournalEntry): void {
-    for (const follower of this.#followers) follower(entry)
+    tellEach(this.#followers, entry)
   }
 }
 

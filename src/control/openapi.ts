@@ -24,7 +24,7 @@ import { Command } from './commands.ts'
 import { Schedule } from './fault-schedule.ts'
 import { ArmedFault, Endpoint, Fault, toEndpoint } from './fault.ts'
 import { RequestFilter } from './request-filter.ts'
-import { ControlError } from './routes/route.ts'
+import { changesWorld, ControlError } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from './session.ts'
 import { SnapshotInput } from './snapshots.ts'
@@ -112,7 +112,7 @@ const WorldId = z
 const REFUSALS: Record<string, string> = {
   400: 'The body is not JSON.',
   401: 'The admin key is missing, or another one.',
-  403: 'The control API is closed to pages of other sites, and to requests that come through a proxy without the admin key.',
+  403: 'The control API is closed to pages of other sites, and without the admin key to requests that name another host or come through a proxy.',
   404: 'There is nothing by this id or name, or the control API is off.',
   413: 'The body is too large.',
   422: 'What was sent is refused, and nothing has changed; the problems say what is wrong, and where.',
@@ -240,13 +240,13 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may answer with. */
 function toRefusals(route: ControlRoute) {
-  const { isOpen = false, method, query, body, refusal } = route
+  const { isOpen = false, query, body, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
     ...(isOpen ? [] : ['401', '403', '404']),
     ...(query || body ? ['422'] : []),
     '4XX',
-    ...(method === 'get' ? [] : ['500']),
+    ...(changesWorld(route) ? ['500'] : []),
   ]
   const shared = statuses.map((status) => [status, refToRefusal(status)])
   const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }

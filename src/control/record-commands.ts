@@ -66,13 +66,13 @@ async function replaceRecord(
   nowMs: number,
 ): Promise<() => PutResult> {
   const checked = validate(COLLECTIONS[collection], input)
-  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   const record = createMomentResolver(nowMs).resolve(collection, checked.value)
   const violations = [
     ...findViolations(collection, record, records.indexes),
     ...strandedContent(records, collection, record),
   ]
-  if (violations.length > 0) throw invalidCommand(...violations)
+  if (violations.length > 0) throw new CommandError('invalid_command', violations)
 
   const created = records.indexes.get(collection, record.id) === undefined
   const show = await records.preparePut(collection, record)

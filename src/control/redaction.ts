@@ -1,5 +1,6 @@
 import { withoutControls } from '../contract/describe.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
+import { withoutIsolatedValues } from './own-tokens.ts'
 
 /** A bearer value, and what stands for it where it must not be seen. */
 export interface Secret {
@@ -13,7 +14,7 @@ export const LONG = 8
 
 /** A text without bearer values; a short one is replaced only where it stands by itself. */
 export function redact(text: string, secrets: readonly Secret[]): string {
-  return secrets
+  const own = secrets
     .filter(({ value }) => text.includes(value))
     .toSorted((one, other) => other.value.length - one.value.length)
     .reduce(
@@ -21,7 +22,11 @@ export function redact(text: string, secrets: readonly Secret[]): string {
         redacted.replaceAll(value.length >= LONG ? value : standingAlone(value), () => placeholder),
       text,
     )
+  return withoutIsolatedValues(own, FOREIGN)
 }
+
+/** Stands for a bearer value of another world. */
+export const FOREIGN = '[token]'
 
 /** The same in a request target, however it is percent-encoded; as it was sent where it has none. */
 export function redactTarget(target: string, secrets: readonly Secret[]): string {

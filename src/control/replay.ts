@@ -48,6 +48,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
   const world = await World.create({
     id: 'replay',
     tokenSuffix: '',
+    givenValues: new Set(),
     maximumGenerated: MAXIMUM_PROJECTS,
     showGaps: beginning.show_gaps,
     seed: beginning.seed,

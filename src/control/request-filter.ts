@@ -121,6 +121,8 @@ export interface FilterSurroundings {
   records: RecordReader
   /** The world clock. */
   nowMs: number
+  /** The rate clock. */
+  rateMs: number
   /** Takes bearer values out of a text, as the journal has done with its requests. */
   redact: (text: string) => string
 }
@@ -204,8 +206,8 @@ const CRITERIA: {
   }),
   from: (wanted, { nowMs }) => notBefore(wanted, nowMs, ({ now }) => now),
   to: (wanted, { nowMs }) => notAfter(wanted, nowMs, ({ now }) => now),
-  rate_from: (wanted, { nowMs }) => notBefore(wanted, nowMs, ({ rate_clock }) => rate_clock),
-  rate_to: (wanted, { nowMs }) => notAfter(wanted, nowMs, ({ rate_clock }) => rate_clock),
+  rate_from: (wanted, { rateMs }) => notBefore(wanted, rateMs, ({ rate_clock }) => rate_clock),
+  rate_to: (wanted, { rateMs }) => notAfter(wanted, rateMs, ({ rate_clock }) => rate_clock),
   min_body_bytes: (wanted) => ({
     text: `a body of at least ${wanted} bytes`,
     isMet: ({ body_bytes }) => body_bytes >= wanted,

@@ -1,5 +1,5 @@
 import { validate } from '../contract/validation.ts'
-import { invalidCommand } from './command-error.ts'
+import { CommandError } from './command-error.ts'
 import { toHar } from './har.ts'
 import type { HarFile } from './answers/har-file.ts'
 import type { JournalRequest } from './answers/journal-request.ts'
@@ -68,7 +68,7 @@ export class Requests implements Iterable<JournalRequest> {
   /** Holds the requests so far against what was expected of them. */
   verify(expectation: ExpectationInput): Verification {
     const checked = validate(Expectation, expectation)
-    if ('problems' in checked) throw invalidCommand(...checked.problems)
+    if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
     return verify(this.#world.journal.requests(), checked.value, this.#surroundings())
   }
 
@@ -109,14 +109,19 @@ export class Requests implements Iterable<JournalRequest> {
 
   #read(filter: RequestFilterInput): Criterion[] {
     const checked = validate(RequestFilter, filter)
-    if ('problems' in checked) throw invalidCommand(...checked.problems)
+    if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
     const criteria = toCriteria(checked.value, this.#surroundings())
-    if ('problems' in criteria) throw invalidCommand(...criteria.problems)
+    if ('problems' in criteria) throw new CommandError('invalid_command', criteria.problems)
     return criteria.value
   }
 
   #surroundings(): FilterSurroundings {
     const { records, clock, journal } = this.#world
-    return { records, nowMs: Date.parse(clock.now), redact: (text) => journal.redact(text) }
+    return {
+      records,
+      nowMs: Date.parse(clock.now),
+      rateMs: Date.parse(clock.rate_clock),
+      redact: (text) => journal.redact(text),
+    }
   }
 }

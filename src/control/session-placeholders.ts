@@ -1,8 +1,19 @@
 import { escapeRegExp } from '../contract/regular-expression.ts'
+import { toBareValue, withoutIsolatedValues } from './own-tokens.ts'
 import { decode, LONG, standingAlone } from './redaction.ts'
 
 /** Stands for a bearer value that no token of the world ever had. */
 const UNKNOWN = 'unknown'
+
+/** The bearer values that a session may meet. */
+export interface BearerValues {
+  /** Those of the world, each with the id of its token. */
+  owners: ReadonlyMap<string, number>
+  /** Those that commands gave to other worlds. */
+  others: Iterable<string>
+  /** Those that a made-up world has without being given any; they stay, or it would have others when it is made again. */
+  documented: ReadonlySet<string>
+}
 
 /** Plain data with placeholders in it. */
 export interface Replaced<Data> {
@@ -19,15 +30,19 @@ export class Placeholders {
   readonly #of = new Map<string, string>()
   readonly #anywhere: RegExp | undefined
 
-  /** `owners` has the id of its token for every bearer value there ever was. */
-  constructor(owners: ReadonlyMap<string, number>) {
+  constructor({ owners, others, documented }: BearerValues) {
     const counts = new Map<number, number>()
     for (const [value, id] of owners) {
+      if (documented.has(toBareValue(value))) {
+        this.#of.set(value, toBareValue(value))
+        continue
+      }
       const count = (counts.get(id) ?? 0) + 1
       counts.set(id, count)
       this.#of.set(value, count === 1 ? `token-${id}` : `token-${id}-${count}`)
     }
-    const longestFirst = [...owners.keys()].toSorted((one, other) => other.length - one.length)
+    const values = [...owners.keys(), ...others]
+    const longestFirst = values.toSorted((one, other) => other.length - one.length)
     if (longestFirst.length === 0) return
     this.#anywhere = new RegExp(longestFirst.map(toPattern).join('|'), 'g')
   }
@@ -42,8 +57,10 @@ export class Placeholders {
 
   /** A text with no bearer value in it; a short one is replaced only where it stands by itself. */
   inText(text: string): string {
-    if (!this.#anywhere) return text
-    return text.replaceAll(this.#anywhere, (value) => this.#of.get(value) ?? UNKNOWN)
+    const own = this.#anywhere
+      ? text.replaceAll(this.#anywhere, (value) => this.#of.get(value) ?? UNKNOWN)
+      : text
+    return withoutIsolatedValues(own, UNKNOWN)
   }
 
   /** The same, however it is percent-encoded. */

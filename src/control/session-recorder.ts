@@ -1,8 +1,10 @@
 import type { Seed } from '../contract/fixture.ts'
+import { magicValues } from '../world/generate/people.ts'
 import { invalidCommand } from './command-error.ts'
 import { toOwnSnapshot, withOwnTokens } from './own-tokens.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 import { Placeholders } from './session-placeholders.ts'
+import type { BearerValues } from './session-placeholders.ts'
 import { createSession } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
 import type { Snapshot } from './snapshots.ts'
@@ -68,15 +70,25 @@ export class SessionRecorder {
   /**
    * What was taken down, with placeholders for bearer values.
    *
-   * @param owners The id of its token for every bearer value that the world ever had.
+   * @param values The bearer values of the world, and those that others were given.
    * @throws CommandError where it has grown beyond its bound.
    */
-  write(owners: ReadonlyMap<string, number>): Session {
+  write(values: Pick<BearerValues, 'owners' | 'others'>): Session {
     if (!this.#isWhole) {
       const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, and is no longer kept. Reset the world, and do again what the session shall show.`
       throw invalidCommand({ path: [], message })
     }
-    return new SessionWriter(this.#options, owners).write(this.#atMs, this.#steps)
+    const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
+    const writer = new SessionWriter(this.#options, { ...values, documented })
+    return writer.write(this.#atMs, this.#steps)
+  }
+
+  /** Whether a world was made up, here or by a step, that was given no tokens. */
+  #hasMagicTokens(): boolean {
+    const seeds = this.#steps.map((step) => ('command' in step ? step.seed : undefined))
+    return [this.#options.seed, ...seeds].some(
+      (seed) => seed?.generate !== undefined && seed.records.tokens.length === 0,
+    )
   }
 
   #add(step: RecordedRequest | RecordedCommand): void {
@@ -99,9 +111,9 @@ class SessionWriter {
   /** Whether answers may show a text of the world that is another one in the session. */
   #isAltered = false
 
-  constructor(options: WorldOptions, owners: ReadonlyMap<string, number>) {
+  constructor(options: WorldOptions, values: BearerValues) {
     this.#options = options
-    this.#placeholders = new Placeholders(owners)
+    this.#placeholders = new Placeholders(values)
   }
 
   write(atMs: number, steps: readonly (RecordedRequest | RecordedCommand)[]): Session {

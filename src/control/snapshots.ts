@@ -5,7 +5,7 @@ import { findViolations } from '../contract/integrity.ts'
 import { DateTimeInput, LATEST_MS, resolveMs, toDateTime } from '../contract/moments.ts'
 import { COLLECTION_NAMES, COLLECTIONS, SINGULAR } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordSet } from '../contract/records.ts'
-import { validate } from '../contract/validation.ts'
+import { MAXIMUM_PROBLEMS, validate } from '../contract/validation.ts'
 import type { Path, Problem } from '../contract/validation.ts'
 import { Generate } from '../contract/generate.ts'
 import { PolicySettings } from '../contract/policies.ts'
@@ -236,9 +236,6 @@ function mapCollections<Value>(
   const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
   return Object.fromEntries(entries) as Record<CollectionName, Value>
 }
-
-/** So many are told of a snapshot with more; each could have one for every record. */
-const MAXIMUM_PROBLEMS = 20
 
 /** A snapshot as a command brings it: of this version, and a world that a fixture could describe. */
 export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z

@@ -45,6 +45,10 @@ export const Expectation = z
       const message = 'Never is no times. Leave one of the two out.'
       context.addIssue({ code: 'custom', path: ['never'], message })
     }
+    if (typeof times === 'object' && times.min === undefined && times.max === undefined) {
+      const message = 'This says no number. Write min, max or both, or a number alone.'
+      context.addIssue({ code: 'custom', path: ['times'], message })
+    }
     if (typeof times === 'object' && (times.min ?? 0) > (times.max ?? Infinity)) {
       const message = 'The least is more than the most. Write a max that is no less than min.'
       context.addIssue({ code: 'custom', path: ['times'], message })
@@ -118,7 +122,7 @@ function verifyCount(
     passed: false,
     message: [
       withLines(expected, matching.map(toLine)),
-      ...nearestLines(nearest, criteria, requests),
+      ...nearestLines(nearest, criteria, { requests }),
     ].join('\n'),
     matching,
     nearest,
@@ -145,16 +149,15 @@ function verifyOrder(
     const message = withLines(`Requested in this order: ${listed}.`, matching.map(toLine))
     return { passed: true, message, matching, nearest: [] }
   }
-  const last = matching.at(-1)
-  const after = last ? `after #${last.sequence} there was no` : 'there was no'
+  const last = matching.at(-1)?.sequence
+  const after = last === undefined ? 'there was no' : `after #${last} there was no`
   const expected = `Expected ${listed}, in this order, but ${after} ${describeCriteria(missing)}.`
-  const later = requests.filter(({ sequence }) => sequence > (last?.sequence ?? 0))
-  const nearest = findNearest(requests, missing)
+  const nearest = findNearest(requests, missing, last)
   return {
     passed: false,
     message: [
       withLines(expected, matching.map(toLine)),
-      ...nearestLines(nearest, missing, later),
+      ...nearestLines(nearest, missing, { requests, last }),
     ].join('\n'),
     matching,
     nearest,
@@ -177,14 +180,18 @@ export function isKnown({ route }: JournalRequest): boolean {
 
 const MAXIMUM_NEAREST = 5
 
-/** The requests that most of what was asked for is true of, but not all; of several the latest. */
+/**
+ * The requests that most of what was asked for is true of, but not all; of several the latest. Where they
+ * should have come after a `last` one, also those that all of it is true of and that came before.
+ */
 function findNearest(
   requests: readonly JournalRequest[],
   criteria: readonly Criterion[],
+  last = 0,
 ): JournalRequest[] {
   return requests
     .map((request) => ({ request, unmet: unmetBy(request, criteria).length }))
-    .filter(({ unmet }) => unmet > 0)
+    .filter(({ request, unmet }) => unmet > 0 || (isKnown(request) && request.sequence < last))
     .toSorted(
       (one, other) => one.unmet - other.unmet || other.request.sequence - one.request.sequence,
     )
@@ -215,12 +222,13 @@ function toLine(request: JournalRequest): string {
 function nearestLines(
   nearest: readonly JournalRequest[],
   criteria: readonly Criterion[],
-  requests: readonly JournalRequest[],
+  { requests, last }: { requests: readonly JournalRequest[]; last?: number | undefined },
 ): string[] {
   if (nearest.length === 0) return requests.length === 0 ? ['There were no requests at all.'] : []
   const lines = nearest.map((request) => {
     const fields = unmetBy(request, criteria).map(({ field }) => field)
-    return `${toLine(request)} (differs in ${fields.join(', ')})`
+    const reason = fields.length === 0 ? `came before #${last}` : `differs in ${fields.join(', ')}`
+    return `${toLine(request)} (${reason})`
   })
   return [withLines('Nearest:', lines)]
 }

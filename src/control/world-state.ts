@@ -31,6 +31,8 @@ export interface WorldOptions {
   id: string
   /** What the bearer values that it loads or restores end in; nothing for the default world. */
   tokenSuffix: string
+  /** Bearer values that commands gave to isolated worlds, which no world of the process may show. */
+  givenValues: Set<string>
   /** How many projects may be made up. */
   maximumGenerated: number
   seed: Seed

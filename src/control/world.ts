@@ -2,6 +2,7 @@ import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import { validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -19,12 +20,13 @@ import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
 import { resolveFault } from './fault.ts'
 import { withGapsHeader } from './gap-list.ts'
 import type { ArmedFault, Fault } from './fault.ts'
+import { tellEach } from './followers.ts'
 import { HeldClock } from './held-clock.ts'
 import { Journal } from './journal.ts'
-import { toBareValue } from './own-tokens.ts'
+import { toBareValue, withOwnTokens } from './own-tokens.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import { projectOf } from './recorded-request.ts'
-import { redactData } from './redaction.ts'
+import { FOREIGN, redactData } from './redaction.ts'
 import type { Secret } from './redaction.ts'
 import { SessionRecorder } from './session-recorder.ts'
 import type { RecordedCommand } from './session-recorder.ts'
@@ -62,7 +64,7 @@ export class World {
   readonly #timer: () => number
   readonly #journal: Journal
   readonly #session: SessionRecorder
-  /** The bearer values that the world has, or ever had, which must not be shown; each with the id of its token. */
+  /** The bearer values that the world has, or had since it began, which must not be shown; each with the id of its token. */
   readonly #secrets = new Map<string, number>()
   #options: WorldOptions
   #state: WorldState
@@ -159,7 +161,7 @@ export class World {
    * @throws CommandError when the command or what it would come to is wrong, FixtureError for fixtures
    *   that are; nothing has changed then.
    */
-  command<Type extends CommandType>(
+  async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
     const sent = toPlain(command)
@@ -193,7 +195,7 @@ export class World {
    *
    * @throws CommandError
    */
-  patchReport(
+  async patchReport(
     { project, report_number }: Pick<RecordOf<'reports'>, 'project' | 'report_number'>,
     patch: Record<string, unknown>,
   ): Promise<PutResult> {
@@ -227,7 +229,11 @@ export class World {
    * @throws CommandError where that is too much to be kept.
    */
   session(): Promise<Session> {
-    return this.#enqueue(async () => this.#session.write(this.#secrets))
+    return this.#enqueue(async () => {
+      const { givenValues } = this.#options
+      const others = [...givenValues].filter((value) => !this.#secrets.has(value))
+      return this.#session.write({ owners: this.#secrets, others })
+    })
   }
 
   /** Calls back after every change, until what this returns is called. */
@@ -249,13 +255,14 @@ export class World {
     return applyFaults(fired, {
       operation: route?.operation,
       rateMs: clock.rateMs(),
+      identifiedBy: visit.policies,
       answer,
       reject: (problem) => engine.reject(request, visit, problem),
     })
   }
 
   #tell(change: WorldChange): void {
-    for (const watcher of this.#watchers) watcher(change)
+    tellEach(this.#watchers, change)
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -404,11 +411,17 @@ export class World {
   #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): ClockState {
     this.#state = state
     this.#journal.restart(before)
+    this.#secrets.clear()
+    // What a reset goes back to is part of a session.
+    const { seed, tokenSuffix } = this.#options
+    this.#keepSecrets(withOwnTokens(seed.records, tokenSuffix).tokens)
     return this.clock
   }
 
-  #keepSecrets(): void {
-    for (const { id, token } of this.records.all('tokens')) {
+  #keepSecrets(tokens: readonly TokenRecord[] = this.records.all('tokens')): void {
+    const { tokenSuffix, givenValues } = this.#options
+    for (const { id, token } of tokens) {
+      if (!token.endsWith(tokenSuffix)) givenValues.add(token)
       for (const value of [token, toBareValue(token)]) {
         if (!this.#secrets.has(value)) this.#secrets.set(value, id)
       }
@@ -416,7 +429,9 @@ export class World {
   }
 
   #listSecrets(): Secret[] {
-    return [...this.#secrets].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
+    const own = [...this.#secrets].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
+    const others = [...this.#options.givenValues].filter((value) => !this.#secrets.has(value))
+    return [...own, ...others.map((value) => ({ value, placeholder: FOREIGN }))]
   }
 }
 
@@ -449,12 +464,19 @@ interface Applied {
   seed: Seed | undefined
 }
 
-/** What is sent, as it is now: a caller that changes it later changes nothing here. */
+/**
+ * What is sent, as it is now: a caller that changes it later changes nothing here.
+ *
+ * @throws CommandError
+ */
 function toPlain<Sent>(sent: Sent): Sent {
   try {
     return structuredClone(sent)
   } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof RangeError)) throw error
+    if (error instanceof RangeError) {
+      throw invalidCommand({ path: [], message: 'It is nested too deeply. Flatten it.' })
+    }
+    if (!(error instanceof DOMException)) throw error
     return NOT_PLAIN as Sent
   }
 }

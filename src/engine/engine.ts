@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../contract/conventions.ts'
-import type { Policies, ReadPolicy } from '../contract/policies.ts'
+import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
@@ -63,6 +63,8 @@ export interface Visit {
   route: Route | undefined
   /** undefined for a token that is unknown, or none. */
   token: TokenRecord | undefined
+  /** The policies by which the token was told. */
+  policies: readonly PolicyName[]
 }
 
 /** A request that may go on to the rate limit. */
@@ -106,10 +108,8 @@ export class Engine {
   identify(request: ApiRequest): Visit {
     this.#trail.begin()
     const authorization = request.header('authorization')
-    return {
-      route: route(request.path),
-      token: findToken(authorization, this.#records.all('tokens'), this.#policy),
-    }
+    const token = findToken(authorization, this.#records.all('tokens'), this.#policy)
+    return { route: route(request.path), token, policies: this.#trail.asked }
   }
 
   /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */

@@ -29,6 +29,8 @@ interface PageReading extends Omit<Reading, 'bytes'> {
   body: any
 }
 
+const AN_HOUR_MS = 3_600_000
+
 /** `time` is where the page's fake timers stand still; it has real ones where it is omitted. */
 async function open(setup: PageSetup = {}, time?: string): Promise<OpenPage> {
   const context = await browser.newContext()
@@ -39,7 +41,8 @@ async function open(setup: PageSetup = {}, time?: string): Promise<OpenPage> {
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   if (time !== undefined) {
-    await page.clock.install({ time })
+    // They run from when they are installed, and can be stopped only ahead of where they are.
+    await page.clock.install({ time: Date.parse(time) - AN_HOUR_MS })
     await page.clock.pauseAt(time)
   }
   await page.goto(site.origin)

@@ -144,6 +144,20 @@ describe.concurrent('a state that cannot be kept', () => {
     expect(program.stderr()).toBe(`error ${sentence}\n`)
   })
 
+  test('fails nothing that does not change what is kept', async ({ expect }) => {
+    await using folder = await aFolder({ ...FILES, 'kept/': '' })
+    await using program = await start(folder, ['--state', 'kept/state.json'])
+    await rm(folder.path('kept'), { recursive: true })
+    expect((await program.control('POST', '/reset')).status).toBe(500)
+    expect((await program.control('POST', '/verify', { no_unknown_routes: true })).status).toBe(200)
+    const made = await program.control('POST', '/worlds')
+    expect(made.status).toBe(201)
+    const { id } = made.body
+    expect((await program.control('POST', `/reset?world=${id}`)).status).toBe(200)
+    expect((await program.control('DELETE', `/worlds/${id}`)).status).toBe(204)
+    expect((await program.control('POST', '/reset?world=default')).status).toBe(500)
+  })
+
   test('is kept again once there is room', async ({ expect }) => {
     await using folder = await aFolder({ ...FILES, 'kept/': '' })
     await using program = await start(folder, ['--state', 'kept/state.json'])

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import type { Policy } from '../../src/contract/gaps.ts'
 import type { Command, FixtureInput, PolicyName, SandboxOptions } from '../../src/index.ts'
+import { createSandbox } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import { openFetch, transports } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
@@ -436,4 +437,17 @@ test('an answer from the cache names the same gaps as the one that was worked ou
     }),
     { numRuns: 100 },
   )
+})
+
+test('a page of a fault that names a token rests on how tokens are told, and on nothing else', async () => {
+  const sandbox = await createSandbox({ showGaps: true })
+  const named = async () => {
+    const headers = { authorization: 'bearer sandbox-agency' }
+    return (await sandbox.fetch('/api/v1/me', { headers })).headers.get('X-Sandbox-Gaps')
+  }
+  await sandbox.faults.set([{ kind: 'html' }])
+  expect(await named()).toBeNull()
+  await sandbox.faults.set([{ kind: 'html', token: 'sandbox-agency' }])
+  const { id } = sandbox.gaps.find(({ policy }) => policy === 'authorization-scheme') ?? {}
+  expect(await named()).toBe(id)
 })

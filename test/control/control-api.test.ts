@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
@@ -44,18 +45,77 @@ describe('the control API', () => {
         capabilities: [
           'reset',
           'clock',
-          'records',
           'commands',
           'scenarios',
           'snapshots',
+          'worlds',
+          'records',
           'requests',
+          'verify',
           'policies',
           'faults',
           'explain',
-          'worlds',
+          'session',
         ],
       },
     ])
+  })
+
+  test('health is that of the sandbox, whatever world the query names', async () => {
+    expect((await control('GET', '/health?world=none')).status).toBe(200)
+  })
+
+  test('of a body with very many problems the first are told, and how many more there are', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1]))
+    const bodies: [string, string, unknown][] = [
+      ['PATCH', '/policies', unknown],
+      ['POST', '/commands', { type: 'policy.set', policies: unknown }],
+      ['POST', '/verify', unknown],
+      ['PUT', '/records/agencies', { id: 3, name: 'x', ...unknown }],
+      [
+        'POST',
+        '/commands',
+        { type: 'fault.set', faults: [{ kind: 'status', status: 500, ...unknown }] },
+      ],
+    ]
+    for (const [method, path, body] of bodies) {
+      const { status, text, body: answer } = await control(method, path, body)
+      expect([path, status, answer.error.problems.length]).toEqual([path, 422, 20])
+      expect(answer.error.problems[18].message).toMatch(/^"k\d+" is not .* Use one of: /)
+      expect(answer.error.problems[19].message).toMatch(/^… and 899\d\d more\.$/)
+      expect(text.length).toBeLessThan(50_000)
+    }
+  })
+
+  test('an empty fixture is refused', async () => {
+    for (const fixtures of ['', '# nothing']) {
+      const sentence = 'The fixture is empty. Begin with: version: 1'
+      await expect(createSandbox({ fixtures })).rejects.toThrow(sentence)
+      const { status, body } = await control('POST', '/worlds', { fixtures })
+      expect([status, body.error.message]).toEqual([422, expect.stringContaining(sentence)])
+    }
+  })
+
+  test.for([
+    [
+      '/commands',
+      (deep: string) => `{"type":"record.put","collection":"agencies","record":${deep}}`,
+    ],
+    ['/faults', (deep: string) => `{"kind":"status","status":500,"body":${deep}}`],
+  ] as const)('a body to %s that is nested too deeply is told so', async ([path, toBody]) => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    const { status, body } = await control('POST', path, toBody(deep))
+    expect([status, body.error.message]).toEqual([422, 'It is nested too deeply. Flatten it.'])
+  })
+
+  test('no fault is disarmed by a path that names none', async () => {
+    await control('POST', '/faults', { kind: 'status', status: 500 })
+    const answers = await Promise.all(
+      ['', 'abc', '1.5', '0x1', '1/'].map((id) => control('DELETE', `/faults/${id}`)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect(answers[1]?.body.error.message).toBe('"abc" is not an id. Write a whole number.')
+    expect((await control('GET', '/faults')).body).toHaveLength(1)
   })
 
   test('scenarios are listed and loaded, until a reset', async () => {

@@ -422,6 +422,7 @@ function request(operation: OperationId | undefined = 'getMe') {
     calls,
     operation,
     rateMs: NOON + 1,
+    identifiedBy: [],
     answer: () => {
       calls.push('answer')
       return answer(200, '{"id":1}')

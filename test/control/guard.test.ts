@@ -49,6 +49,16 @@ describe('the control API answers', () => {
     ['a program that sends a token of the API', LOCAL, bearing(AGENCY), 200],
     ['a request that came through a proxy', LOCAL, PROXIED, 403],
     ['one that says so in the standard way', LOCAL, { forwarded: 'for=203.0.113.9' }, 403],
+    ['one of a proxy that tells the scheme', LOCAL, { 'x-forwarded-proto': 'https' }, 403],
+    ['one of a tunnel', LOCAL, { 'cf-connecting-ip': '203.0.113.9' }, 403],
+    ['this machine in capitals', LOCAL, { host: 'LOCALHOST:4711' }, 200],
+    ['this machine with the dot of a root', LOCAL, { host: 'localhost.:4711' }, 200],
+    [
+      'its own page, in whatever case',
+      LOCAL,
+      { host: 'Localhost:4711', origin: 'http://localhost:4711' },
+      200,
+    ],
     ['a page of another site', LOCAL, { origin: 'http://elsewhere.example' }, 403],
     ['a page without an origin', LOCAL, { origin: 'null' }, 403],
     ['a page of another port of this machine', LOCAL, { origin: 'http://127.0.0.1:1' }, 403],
@@ -90,6 +100,22 @@ describe('the control API answers', () => {
     }
     expectHere(response.text + JSON.stringify(response.headers)).not.toContain(KEY)
     expectHere((await guarded.send('/health', { headers })).status).toBe(200)
+  })
+
+  test('and what is closed says why', async () => {
+    await using guarded = await serve()
+    const refuse = async (headers: Record<string, string>) =>
+      (await guarded.send('/clock', { headers })).body.error
+    const [host, page, proxied] = [
+      await refuse({ host: 'elsewhere.example' }),
+      await refuse({ origin: 'http://elsewhere.example' }),
+      await refuse(PROXIED),
+    ]
+    expect([host.code, host.message]).toEqual([
+      'foreign_host',
+      expect.stringMatching(/^The Host header names another machine/),
+    ])
+    expect([page.code, proxied.code]).toEqual(['foreign_origin', 'control_closed'])
   })
 
   const aVisitor: fc.Arbitrary<Visitor> = fc.record({

@@ -276,7 +276,7 @@ const CASES: Case[] = [
   ['getSession', 200, '/session'],
   ['removeFault', 204, '/faults/3'],
   ['removeFault', 404, '/faults/3'],
-  ['removeFault', 422, '/faults/first'],
+  ['removeFault', 404, '/faults/first'],
   ['clearFaults', 204, '/faults'],
   ['listPolicies', 200, '/policies'],
   ['setPolicies', 200, '/policies', { 'foreign-project': 403, 'G-58': 'stale' }],

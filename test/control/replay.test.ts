@@ -232,6 +232,22 @@ describe('a session', () => {
     expect((await replayFile(session)).difference).toBeNull()
   })
 
+  test.each([{ isolated: false }, { isolated: true }])(
+    'of a made-up world without tokens of its own has the documented ones: %o',
+    async ({ isolated }) => {
+      const made = await createSandbox({ generate: { projects: 3 } })
+      const world = isolated ? await made.worlds.create() : undefined
+      const sandbox = world?.sandbox ?? made
+      const agency = world?.tokens['sandbox-agency'] ?? 'sandbox-agency'
+      expect((await get(sandbox, '/projects', agency)).status).toBe(200)
+      await sandbox.faults.add({ kind: 'status', status: 503, token: agency })
+      await get(sandbox, '/projects/1001', agency)
+      const session = await sandbox.session()
+      expect(JSON.stringify(session)).not.toContain('~w')
+      expect(await replayFile(session)).toEqual({ steps: 3, difference: null })
+    },
+  )
+
   test.each(Object.entries(UNDER_WAY))(
     'has requests that come while a command is under way before or after it: %s',
     async (_, commands) => {

@@ -1,13 +1,19 @@
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { createSandbox } from '../../src/index.ts'
-import type { JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
+import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
 import { Journal } from '../../src/control/journal.ts'
 import type { Answered } from '../../src/control/recorded-request.ts'
+import type { WorldChange } from '../../src/control/world.ts'
+import { sendEvents } from '../../src/adapters/event-stream.ts'
 import { serveSandbox } from '../../src/adapters/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
-import { sendRaw } from '../support/transports.ts'
+import { sendRaw, serve } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
@@ -142,6 +148,19 @@ describe('a filter chooses the requests of which all of it is true', () => {
   })
 })
 
+describe('a relative time of a filter', () => {
+  test('is one on the clock that the filter is about', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await sandbox.clock.set('2001-01-01')
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    const { requests } = sandbox
+    expect(requests.count({ from: 'now-1h', to: 'now+1h' })).toBe(1)
+    expect(requests.count({ rate_from: 'now-1h', rate_to: 'now+1h' })).toBe(1)
+    expect(requests.count({ rate_from: 'now+1h' })).toBe(0)
+    expect(requests.count({ rate_to: 'now-1h' })).toBe(0)
+  })
+})
+
 describe('what there is of requests', () => {
   test('those for paths that no endpoint has are kept apart', async () => {
     const { requests } = await asked()
@@ -200,6 +219,40 @@ describe('what there is of requests', () => {
     expectTypeOf(told).toEqualTypeOf<JournalEntry[]>()
   })
 
+  test('an error of who follows reaches the host alone, not the world, its callers or the others', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    const mine = new Error('of a follower')
+    const told: number[] = []
+    sandbox.requests.follow(() => {
+      throw mine
+    })
+    sandbox.requests.follow(({ sequence }) => told.push(sequence))
+    const errors = await uncaughtDuring(async () => {
+      expect((await ask(sandbox, { path: '/me', token: AGENCY })).status).toBe(200)
+      await sandbox.clock.advance('PT1S')
+    })
+    expect(errors).toEqual([mine, mine])
+    expect(told).toEqual([1, 2])
+    const { commands } = await sandbox.snapshot()
+    expect(commands).toMatchObject([{ sequence: 2, command: { type: 'clock.advance' } }])
+  })
+
+  test('an error of who watches a world reaches the host alone', async () => {
+    const { worlds } = await createSandbox({ fixtures: FIXTURES })
+    const world = worlds.control.default
+    const mine = new Error('of a watcher')
+    const told: WorldChange[] = []
+    world.watch(() => {
+      throw mine
+    })
+    world.watch((change) => told.push(change))
+    const errors = await uncaughtDuring(async () => {
+      await world.command({ type: 'clock.freeze', frozen: true })
+    })
+    expect([errors, told]).toEqual([[mine], ['command']])
+    expect(world.clock.frozen).toBe(true)
+  })
+
   test('who follows from a sequence on is first told what came after it', async () => {
     const sandbox = await asked()
     const told: number[] = []
@@ -220,7 +273,7 @@ describe('what there is of requests', () => {
 
 test('the journal keeps the last requests in order, never more than its bound', () => {
   const answered: Omit<Answered, 'request'> = {
-    visit: { route: undefined, token: undefined },
+    visit: { route: undefined, token: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
     worldMs: 0,
     rateMs: 0,
@@ -451,6 +504,49 @@ describe('over the control API', () => {
     expect((await resumed.next()).id).toBe('6')
   })
 
+  test('the stream sends what there is already, however much, and what comes meanwhile after it', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    for (let index = 0; index < 40; index += 1) await sandbox.command(large(index))
+    await using server = await serving(sandbox)
+    const url = `${server.url}/_sandbox/requests/stream`
+    await using stream = await EventStream.open(url, { 'last-event-id': '0' })
+    const ids: string[] = [(await stream.next()).id]
+    for (let index = 0; index < 8; index += 1) await sandbox.command(large(index))
+    while (ids.length < 48) ids.push((await stream.next()).id)
+    await ask(sandbox, { path: '/me', token: AGENCY })
+    ids.push((await stream.next()).id)
+    expect(ids).toEqual(Array.from({ length: 49 }, (_, index) => String(index + 1)))
+  })
+
+  test('the stream of a client that does not read what comes is ended', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await using server = await serving(sandbox)
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('GET /_sandbox/requests/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    await once(socket, 'readable')
+    for (let index = 0; index < 40; index += 1) await sandbox.command(large(index))
+    const received = await readAll(socket)
+    expect(received).toBeGreaterThan(0)
+    expect(received).toBeLessThan(40 * LARGE)
+  })
+
+  test('a client that has gone before its stream begins is not followed up', async () => {
+    const received = new EventEmitter<{ request: [ServerResponse] }>()
+    await using server = await serve((_, response) => received.emit('request', response))
+    const asking = once(received, 'request')
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    const [response] = (await asking) as [ServerResponse]
+    socket.destroy()
+    await once(response, 'close')
+    let begun = 0
+    sendEvents(response, () => {
+      begun += 1
+      return () => undefined
+    })
+    expect(begun).toBe(0)
+  })
+
   test('the stream ends with its server', async () => {
     const server = await serveSandbox(await createSandbox({ fixtures: FIXTURES }), { port: 0 })
     await using stream = await EventStream.open(`${server.url}/_sandbox/requests/stream`)
@@ -458,6 +554,39 @@ describe('over the control API', () => {
     await expect(stream.next()).rejects.toThrow()
   })
 })
+
+const LARGE = 900_000
+
+/** A command that takes so much. */
+function large(index: number): Command {
+  const patch = { company_name: `${index}${' x'.repeat(LARGE / 2)}` }
+  return { type: 'record.patch', collection: 'projects', id: 1, patch }
+}
+
+/** How much there is to read until the other side ends or breaks off. */
+async function readAll(socket: Socket): Promise<number> {
+  let length = 0
+  socket.on('data', (chunk) => (length += chunk.byteLength))
+  socket.on('error', () => undefined)
+  await once(socket, 'close').catch(() => undefined)
+  return length
+}
+
+/** What nobody has caught of what this throws, which must be all there is. */
+async function uncaughtDuring(work: () => Promise<void>): Promise<unknown[]> {
+  const others = process.listeners('uncaughtException')
+  const errors: unknown[] = []
+  process.removeAllListeners('uncaughtException')
+  process.on('uncaughtException', (error) => errors.push(error))
+  try {
+    await work()
+    await new Promise(setImmediate)
+  } finally {
+    process.removeAllListeners('uncaughtException')
+    for (const other of others) process.on('uncaughtException', other)
+  }
+  return errors
+}
 
 async function serving(sandbox: Sandbox): Promise<SandboxServer & AsyncDisposable> {
   const server = await serveSandbox(sandbox, { port: 0 })

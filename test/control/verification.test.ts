@@ -73,6 +73,7 @@ describe('an expectation', () => {
     { sent: { in_order: [{}], times: 2 }, says: 'times: This goes with requests alone' },
     { sent: { requests: {}, times: 2, never: true }, says: 'never: Never is no times' },
     { sent: { requests: {}, times: { min: 3, max: 2 } }, says: 'times: The least is more' },
+    { sent: { requests: {}, times: {} }, says: 'times: This says no number. Write min, max' },
     { sent: { requests: {}, times: -1 }, says: 'times: -1 is too small' },
     { sent: { requests: { rout: '/me' } }, says: 'requests.rout: "rout" is not a field' },
     { sent: { in_order: [{}, { status: 'ok' }] }, says: 'in_order[1].status: "ok"' },
@@ -132,9 +133,21 @@ describe('the message', () => {
         'Expected any request with project 1, then /me, in this order, but after #2 there was no /me.',
         '  #2 GET /api/v1/projects/1 → 200 resource, token "Agency"',
         'Nearest:',
+        '  #1 GET /api/v1/me → 200 resource, token "Agency" (came before #2)',
         '  #4 GET /api/v1/projects/9 → 404 project_not_found, token "Super" (differs in route)',
         '  #3 GET /api/v1/projects/2 → 200 resource, token "Agency" (differs in route)',
         '  #2 GET /api/v1/projects/1 → 200 resource, token "Agency" (differs in route)',
+      ],
+    },
+    {
+      expectation: { in_order: [{ status: 404 }, { route: '/projects/{project}', status: 404 }] },
+      says: [
+        'Expected any request with status 404, then /projects/{project} with status 404, in this order, but after #4 there was no /projects/{project} with status 404.',
+        '  #4 GET /api/v1/projects/9 → 404 project_not_found, token "Super"',
+        'Nearest:',
+        '  #3 GET /api/v1/projects/2 → 200 resource, token "Agency" (differs in status)',
+        '  #2 GET /api/v1/projects/1 → 200 resource, token "Agency" (differs in status)',
+        '  #1 GET /api/v1/me → 200 resource, token "Agency" (differs in route, status)',
       ],
     },
   ])('of $expectation', async ({ expectation, says }) => {
@@ -145,6 +158,14 @@ describe('the message', () => {
   test('says so where there were no requests at all', async () => {
     const { requests } = await createSandbox({ fixtures: FIXTURES })
     expect(requests.verify({ requests: {} }).message).toContain('There were no requests at all.')
+    expect(requests.verify({ in_order: [{}] }).message).toContain('There were no requests at all.')
+  })
+
+  test('does not say so where there was one, and none after it', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await ask(sandbox, '/me', AGENCY)
+    const { message } = sandbox.requests.verify({ in_order: [{ route: '/me' }, { route: '/me' }] })
+    expect(message).not.toContain('no requests at all')
   })
 
   test('shows an unknown path as near to what was meant', async () => {

@@ -255,6 +255,34 @@ describe('the token of a request', () => {
     expect(await statusOf('patched-token')).toBe(401)
   })
 
+  test('which a command gave is the same after a snapshot of the same world is restored', async () => {
+    const { isolated, statusOf } = await twoWorlds()
+    const record = { ...aToken({ id: 9, token: 'put-token' }) }
+    await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
+    await isolated.sandbox.restore(await isolated.sandbox.snapshot())
+    expect([await statusOf('put-token'), await statusOf(isolated.tokens[AGENCY])]).toEqual([
+      200, 200,
+    ])
+  })
+
+  test('is shown by no world, also where it is sent to another one in a URL', async () => {
+    const { sandbox, isolated } = await twoWorlds()
+    const record = { ...aToken({ id: 9, token: 'put-token' }) }
+    await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
+    const own = isolated.tokens[AGENCY] ?? ''
+    for (const value of [own, encodeURIComponent(own), 'put-token']) {
+      await sandbox.fetch(`/api/v1/me?api_token=${value}&page=1`)
+    }
+    const shown = JSON.stringify([
+      [...sandbox.requests.all()],
+      sandbox.requests.toHar(),
+      await sandbox.session(),
+      sandbox.world.journal.redact(`/me?api_token=${own}`),
+    ])
+    expect(shown).not.toMatch(/put-token|~w\d|%7Ew\d/i)
+    expect(shown).toContain('api_token=[token]&page=1')
+  })
+
   test('of the default world is never taken over; any other goes to who had it first, then to the next', async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const [first, second] = [await sandbox.worlds.create(), await sandbox.worlds.create()]

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
@@ -51,4 +52,35 @@ test('clientIp is the address that an allow-list sees; 127.0.0.1 by default', as
   const headers = { authorization }
   expect((await fetch(URL_OF_ME, { headers })).status).toBe(403)
   expect((await fetch(URL_OF_ME, { headers, clientIp: '203.0.113.9' })).status).toBe(200)
+})
+
+const KINDS = ['latency', 'slow-body', 'truncated-body'] as const
+const ENDS: { end: string; after: (response: Response) => Promise<unknown> }[] = [
+  { end: 'is read', after: (response) => response.text() },
+  { end: 'is cancelled', after: async ({ body }) => body?.cancel() },
+  { end: 'is left alone', after: async () => undefined },
+]
+
+test.each(KINDS.flatMap((kind) => ENDS.map((one) => ({ kind, ...one }))))(
+  'a signal that many requests share keeps nothing of an answer with $kind that $end',
+  async ({ kind, after }) => {
+    const { fetch, faults } = await createSandbox({ fixtures: aWorld() })
+    await faults.set([kind === 'truncated-body' ? { kind } : { kind, ms: 0 }])
+    const { signal } = new AbortController()
+    for (let index = 0; index < 30; index += 1) {
+      const response = await fetch(URL_OF_ME, { headers: { authorization }, signal })
+      await after(response).catch(() => undefined)
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  },
+)
+
+test('a slow body fails with the reason of a signal that is aborted before it is read', async () => {
+  const { fetch, faults } = await createSandbox({ fixtures: aWorld() })
+  await faults.set([{ kind: 'slow-body', ms: 600_000 }])
+  const stop = new AbortController()
+  const response = await fetch(URL_OF_ME, { headers: { authorization }, signal: stop.signal })
+  const reason = new Error('enough')
+  stop.abort(reason)
+  await expect(response.text()).rejects.toBe(reason)
 })

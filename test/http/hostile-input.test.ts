@@ -46,6 +46,20 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
     expect(response.headers['content-type']).toBe('application/json')
   })
 
+  test.each([
+    ['a host with a user and no such port', 'http://a:b@:99999/_sandbox/clock?world=default', 200],
+    ['a host that is none', 'http://[bad/_sandbox/clock', 200],
+    ['a host that is none, and an unknown route', 'http://[bad/_sandbox/none', 404],
+    ['a host that is none, and an unknown world', 'http://[bad/_sandbox/clock?world=x', 404],
+    ['a fragment', '/_sandbox/clock#?world=x', 200],
+    ['a query of broken percent-encoding', '/_sandbox/clock?%zz=%', 200],
+    ['slashes', '/_sandbox//a:99999/clock', 404],
+  ])('control, by a target with %s', async (_, target, status) => {
+    const response = await sendRaw(server.port, { target })
+    expect(response.status).toBe(status)
+    expect(response.headers['content-type']).toMatch(/^application\/json/)
+  })
+
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE'])(
     'the method %s is answered with 405 and Allow',
     async (method) => {

@@ -3,7 +3,7 @@ import { Id } from '../../contract/conventions.ts'
 import { ListedFault } from '../answers/listed-fault.ts'
 import { Fault } from '../fault.ts'
 import type { FaultInput } from '../fault.ts'
-import { ok } from './route.ts'
+import { idOf, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 const ListedFaults = z.array(ListedFault)
@@ -62,9 +62,8 @@ export const FAULT_ROUTES: ControlRoutes = {
       summary: 'Disarms a fault',
       params: { id: Id.describe('The id of the fault') },
       answers: { 204: null },
-      refusal: 'The id is no number.',
-      answer: async ({ world }, { params: { id = '' } }) => {
-        await world.command({ type: 'fault.remove', id: Number(id) })
+      answer: async ({ world }, request) => {
+        await world.command({ type: 'fault.remove', id: idOf(request) })
         return { status: 204 }
       },
     },

@@ -7,7 +7,7 @@ import { AnyRecordForm, RecordList } from '../answers/records.ts'
 import { invalidCommand, recordNotFound } from '../command-error.ts'
 import { orText } from '../request-filter.ts'
 import type { World } from '../world.ts'
-import { defineRoute, ok } from './route.ts'
+import { defineRoute, idOf, ok } from './route.ts'
 import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
 
 const Collection = z.enum(COLLECTION_NAMES).describe('The kind of the records')
@@ -99,12 +99,6 @@ function collectionOf({ params }: Pick<ControlRequest, 'params'>): CollectionNam
   const collection = COLLECTION_NAMES.find((candidate) => candidate === name)
   if (collection) return collection
   throw recordNotFound(`"${name}" is not a collection. ${suggest(name, COLLECTION_NAMES)}`)
-}
-
-function idOf({ params }: Pick<ControlRequest, 'params'>): number {
-  const text = params['id'] ?? ''
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw recordNotFound(`"${text}" is not an id. Write a whole number.`)
 }
 
 /** So many made-up projects' keywords or reports are listed at once; each would be made for the list. */

@@ -80,6 +80,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/verify',
       summary: 'Whether the requests so far are as expected, and what there is instead',
       body: Expectation,
+      isQuestion: true,
       answers: { 200: Verification },
       answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatPath, validate } from '../../contract/validation.ts'
-import { CommandError, invalidCommand } from '../command-error.ts'
+import { CommandError, recordNotFound } from '../command-error.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 
@@ -67,6 +67,8 @@ export interface ControlRoute<Body = unknown, Query = Texts> {
   mediaType?: string
   /** Why it may answer 422 where it has neither query nor body. */
   refusal?: string
+  /** Whether it changes nothing, though its method could. */
+  isQuestion?: boolean
   answer: (
     context: ControlContext,
     request: ControlRequest<Body, Query>,
@@ -78,6 +80,11 @@ export interface ControlRoutes {
   tag: string
   description: string
   routes: readonly ControlRoute[]
+}
+
+/** Whether it may change the world that the query names. */
+export function changesWorld({ method, isWorldless, isQuestion }: ControlRoute): boolean {
+  return method !== 'get' && !isWorldless && !isQuestion
 }
 
 /** A route whose query and body are checked, as far as it has schemas for them, before it answers. */
@@ -99,8 +106,15 @@ export function defineRoute<Body = unknown, Query = Texts>({
 /** @throws CommandError for what the schema does not take. */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
-  if ('problems' in checked) throw invalidCommand(...checked.problems)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   return checked.value
+}
+
+/** The id in a path. @throws CommandError for what is none. */
+export function idOf({ params }: Pick<ControlRequest, 'params'>): number {
+  const text = params['id'] ?? ''
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw recordNotFound(`"${text}" is not an id. Write a whole number.`)
 }
 
 export function ok(body: unknown): ControlAnswer {

@@ -1,41 +1,17 @@
 import { z } from 'zod'
 import { DateTimeInput } from '../../contract/moments.ts'
 import { validate } from '../../contract/validation.ts'
-import { VERSION } from '../../version.ts'
 import { AppliedCommand } from '../answers/applied-command.ts'
 import { ClockState } from '../answers/clock-state.ts'
 import { CommandResult } from '../answers/command-result.ts'
 import { SnapshotForm } from '../answers/snapshot.ts'
-import { invalidCommand } from '../command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { Command, DurationInput } from '../commands.ts'
 import type { ClockCommand } from '../commands.ts'
 import { SnapshotInput } from '../snapshots.ts'
 import type { Snapshot } from '../snapshots.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
-
-/** What this sandbox can be asked to do; clients may look here before they do. */
-const CAPABILITIES = [
-  'reset',
-  'clock',
-  'records',
-  'commands',
-  'scenarios',
-  'snapshots',
-  'requests',
-  'policies',
-  'faults',
-  'explain',
-  'worlds',
-] as const
-
-const Health = z.strictObject({
-  status: z.literal('ok'),
-  version: z.string().describe('The release of seo-sandbox'),
-  worlds: z.int().describe('How many worlds there are, the default one included'),
-  capabilities: z.array(z.enum(CAPABILITIES)).describe('What it can be asked to do'),
-})
-type Health = z.infer<typeof Health>
 
 /** Enough for a world of a hundred thousand written reports, and half of what a text of Node can hold. */
 const SNAPSHOT_LIMIT_MB = 256
@@ -55,22 +31,6 @@ export const WORLD_ROUTES: ControlRoutes = {
   tag: 'World',
   description: 'The world as a whole',
   routes: [
-    {
-      id: 'getHealth',
-      method: 'get',
-      path: '/health',
-      summary: 'Whether it is there, and what it can do',
-      isOpen: true,
-      isWorldless: true,
-      answers: { 200: Health },
-      answer: ({ worlds }) =>
-        ok({
-          status: 'ok',
-          version: VERSION,
-          worlds: worlds.size,
-          capabilities: [...CAPABILITIES],
-        } satisfies Health),
-    },
     {
       id: 'resetWorld',
       method: 'post',
@@ -160,9 +120,8 @@ async function moveClock(
 ): Promise<ControlAnswer> {
   const duration = advance === undefined ? undefined : validate(DurationInput, advance)
   if (duration && 'problems' in duration) {
-    throw invalidCommand(
-      ...duration.problems.map(({ message }) => ({ path: ['advance'], message })),
-    )
+    const problems = duration.problems.map(({ message }) => ({ path: ['advance'], message }))
+    throw new CommandError('invalid_command', problems)
   }
   const commands: ClockCommand[] = []
   if (frozen !== undefined) commands.push({ type: 'clock.freeze', frozen })

@@ -49,6 +49,11 @@ function orElse<Item>(written: Item[], generate: () => Item[]): Item[] {
   return written.length > 0 ? written : generate()
 }
 
+/** The bearer values of {@link magicTokens}: documented, and no secrets. */
+export function magicValues(): string[] {
+  return magicTokens(null).map(({ token }) => token)
+}
+
 /** The tokens of the default world, for a world that brings none of its own. */
 function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
