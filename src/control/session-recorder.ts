@@ -1,5 +1,5 @@
 import type { Seed } from '../contract/fixture.ts'
-import { magicValues } from '../world/generate/people.ts'
+import { magicValues } from '../world/magic-tokens.ts'
 import { invalidCommand } from './command-error.ts'
 import { toOwnSnapshot, withOwnTokens } from './own-tokens.ts'
 import type { RecordedRequest } from './recorded-request.ts'

@@ -15,7 +15,7 @@ const ROUNDS = 30
 const REQUESTS_PER_ROUND = 1000
 const CONNECTIONS = 16
 
-/** How much more a request may cost. */
+/** How much more requests may cost. */
 const BAR = 1.05
 
 if (process.send) await serve(process.argv[2])
@@ -46,11 +46,13 @@ async function compare() {
   print('in microseconds of processor time a request\n')
   print(row(['', 'without', 'with', 'ratio']))
   const sides = [await start('without'), await start('with')]
-  const ratios = []
-  for (const path of PATHS) ratios.push(await measure(path, sides))
+  const medians = []
+  for (const path of PATHS) medians.push(await measure(path, sides))
   for (const { child } of sides) child.kill()
-  const worst = Math.max(...ratios)
-  print(`\nAt most ${worst.toFixed(2)}; the bar is ${BAR}${worst > BAR ? ': missed' : ''}.`)
+  const [without, withIt] = [0, 1].map((side) => medians.reduce((sum, of) => sum + of[side], 0))
+  const ratio = withIt / without
+  print(row(['all of them', without.toFixed(1), withIt.toFixed(1), ratio.toFixed(3)]))
+  print(`\nThe bar is ${BAR} for all of them together${ratio > BAR ? ': missed' : ''}.`)
 }
 
 async function start(kind) {
@@ -65,7 +67,7 @@ function next(child) {
   })
 }
 
-/** Measures one path, prints its row, and gives the ratio of the medians. */
+/** Measures one path, prints its row, and gives the median of each side. */
 async function measure(path, sides) {
   const times = sides.map(() => [])
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
@@ -74,10 +76,10 @@ async function measure(path, sides) {
       if (round >= 0) times[index].push(time)
     }
   }
-  const [without, withIt] = times.map(median)
-  const ratio = withIt / without
-  print(row([path, without.toFixed(1), withIt.toFixed(1), ratio.toFixed(3)]))
-  return ratio
+  const medians = times.map(median)
+  const [without, withIt] = medians
+  print(row([path, without.toFixed(1), withIt.toFixed(1), (withIt / without).toFixed(3)]))
+  return medians
 }
 
 async function timeRound(path, side) {

@@ -1,6 +1,5 @@
 import type { RecordSet } from '../../contract/records.ts'
-import { DEFAULT_RATE_LIMITS } from '../../contract/token.ts'
-import type { TokenRecord } from '../../contract/token.ts'
+import { magicTokens } from '../magic-tokens.ts'
 import { createRandom } from '../random.ts'
 import type { Words } from './words.ts'
 
@@ -47,34 +46,4 @@ export function completeSurroundings(
 
 function orElse<Item>(written: Item[], generate: () => Item[]): Item[] {
   return written.length > 0 ? written : generate()
-}
-
-/** The bearer values of {@link magicTokens}: documented, and no secrets. */
-export function magicValues(): string[] {
-  return magicTokens(null).map(({ token }) => token)
-}
-
-/** The tokens of the default world, for a world that brings none of its own. */
-function magicTokens(agency: number | null): TokenRecord[] {
-  const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
-    id,
-    name: `Sandbox ${name}`,
-    token: `sandbox-${name.replaceAll(' ', '-').toLowerCase()}`,
-    agency,
-    status: 'active',
-    abilities: ['*'],
-    rate_limit: {},
-    ...changes,
-  })
-  // What is spent states its limits, so that no other default undoes it.
-  const rate_limit = DEFAULT_RATE_LIMITS
-  return [
-    token(1, 'agency'),
-    token(2, 'super', { name: 'Sandbox super-admin', agency: null }),
-    token(3, 'disabled', { status: 'disabled' }),
-    token(4, 'IP denied', { allowed_ips: ['192.0.2.0/24'] }),
-    token(5, 'unlimited', { rate_limit: 'unlimited' }),
-    token(6, 'minute exhausted', { rate_limit, spent: 'minute' }),
-    token(7, 'hour exhausted', { rate_limit, spent: 'hour' }),
-  ]
 }

@@ -1,0 +1,32 @@
+import { DEFAULT_RATE_LIMITS } from '../contract/token.ts'
+import type { TokenRecord } from '../contract/token.ts'
+
+/** The bearer values of {@link magicTokens}: documented, and no secrets. */
+export function magicValues(): string[] {
+  return magicTokens(null).map(({ token }) => token)
+}
+
+/** The tokens of the default world, for a world that brings none of its own. */
+export function magicTokens(agency: number | null): TokenRecord[] {
+  const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
+    id,
+    name: `Sandbox ${name}`,
+    token: `sandbox-${name.replaceAll(' ', '-').toLowerCase()}`,
+    agency,
+    status: 'active',
+    abilities: ['*'],
+    rate_limit: {},
+    ...changes,
+  })
+  // What is spent states its limits, so that no other default undoes it.
+  const rate_limit = DEFAULT_RATE_LIMITS
+  return [
+    token(1, 'agency'),
+    token(2, 'super', { name: 'Sandbox super-admin', agency: null }),
+    token(3, 'disabled', { status: 'disabled' }),
+    token(4, 'IP denied', { allowed_ips: ['192.0.2.0/24'] }),
+    token(5, 'unlimited', { rate_limit: 'unlimited' }),
+    token(6, 'minute exhausted', { rate_limit, spent: 'minute' }),
+    token(7, 'hour exhausted', { rate_limit, spent: 'hour' }),
+  ]
+}
