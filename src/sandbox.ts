@@ -111,7 +111,7 @@ export interface Sandbox {
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
   /** The same in plain data, for adapters. */
   answer: (request: ApiRequest) => ApiResponse
-  /** Everything as created: records, both clocks, rate windows. */
+  /** Everything as created: records, both clocks, policies, faults, rate windows, journal. */
   reset: () => Promise<void>
   clock: SandboxClock
   reports: {
@@ -122,8 +122,8 @@ export interface Sandbox {
     ) => Promise<RecordOf<'reports'>>
   }
   /**
-   * The world as it stands, as plain JSON to keep and to restore: records, both clocks, rate windows and
-   * the commands applied. The bearer values of tokens are in it.
+   * The world as it stands, as plain JSON to keep and to restore: records, both clocks, rate windows, faults,
+   * the policies that commands have set, and the commands applied. The bearer values of tokens are in it.
    */
   snapshot: () => Promise<Snapshot>
   /**
@@ -177,7 +177,7 @@ export interface IsolatedWorld {
   id: string
   /** Each bearer value of the fixture, and the one that this world has for it. */
   tokens: Record<string, string>
-  /** The same as any sandbox, over this world alone. */
+  /** Steers this world, and has every request answered by it. Its `worlds` are those beside the default one, as ever. */
   sandbox: Sandbox
 }
 

@@ -60,7 +60,9 @@ const MAXIMUM_FAULTS = 1000
 const COMMANDS = [
   z
     .strictObject({ type: z.literal('reset') })
-    .describe('Everything as created: records, both clocks, rate windows'),
+    .describe(
+      'Everything as created: records, both clocks, policies, faults, rate windows, journal',
+    ),
   z
     .strictObject({ type: z.literal('clock.set'), now: DateTimeInput })
     .describe('Re-dates the world clock; the rate clock stays'),

@@ -93,8 +93,8 @@ export const SnapshotOutline = z.strictObject({
 
 /**
  * A world as it stood at one moment, as plain JSON. It holds the bearer values of the tokens, which are
- * part of their records: keep it as secret as those are. How the sandbox was made (policies, default
- * limits, the fixtures that a reset goes back to) is no part of it.
+ * part of their records: keep it as secret as those are. How the sandbox was made (its own policies and
+ * limits, the fixtures that a reset goes back to) is no part of it; what commands have set is.
  */
 export interface Snapshot {
   /** The version of this form. */

@@ -52,7 +52,7 @@ export interface WorldOptions {
   faults: readonly ArmedFault[]
   /** Whether each answer names the gaps that it rests on. */
   showGaps: boolean
-  /** How many requests the journal keeps. */
+  /** How many requests the journal keeps, and how many steps a session may have. */
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
   realNow: () => number

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../contract/moments.ts'
+
 /** A calendar month, `YYYY-MM`. */
 export type Month = string
 

@@ -83,8 +83,9 @@ export class Engine {
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
+  /** The last second that an answer was dated with, and how `Date` shows it. */
   #date = { second: NaN, text: '' }
+  /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
   #published: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
