@@ -1,8 +1,8 @@
 import { fetchFrom } from './adapters/fetch.ts'
 import type { SandboxRequestInit } from './adapters/fetch.ts'
 import type { z } from 'zod'
-import type { Seed } from './contract/fixture.ts'
-import { Generate, MAXIMUM_PROJECTS } from './contract/generate.ts'
+import { MAXIMUM_PROJECTS } from './contract/generate.ts'
+import type { Generate } from './contract/generate.ts'
 import type { PolicySettings } from './contract/policies.ts'
 import type { RecordOf } from './contract/records.ts'
 import { DEFAULT_RATE_LIMITS } from './contract/token.ts'
@@ -25,22 +25,19 @@ import type { Session } from './control/session.ts'
 import type { Snapshot } from './control/snapshots.ts'
 import type { Explanation } from './engine/explanation.ts'
 import type { ApiRequest, ApiResponse } from './engine/messages.ts'
-import { parseFixtures } from './fixtures/parse-fixture.ts'
 import type { Fixtures } from './fixtures/parse-fixture.ts'
-import { SCENARIOS } from './fixtures/scenarios/index.ts'
 import type { ScenarioName } from './fixtures/scenarios/index.ts'
 import {
   DefaultRateLimit,
   Latency,
   Now,
-  OptionError,
   Policies,
   parseOption,
   RandomSeed,
   requireKnown,
-  Scenario,
   Switch,
 } from './options.ts'
+import { listScenarios, loadScenario, readSeed } from './seeds.ts'
 
 export interface SandboxOptions {
   /** The world to serve: an object, a YAML text, or what `loadFixtures` read. The default world if omitted. */
@@ -299,51 +296,6 @@ function parseSettings({ seed, now, frozen, policies, rateLimit }: IsolatedWorld
 /** What is to be made up over whichever fixtures. */
 function toGenerate({ generate }: SandboxOptions): Pick<SandboxOptions, 'generate'> {
   return generate === undefined ? {} : { generate }
-}
-
-/** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
-async function readSeed(
-  fixtures: Fixtures | undefined,
-  { scenario, generate }: Pick<SandboxOptions, 'scenario' | 'generate'>,
-): Promise<Seed> {
-  if (scenario !== undefined) {
-    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
-    throw new OptionError(
-      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
-    )
-  }
-  if (generate === undefined) {
-    return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
-  }
-  const seed = await parseFixtures(fixtures ?? { version: 1 })
-  const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
-  return { ...seed, generate: parseOption(Generate, asked, 'generate') }
-}
-
-function listScenarios(): { name: string; purpose: string }[] {
-  return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
-}
-
-/** Those read so far: a seed never changes, and worlds of the same one share their records. */
-const READ_SEEDS = new Map<string, Promise<Seed>>()
-
-function readOnce(name: string, load: () => Promise<Fixtures>): Promise<Seed> {
-  const seed = READ_SEEDS.get(name) ?? load().then(parseFixtures)
-  READ_SEEDS.set(name, seed)
-  return seed
-}
-
-/** @throws OptionError for a name that there is not. */
-async function loadScenario(name: string): Promise<Seed> {
-  const scenario = parseOption(Scenario, name, 'scenario')
-  return readOnce(scenario, SCENARIOS[scenario].load)
-}
-
-function loadDefault(): Promise<Seed> {
-  return readOnce('', async () => {
-    const { DEFAULT_FIXTURE } = await import('./fixtures/default-fixture.ts')
-    return DEFAULT_FIXTURE
-  })
 }
 
 /** Steers a world; `pick` says which one answers a request. */

@@ -72,6 +72,11 @@ export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
 
+/** The whole minute that a time falls in. */
+export function wholeMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}
+
 /** Midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
 export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new Date(nowMs)

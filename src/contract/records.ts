@@ -33,6 +33,14 @@ export type AnyRecord = RecordOf<CollectionName>
 
 export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
+/** Something for each collection, by its name. */
+export function mapCollections<Value>(
+  make: (name: CollectionName) => Value,
+): Record<CollectionName, Value> {
+  const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
+  return Object.fromEntries(entries) as Record<CollectionName, Value>
+}
+
 /** A record of each kind, by name, for messages. */
 export const SINGULAR: Record<CollectionName, string> = {
   agencies: 'agency',

@@ -140,3 +140,8 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
       return undefined
   }
 }
+
+/** Problems of something that stands at a place in something larger. */
+export function atPlace(place: Path, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [...place, ...problem.path] }))
+}

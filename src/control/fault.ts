@@ -1,34 +1,14 @@
 import { z } from 'zod'
-import { API_PREFIX, Id } from '../contract/conventions.ts'
+import { Id } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import type { OperationId } from '../contract/operations.ts'
 import { PLAIN_PROBLEMS, PROBLEMS } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { suggest } from '../contract/suggestion.ts'
+import { atPlace } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
+import { Endpoint } from './endpoint.ts'
 import { resolveSchedule, Schedule } from './fault-schedule.ts'
-
-const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[]
-
-/** How faults name an endpoint: `GET /projects/{project}`. */
-export function toEndpoint(operation: OperationId): string {
-  return `GET ${OPERATIONS[operation].path}`
-}
-
-/** An endpoint by its method and path, its path alone, or its operation id. */
-export const Endpoint = z
-  .string()
-  .transform((text, context) => {
-    const path = text.replace(/^GET +/i, '').replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
-    const found = OPERATION_IDS.find((id) => id === text || OPERATIONS[id].path === path)
-    if (found) return toEndpoint(found)
-    const candidates = text.includes('/') ? OPERATION_IDS.map(toEndpoint) : OPERATION_IDS
-    const message = `${describe(text)} is not an endpoint. ${suggest(text, candidates)}`
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
-  })
-  .describe('An endpoint, like `GET /projects/{project}`; any where omitted')
+import { findToken } from './named-token.ts'
 
 const MAXIMUM_WAIT_MS = 600_000
 const MAXIMUM_RETRY_AFTER = 86_400
@@ -155,7 +135,7 @@ export function resolveFault(
   const problems = [
     ...('problems' in token ? token.problems : []),
     ...projectProblems(fault, records),
-    ...('problems' in times ? within('schedule', times.problems) : []),
+    ...('problems' in times ? atPlace(['schedule'], times.problems) : []),
   ]
   if ('problems' in token || 'problems' in times || problems.length > 0) return { problems }
   return {
@@ -167,22 +147,6 @@ export function resolveFault(
   }
 }
 
-/** The id of a token by id, bearer value or name. What was written is not told: it may be a bearer value. */
-export function findToken(named: number | string, records: RecordReader): Validated<number> {
-  const tokens = records.all('tokens')
-  const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)
-  if (found) return { value: found.id }
-
-  const namesakes = tokens.filter(({ name }) => name === named)
-  const [only] = namesakes
-  if (only && namesakes.length === 1) return { value: only.id }
-  const names = [...new Set(tokens.map(({ name }) => name))]
-  const message = only
-    ? `${namesakes.length} tokens have this name. Write the id: ${namesakes.map(({ id }) => id).join(' or ')}.`
-    : `No token has this id, name or bearer value. ${suggest(String(named), names)}`
-  return { problems: [{ path: ['token'], message }] }
-}
-
 function projectProblems({ project, endpoint }: Fault, records: RecordReader): Problem[] {
   if (project === undefined) return []
   if (endpoint !== undefined && !endpoint.includes('{project}')) {
@@ -191,8 +155,4 @@ function projectProblems({ project, endpoint }: Fault, records: RecordReader): P
   }
   if (records.get('projects', project)) return []
   return [{ path: ['project'], message: `There is no project ${project}. Write the id of one.` }]
-}
-
-function within(field: string, problems: readonly Problem[]): Problem[] {
-  return problems.map(({ path, ...rest }) => ({ ...rest, path: [field, ...path] }))
 }

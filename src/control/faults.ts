@@ -6,7 +6,8 @@ import { withEffect } from './apply-faults.ts'
 import type { FiredFault } from './apply-faults.ts'
 import { recordNotFound } from './command-error.ts'
 import { isDue, isOver } from './fault-schedule.ts'
-import { ArmedFault, toEndpoint } from './fault.ts'
+import { toEndpoint } from './endpoint.ts'
+import { ArmedFault } from './fault.ts'
 
 /** A request as faults tell it from others. */
 export interface FaultTarget {

@@ -6,8 +6,9 @@ import { DateTimeInput, resolveMs } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { validate } from '../contract/validation.ts'
-import type { Problem, Validated } from '../contract/validation.ts'
-import { Endpoint, findToken } from './fault.ts'
+import type { Validated } from '../contract/validation.ts'
+import { Endpoint } from './endpoint.ts'
+import { findToken } from './named-token.ts'
 import type { JournalRequest } from './answers/journal-request.ts'
 
 /** A number that may come as text, as the parameters of a query do. */
@@ -291,9 +292,4 @@ function resolveToken(
   if ('value' in found || typeof named === 'number' || !/^\d+$/.test(named)) return found
   const byId = findToken(Number(named), records)
   return 'value' in byId ? byId : found
-}
-
-/** The problems of a filter that stands at a place in something larger. */
-export function atPlace(path: readonly PropertyKey[], problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
 }

@@ -70,16 +70,16 @@ export class SessionRecorder {
   /**
    * What was taken down, with placeholders for bearer values.
    *
-   * @param values The bearer values of the world, and those that others were given.
+   * @param values The bearer values of the world (`owners`), and those that others were given.
    * @throws CommandError where it has grown beyond its bound.
    */
-  write(values: Pick<BearerValues, 'owners' | 'others'>): Session {
+  write({ owners, others }: Pick<BearerValues, 'owners' | 'others'>): Session {
     if (!this.#isWhole) {
       const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, and is no longer kept. Reset the world, and do again what the session shall show.`
       throw invalidCommand({ path: [], message })
     }
     const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
-    const writer = new SessionWriter(this.#options, { ...values, documented })
+    const writer = new SessionWriter(this.#options, { owners, others, documented })
     return writer.write(this.#atMs, this.#steps)
   }
 

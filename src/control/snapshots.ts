@@ -3,9 +3,9 @@ import { DateTime, Id } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
 import { findViolations } from '../contract/integrity.ts'
 import { DateTimeInput, LATEST_MS, resolveMs, toDateTime } from '../contract/moments.ts'
-import { COLLECTION_NAMES, COLLECTIONS, SINGULAR } from '../contract/records.ts'
+import { COLLECTION_NAMES, COLLECTIONS, mapCollections, SINGULAR } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordSet } from '../contract/records.ts'
-import { MAXIMUM_PROBLEMS, validate } from '../contract/validation.ts'
+import { atPlace, MAXIMUM_PROBLEMS, validate } from '../contract/validation.ts'
 import type { Path, Problem } from '../contract/validation.ts'
 import { Generate } from '../contract/generate.ts'
 import { PolicySettings } from '../contract/policies.ts'
@@ -230,13 +230,6 @@ export function withDifference(
   return { records: before as RecordSet, removed, stated }
 }
 
-function mapCollections<Value>(
-  make: (name: CollectionName) => Value,
-): Record<CollectionName, Value> {
-  const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
-  return Object.fromEntries(entries) as Record<CollectionName, Value>
-}
-
 /** A snapshot as a command brings it: of this version, and a world that a fixture could describe. */
 export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
   .custom<Snapshot>(() => true)
@@ -314,13 +307,9 @@ function readList<Item>(
     if (problems.length >= MAXIMUM_PROBLEMS) return items
     const checked = validate(schema, input)
     if ('value' in checked) items.push(checked.value)
-    else problems.push(...within([...base, index], checked.problems))
+    else problems.push(...atPlace([...base, index], checked.problems))
   }
   return items
-}
-
-function within(base: Path, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: [...base, ...problem.path] }))
 }
 
 function findTwice(records: RecordSet, base: Path): Problem[] {
@@ -343,7 +332,7 @@ export function findBroken(
 ): Problem[] {
   const problems = COLLECTION_NAMES.flatMap((name) =>
     records[name].flatMap((record, index) =>
-      within([...base, name, index], findViolations(name, record, together)),
+      atPlace([...base, name, index], findViolations(name, record, together)),
     ),
   )
   return problems.slice(0, MAXIMUM_PROBLEMS)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { atPlace } from '../contract/validation.ts'
 import { invalidCommand } from './command-error.ts'
 import type { JournalRequest } from './answers/journal-request.ts'
 import type { Verification } from './answers/verification.ts'
-import { atPlace, describeCriteria, meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
+import { describeCriteria, meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
 import type { Criterion, FilterSurroundings } from './request-filter.ts'
 
 const Count = z.int().min(0)

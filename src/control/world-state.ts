@@ -6,6 +6,7 @@ import type { Policies } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { suggest } from '../contract/suggestion.ts'
 import type { RateLimits } from '../contract/token.ts'
+import { atPlace } from '../contract/validation.ts'
 import { Clock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMemory } from '../engine/engine.ts'
@@ -248,8 +249,8 @@ function requireFew(
 }
 
 function refuse(problems: ReturnType<typeof findBroken>): void {
-  const inSnapshot = problems.map(({ path, ...rest }) => ({ path: ['snapshot', ...path], ...rest }))
-  if (inSnapshot.length > 0) throw invalidCommand(...inSnapshot)
+  if (problems.length === 0) return
+  throw new CommandError('invalid_command', atPlace(['snapshot'], problems))
 }
 
 function createFaults(

@@ -2,8 +2,7 @@ import type { Seed } from '../contract/fixture.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
-import type { TokenRecord } from '../contract/token.ts'
-import { validate } from '../contract/validation.ts'
+import { atPlace, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Visit } from '../engine/engine.ts'
@@ -23,11 +22,11 @@ import type { ArmedFault, Fault } from './fault.ts'
 import { tellEach } from './followers.ts'
 import { HeldClock } from './held-clock.ts'
 import { Journal } from './journal.ts'
-import { toBareValue, withOwnTokens } from './own-tokens.ts'
+import { withOwnTokens } from './own-tokens.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
 import { projectOf } from './recorded-request.ts'
-import { FOREIGN, redactData } from './redaction.ts'
-import type { Secret } from './redaction.ts'
+import { redactData } from './redaction.ts'
+import { Secrets } from './secrets.ts'
 import { SessionRecorder } from './session-recorder.ts'
 import type { RecordedCommand } from './session-recorder.ts'
 import type { Session } from './session.ts'
@@ -61,11 +60,9 @@ export type WorldChange = 'command' | 'request'
 /** Everything one integrator sees, changed by commands alone, one after the other. */
 export class World {
   readonly #machine: HeldClock
-  readonly #timer: () => number
   readonly #journal: Journal
   readonly #session: SessionRecorder
-  /** The bearer values that the world has, or had since it began, which must not be shown; each with the id of its token. */
-  readonly #secrets = new Map<string, number>()
+  readonly #secrets: Secrets
   #options: WorldOptions
   #state: WorldState
   #queue: Promise<unknown> = Promise.resolve()
@@ -79,11 +76,11 @@ export class World {
     this.#machine = parts.machine
     this.#state = parts.state
     this.#session = new SessionRecorder(options, parts.madeAtMs)
-    this.#timer = options.timer
-    const secrets = () => this.#listSecrets()
+    this.#secrets = new Secrets(options)
+    const secrets = () => this.#secrets.list()
     const { id, journalSize } = options
     this.#journal = new Journal({ world: id, maximumRequests: journalSize, secrets })
-    this.#keepSecrets()
+    this.#secrets.keep(this.records.all('tokens'))
   }
 
   static async create(options: WorldOptions): Promise<World> {
@@ -96,14 +93,15 @@ export class World {
   }
 
   answer(request: ApiRequest): ApiResponse {
-    const startedMs = this.#timer()
+    const { timer, showGaps } = this.#options
+    const startedMs = timer()
     const response = this.#machine.hold((atMs) => {
       const { clock, engine } = this.#state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
       const visit = engine.identify(request)
       const given = this.#answerVisit(request, visit)
-      const answered = this.#options.showGaps ? withGapsHeader(given) : given
-      const durationMs = this.#timer() - startedMs
+      const answered = showGaps ? withGapsHeader(given) : given
+      const durationMs = timer() - startedMs
       const times = { atMs, worldMs, rateMs, durationMs }
       const recorded = this.#journal.addRequest({ request, visit, response: answered, ...times })
       this.#session.addRequest(recorded)
@@ -229,11 +227,7 @@ export class World {
    * @throws CommandError where that is too much to be kept.
    */
   session(): Promise<Session> {
-    return this.#enqueue(async () => {
-      const { givenValues } = this.#options
-      const others = [...givenValues].filter((value) => !this.#secrets.has(value))
-      return this.#session.write({ owners: this.#secrets, others })
-    })
+    return this.#enqueue(async () => this.#session.write(this.#secrets))
   }
 
   /** Calls back after every change, until what this returns is called. */
@@ -300,10 +294,10 @@ export class World {
   }
 
   #takeDown({ type, command, clock, seed }: Applied): void {
-    this.#keepSecrets()
+    this.#secrets.keep(this.records.all('tokens'))
     // A restored world has the commands of the snapshot, which is what led to it.
     if (type !== 'snapshot.restore') {
-      this.#journal.addCommand(redactData(withoutFixtures(command), this.#listSecrets()), clock)
+      this.#journal.addCommand(redactData(withoutFixtures(command), this.#secrets.list()), clock)
     }
     this.#recordStep({ command: { ...command, type }, seed })
     this.#tell('command')
@@ -403,35 +397,16 @@ export class World {
     const { records, clock } = this.#state
     const resolved = resolveFault(fault, { records: records.indexes, nowMs: clock.worldMs() })
     if ('value' in resolved) return resolved.value
-    throw invalidCommand(
-      ...resolved.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
-    )
+    throw new CommandError('invalid_command', atPlace(path, resolved.problems))
   }
 
   #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): ClockState {
     this.#state = state
     this.#journal.restart(before)
-    this.#secrets.clear()
     // What a reset goes back to is part of a session.
     const { seed, tokenSuffix } = this.#options
-    this.#keepSecrets(withOwnTokens(seed.records, tokenSuffix).tokens)
+    this.#secrets.restart(withOwnTokens(seed.records, tokenSuffix).tokens)
     return this.clock
-  }
-
-  #keepSecrets(tokens: readonly TokenRecord[] = this.records.all('tokens')): void {
-    const { tokenSuffix, givenValues } = this.#options
-    for (const { id, token } of tokens) {
-      if (!token.endsWith(tokenSuffix)) givenValues.add(token)
-      for (const value of [token, toBareValue(token)]) {
-        if (!this.#secrets.has(value)) this.#secrets.set(value, id)
-      }
-    }
-  }
-
-  #listSecrets(): Secret[] {
-    const own = [...this.#secrets].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
-    const others = [...this.#options.givenValues].filter((value) => !this.#secrets.has(value))
-    return [...own, ...others.map((value) => ({ value, placeholder: FOREIGN }))]
   }
 }
 

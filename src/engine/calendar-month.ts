@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../contract/moments.ts'
+import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/moments.ts'
 
 /** A calendar month, `YYYY-MM`. */
 export type Month = string
@@ -69,10 +69,6 @@ function findLocal(shownMs: number, timeZone: string): number {
     else after = middle
   }
   return after
-}
-
-function wholeMinute(ms: number): number {
-  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
-import { toDateTime } from '../contract/moments.ts'
+import { MINUTE_MS, toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PROBLEMS } from '../contract/problems.ts'
@@ -27,7 +27,7 @@ import { route } from './router.ts'
 import type { Route } from './router.ts'
 
 /** How often the API refreshes its cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
-const REFRESH_INTERVAL_MS = 60_000
+const REFRESH_INTERVAL_MS = MINUTE_MS
 
 const CACHE_BYTES = 16 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { COLLECTION_NAMES } from '../contract/records.ts'
+import { mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import type { Ingredients } from './generate/plan.ts'
 import { OrderedIndex } from './ordered-index.ts'
@@ -75,7 +75,7 @@ export class Indexes implements RecordReader {
 
   constructor() {
     this.#byId = mapCollections(() => new Map()) as Maps
-    this.#lists = mapCollections((name) => new OrderedIndex(KEYS[name] as never)) as Lists
+    this.#lists = mapCollections((name): unknown => new OrderedIndex(KEYS[name] as never)) as Lists
   }
 
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
@@ -263,11 +263,6 @@ export class Indexes implements RecordReader {
   #mapOf<Name extends CollectionName>(name: Name): Map<number, RecordOf<Name>> {
     return this.#byId[name]
   }
-}
-
-function mapCollections(make: (name: CollectionName) => unknown): Record<CollectionName, unknown> {
-  const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
-  return Object.fromEntries(entries) as Record<CollectionName, unknown>
 }
 
 const NOTHING: readonly never[] = []

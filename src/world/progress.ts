@@ -1,5 +1,5 @@
 import type { Progress } from '../contract/progress.ts'
-import { MINUTE_MS, resolveMs } from '../contract/moments.ts'
+import { resolveMs, wholeMinute } from '../contract/moments.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { createRandom } from './random.ts'
 import { changesOf, createTimeline, momentsOf, NO_MISHAPS, statusAt } from './timeline.ts'
@@ -64,16 +64,16 @@ export class ReportProgress {
     const { progress, loadedMs, nowMs } = this.#options
     switch (progress.mode) {
       case 'manual':
-        return toMinute(loadedMs)
+        return wholeMinute(loadedMs)
       case 'time':
-        return toMinute(atMs ?? nowMs())
+        return wholeMinute(atMs ?? nowMs())
       case 'reads': {
         const steps = Math.floor((this.#readsOf.get(project) ?? 0) / progress.reads)
-        if (steps === 0) return toMinute(loadedMs)
+        if (steps === 0) return wholeMinute(loadedMs)
         const ahead = changes()
-          .filter((ms) => ms > toMinute(loadedMs))
+          .filter((ms) => ms > wholeMinute(loadedMs))
           .toSorted((one, other) => one - other)
-        return ahead[Math.min(steps, ahead.length) - 1] ?? toMinute(loadedMs)
+        return ahead[Math.min(steps, ahead.length) - 1] ?? wholeMinute(loadedMs)
       }
     }
   }
@@ -91,7 +91,7 @@ export class ReportProgress {
     const timelines = reports.map((report) => (isWritten(report) ? this.#timelineOf(report) : null))
     const changes = () => timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : []))
     const moved = this.timeOf(project, changes, atMs)
-    const ms = Math.max(moved, toMinute(this.#options.loadedMs))
+    const ms = Math.max(moved, wholeMinute(this.#options.loadedMs))
     return reports.map((report, index) => {
       const timeline = timelines[index]
       return timeline ? reportAt(report, timeline, ms) : report
@@ -126,7 +126,7 @@ export class ReportProgress {
     const dueMs = due === null ? -Infinity : resolveMs(due, loadedMs)
     const sendMs = send === null ? Infinity : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', id)
-    const createdMs = toMinute(loadedMs)
+    const createdMs = wholeMinute(loadedMs)
     const timeline = createTimeline({ createdMs, dueMs, sendMs }, NO_MISHAPS, random)
     return status === 'pending' ? timeline : startedAt(createdMs, timeline)
   }
@@ -149,8 +149,4 @@ function reportAt(report: ReportRecord, timeline: Timeline, ms: number): ReportR
     managed_status: ms >= timeline.approvedMs ? 'completed' : report.managed_status,
     sent: report.sent || ms >= timeline.sentMs,
   }
-}
-
-function toMinute(ms: number): number {
-  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }

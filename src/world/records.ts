@@ -1,5 +1,10 @@
 import { Collection } from '@msw/data'
-import { COLLECTION_NAMES, COLLECTIONS, createMomentResolver } from '../contract/records.ts'
+import {
+  COLLECTION_NAMES,
+  COLLECTIONS,
+  createMomentResolver,
+  mapCollections,
+} from '../contract/records.ts'
 import type {
   AnyRecord,
   CollectionName,
@@ -77,13 +82,12 @@ export class Records {
    * @param indexes These records as they were at some time.
    */
   save(indexes: Indexes = this.indexes): Holdings {
-    const records = COLLECTION_NAMES.map((name) => [
-      name,
+    const records = mapCollections((name): AnyRecord[] =>
       indexes.allHeld(name).filter((record) => this.#isOwn(record)),
-    ])
+    )
     const stated = indexes.allHeld('reports').filter((report) => this.#isStated(report))
     return {
-      records: Object.fromEntries(records) as RecordSet,
+      records: records as RecordSet,
       removed: indexes.removed,
       stated: stated.map(({ id }) => id),
     }

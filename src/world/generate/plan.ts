@@ -1,4 +1,10 @@
-import { HOUR_MS, MINUTE_MS, clampToYears, dayOfMonth } from '../../contract/moments.ts'
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  clampToYears,
+  dayOfMonth,
+  wholeMinute,
+} from '../../contract/moments.ts'
 import type { Generate } from '../../contract/generate.ts'
 import type { Words } from './words.ts'
 import type { Trade } from './copy.ts'
@@ -82,10 +88,6 @@ export function createdMs({ id, dueReports }: ProjectPlan, recipe: Recipe): numb
   }
   const day = dayFromLoad(recipe, -dueReports, random.integer(1, 26))
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
-}
-
-function wholeMinute(ms: number): number {
-  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
 /** Letters that stay letters without their accents only when they are spelled out. */

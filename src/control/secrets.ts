@@ -1,0 +1,48 @@
+import type { TokenRecord } from '../contract/token.ts'
+import { toBareValue } from './own-tokens.ts'
+import { FOREIGN } from './redaction.ts'
+import type { Secret } from './redaction.ts'
+
+/** The bearer values that a world must not show: its own, and those that commands gave to others. */
+export class Secrets {
+  readonly #tokenSuffix: string
+  readonly #given: Set<string>
+  readonly #owners = new Map<string, number>()
+
+  /** `given` is shared by the worlds of a process. */
+  constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: Set<string> }) {
+    this.#tokenSuffix = tokenSuffix
+    this.#given = givenValues
+  }
+
+  /** The values that the world has, or had since it began, each with the id of its token. */
+  get owners(): ReadonlyMap<string, number> {
+    return this.#owners
+  }
+
+  /** The values that other worlds were given. */
+  get others(): string[] {
+    return [...this.#given].filter((value) => !this.#owners.has(value))
+  }
+
+  /** Takes in tokens that the world has. */
+  keep(tokens: readonly TokenRecord[]): void {
+    for (const { id, token } of tokens) {
+      if (!token.endsWith(this.#tokenSuffix)) this.#given.add(token)
+      for (const value of [token, toBareValue(token)]) {
+        if (!this.#owners.has(value)) this.#owners.set(value, id)
+      }
+    }
+  }
+
+  /** Forgets what the world had: it begins anew, with these tokens. */
+  restart(tokens: readonly TokenRecord[]): void {
+    this.#owners.clear()
+    this.keep(tokens)
+  }
+
+  list(): Secret[] {
+    const own = [...this.#owners].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
+    return [...own, ...this.others.map((value) => ({ value, placeholder: FOREIGN }))]
+  }
+}

@@ -1,0 +1,52 @@
+import type { Seed } from './contract/fixture.ts'
+import { Generate } from './contract/generate.ts'
+import { parseFixtures } from './fixtures/parse-fixture.ts'
+import type { Fixtures } from './fixtures/parse-fixture.ts'
+import { SCENARIOS } from './fixtures/scenarios/index.ts'
+import { OptionError, parseOption, Scenario } from './options.ts'
+
+/** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
+export async function readSeed(
+  fixtures: Fixtures | undefined,
+  { scenario, generate }: { scenario?: string; generate?: unknown },
+): Promise<Seed> {
+  if (scenario !== undefined) {
+    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
+    throw new OptionError(
+      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
+    )
+  }
+  if (generate === undefined) {
+    return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
+  }
+  const seed = await parseFixtures(fixtures ?? { version: 1 })
+  const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
+  return { ...seed, generate: parseOption(Generate, asked, 'generate') }
+}
+
+/** What there is by name, for the control API. */
+export function listScenarios(): { name: string; purpose: string }[] {
+  return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
+}
+
+/** Those read so far: a seed never changes, and worlds of the same one share their records. */
+const READ_SEEDS = new Map<string, Promise<Seed>>()
+
+function readOnce(name: string, load: () => Promise<Fixtures>): Promise<Seed> {
+  const seed = READ_SEEDS.get(name) ?? load().then(parseFixtures)
+  READ_SEEDS.set(name, seed)
+  return seed
+}
+
+/** The world of a scenario. @throws OptionError for a name that there is not. */
+export async function loadScenario(name: string): Promise<Seed> {
+  const scenario = parseOption(Scenario, name, 'scenario')
+  return readOnce(scenario, SCENARIOS[scenario].load)
+}
+
+function loadDefault(): Promise<Seed> {
+  return readOnce('', async () => {
+    const { DEFAULT_FIXTURE } = await import('./fixtures/default-fixture.ts')
+    return DEFAULT_FIXTURE
+  })
+}
