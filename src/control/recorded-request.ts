@@ -1,9 +1,7 @@
-import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Visit } from '../engine/engine.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Route } from '../engine/router.ts'
 import { digest } from './digest.ts'
 
 /** A request, and how it was answered. */
@@ -64,10 +62,10 @@ export function recordRequest(
     query: request.query,
     clientIp: sameText(request.clientIp, before?.clientIp),
     origin: sameText(request.origin, before?.origin),
-    authorization: sameText(request.header('authorization'), before?.authorization),
+    authorization: sameText(visit.authorization, before?.authorization),
     accept: sameText(request.header('accept'), before?.accept),
     operation: route?.operation,
-    project: route ? projectOf(route) : null,
+    project: route?.project ?? null,
     token,
     status: response.status,
     responseHeaders: response.headers,
@@ -84,11 +82,4 @@ export function recordRequest(
 /** A text that is the same as another one is kept once. */
 function sameText<Text extends string | undefined>(text: Text, other: Text | undefined): Text {
   return text === other ? (other as Text) : text
-}
-
-/** The project that a path names; null where it names none. */
-export function projectOf({ operation, params }: Route): number | null {
-  const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
-  const id = isOfProject ? params[0] : undefined
-  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
 }

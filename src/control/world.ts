@@ -24,7 +24,6 @@ import { HeldClock } from './held-clock.ts'
 import { Journal } from './journal.ts'
 import { withOwnTokens } from './own-tokens.ts'
 import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
-import { projectOf } from './recorded-request.ts'
 import { redactData } from './redaction.ts'
 import { Secrets } from './secrets.ts'
 import { SessionRecorder } from './session-recorder.ts'
@@ -101,9 +100,15 @@ export class World {
       const visit = engine.identify(request)
       const given = this.#answerVisit(request, visit)
       const answered = showGaps ? withGapsHeader(given) : given
-      const durationMs = timer() - startedMs
-      const times = { atMs, worldMs, rateMs, durationMs }
-      const recorded = this.#journal.addRequest({ request, visit, response: answered, ...times })
+      const recorded = this.#journal.addRequest({
+        request,
+        visit,
+        response: answered,
+        atMs,
+        worldMs,
+        rateMs,
+        durationMs: timer() - startedMs,
+      })
       this.#session.addRequest(recorded)
       return answered
     })
@@ -243,7 +248,7 @@ export class World {
     const { route, token } = visit
     const fired = faults.take({
       operation: route?.operation,
-      project: (route && projectOf(route)) ?? undefined,
+      project: route?.project ?? undefined,
       token: token?.id,
     })
     return applyFaults(fired, {

@@ -2,6 +2,7 @@ import { createAddressMatcher } from '../contract/addresses.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
 /** The bearer value in an Authorization header, however the scheme is written; undefined if there is none. */
@@ -9,21 +10,43 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** The token that an Authorization header names, whatever its status; undefined if none does. */
-export function findToken(
-  authorization: string | undefined,
-  tokens: readonly TokenRecord[],
-  policy: ReadPolicy,
-): TokenRecord | undefined {
-  const bearer = bearerOf(authorization)
-  if (bearer === undefined) return undefined
+/** Finds the tokens that Authorization headers name. */
+export class TokenFinder {
+  readonly #records: RecordReader
+  readonly #policy: ReadPolicy
+  /** What was found by headers that are written as most are, at a revision of the records. */
+  readonly #found = new Map<string, TokenRecord>()
+  #revision = -1
 
-  let found: TokenRecord | undefined
-  for (const token of tokens) {
-    if (isEqualInConstantTime(token.token, bearer)) found = token
+  constructor(records: RecordReader, policy: ReadPolicy) {
+    this.#records = records
+    this.#policy = policy
   }
-  const isPlain = authorization === `Bearer ${bearer}`
-  return isPlain || policy('authorization-scheme') !== 'strict' ? found : undefined
+
+  /** The token that a header names, whatever its status; undefined if none does. */
+  find(authorization: string | undefined): TokenRecord | undefined {
+    if (authorization === undefined) return undefined
+    if (this.#revision !== this.#records.revision) {
+      this.#found.clear()
+      this.#revision = this.#records.revision
+    }
+    return this.#found.get(authorization) ?? this.#search(authorization)
+  }
+
+  #search(authorization: string): TokenRecord | undefined {
+    const bearer = bearerOf(authorization)
+    if (bearer === undefined) return undefined
+
+    let found: TokenRecord | undefined
+    for (const token of this.#records.all('tokens')) {
+      if (isEqualInConstantTime(token.token, bearer)) found = token
+    }
+    if (authorization === `Bearer ${bearer}`) {
+      if (found) this.#found.set(authorization, found)
+      return found
+    }
+    return this.#policy('authorization-scheme') === 'strict' ? undefined : found
+  }
 }
 
 /** Compares without stopping at the first difference, so that timing tells nothing of a secret. */
@@ -75,10 +98,10 @@ function isAddressAllowed(
 
 /** Whether a token's abilities cover a path, where policy has them enforced (G-012). */
 export function hasAbility(token: TokenRecord, path: string, policy: ReadPolicy): boolean {
+  if (token.abilities.includes('*')) return true
   const resource = path.split('/')[1]
   return (
     resource === 'me' ||
-    token.abilities.includes('*') ||
     token.abilities.includes(`${resource}:read`) ||
     policy('abilities') === 'unenforced'
   )

@@ -1,9 +1,9 @@
-import type { PolicyName } from '../contract/policies.ts'
+import type { AskedPolicies } from './policy-trail.ts'
 
 /** A body as bytes, and the policies that it was made by. */
 export interface CachedBody {
   bytes: Uint8Array<ArrayBuffer>
-  asked: readonly PolicyName[]
+  asked: AskedPolicies
 }
 
 /** What the time and the records were when bodies were made: as long as it holds, they do. */
@@ -14,13 +14,19 @@ export interface Generation {
   interval: number
 }
 
+interface Entry {
+  body: CachedBody
+  /** Whether it was used since it was put in, or last had its turn to go. */
+  isUsed: boolean
+}
+
 /**
  * Bodies as bytes, kept per generation: a change of the records or the next refresh forgets them all,
- * so that none is ever stale. Bounded in memory: the least recently used go first.
+ * so that none is ever stale. Bounded in memory: those that were not used for long go first.
  */
 export class BodyCache {
   readonly #maximumBytes: number
-  #bodies = new Map<string, CachedBody>()
+  #entries = new Map<string, Entry>()
   #bytes = 0
   #generation: Generation = { revision: -1, interval: -1 }
 
@@ -30,28 +36,28 @@ export class BodyCache {
 
   get(key: string, generation: Generation): CachedBody | undefined {
     this.#enter(generation)
-    const body = this.#bodies.get(key)
-    if (body) {
-      this.#bodies.delete(key)
-      this.#bodies.set(key, body)
-    }
-    return body
+    const entry = this.#entries.get(key)
+    if (entry) entry.isUsed = true
+    return entry?.body
   }
 
   set(key: string, generation: Generation, body: CachedBody): void {
     this.#enter(generation)
-    this.#bodies.set(key, body)
+    const entry = { body, isUsed: false }
+    this.#entries.set(key, entry)
     this.#bytes += sizeOf(key, body)
-    for (const [oldestKey, oldest] of this.#bodies) {
+    for (const [oldestKey, oldest] of this.#entries) {
       if (this.#bytes <= this.#maximumBytes) return
-      this.#bodies.delete(oldestKey)
-      this.#bytes -= sizeOf(oldestKey, oldest)
+      this.#entries.delete(oldestKey)
+      // One that was used since it came to the front has another turn: that costs less than moving it each time.
+      if (oldest.isUsed) this.#entries.set(oldestKey, { ...oldest, isUsed: false })
+      else this.#bytes -= sizeOf(oldestKey, oldest.body)
     }
   }
 
   /** Forgets all bodies: something has changed that no generation tells. */
   clear(): void {
-    this.#bodies.clear()
+    this.#entries.clear()
     this.#bytes = 0
   }
 

@@ -1,12 +1,11 @@
-import type { PolicyName } from '../contract/policies.ts'
-import type { PolicyTrail } from './policy-trail.ts'
+import type { AskedPolicies, PolicyTrail } from './policy-trail.ts'
 
 const MAXIMUM_LISTS = 200
 
 interface DerivedList {
   items: readonly unknown[]
   /** The policies that it was worked out by. */
-  asked: readonly PolicyName[]
+  asked: AskedPolicies
 }
 
 /** Lists that were searched or sorted out of the records, kept until the records change. */

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
 import { ANSWERS } from './answers/index.ts'
-import { findToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
+import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
 import { BodyCache } from './body-cache.ts'
 import type { Clock } from './clock.ts'
 import { DerivedLists } from './derived-lists.ts'
@@ -21,7 +21,13 @@ import { PolicyTrail } from './policy-trail.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { TokenWindows, Verdict } from './rate-limiter.ts'
-import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent, rateHeaders } from './responses.ts'
+import {
+  isJsonAccepted,
+  JSON_TYPE,
+  jsonContent,
+  problemContent,
+  addRateHeaders,
+} from './responses.ts'
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
 import type { Route } from './router.ts'
@@ -63,12 +69,15 @@ export interface Visit {
   route: Route | undefined
   /** undefined for a token that is unknown, or none. */
   token: TokenRecord | undefined
-  /** The policies by which the token was told. */
+  /** The header that the token was told by; undefined where it was not sent. */
+  authorization: string | undefined
+  /** The policies by which it was told. */
   policies: readonly PolicyName[]
 }
 
 /** A request that may go on to the rate limit. */
-interface Entry extends Route {
+interface Entry {
+  route: Route
   token: TokenRecord
 }
 
@@ -79,6 +88,7 @@ export class Engine {
   readonly #policies: Policies
   readonly #trail: PolicyTrail
   readonly #policy: ReadPolicy
+  readonly #tokens: TokenFinder
   readonly #limiter: RateLimiter
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists: DerivedLists
@@ -96,6 +106,7 @@ export class Engine {
     this.#trail = new PolicyTrail(policies)
     this.#policy = this.#trail.read
     this.#lists = new DerivedLists(this.#trail)
+    this.#tokens = new TokenFinder(records, this.#policy)
     this.#limiter = new RateLimiter({
       nowMs: () => clock.rateMs(),
       defaults: rateLimits,
@@ -109,8 +120,8 @@ export class Engine {
   identify(request: ApiRequest): Visit {
     this.#trail.begin()
     const authorization = request.header('authorization')
-    const token = findToken(authorization, this.#records.all('tokens'), this.#policy)
-    return { route: route(request.path), token, policies: this.#trail.asked }
+    const token = this.#tokens.find(authorization)
+    return { route: route(request.path), token, authorization, policies: this.#trail.asked }
   }
 
   /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
@@ -122,31 +133,24 @@ export class Engine {
     const outcome = verdict.allowed
       ? this.#answerAdmitted(request, entry)
       : refuse('rate_limit_exceeded')
-    const headers = this.#rateHeaders(verdict)
     if (!('problem' in outcome)) {
-      const hasMoved = hasReports(entry.operation) && this.#onRead(Number(entry.params[0]))
-      if (hasMoved) this.#bodies.clear()
-      return this.#respond({ status: 200, content: outcome, visit, headers })
+      if (this.#wasMovedBy(entry.route)) this.#bodies.clear()
+      return this.#respond({ status: 200, content: outcome, visit, verdict })
     }
 
     const { problem } = outcome
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    const { exhausted } = verdict
-    return this.#respond({ status, content, visit, headers, problem, exhausted })
+    return this.#respond({ status, content, visit, verdict, problem })
   }
 
   /** Answers a request with a problem from before the rate limit: nothing is counted (G-021, G-022). */
   reject(request: ApiRequest, visit: Visit, problem: ProblemCode): ApiResponse {
-    const headers =
-      this.#policy('headers-before-admission') === 'sent'
-        ? this.#rateHeaders(this.#limiter.peek(visit.token))
-        : {}
-    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
-    if (problem === 'login_required') headers['Location'] = '/login'
+    const isCounted = this.#policy('headers-before-admission') === 'sent'
+    const verdict = isCounted ? this.#limiter.peek(visit.token) : undefined
     const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content, visit, headers, problem })
+    return this.#respond({ status, content, visit, verdict, problem })
   }
 
   /** Why `latest` and `last-generated` answer as they do for a project; undefined where there is none. */
@@ -217,10 +221,12 @@ export class Engine {
     }
     if (!token) return refuse(missingTokenProblem(this.#acceptsJson(request), policy))
     const problem = tokenProblem(token, found.operation, request.clientIp, policy)
-    return problem ? refuse(problem) : { ...found, token }
+    return problem ? refuse(problem) : { route: found, token }
   }
 
-  #answerAdmitted(request: ApiRequest, { operation, params, token }: Entry): Content | Refusal {
+  #answerAdmitted(request: ApiRequest, entry: Entry): Content | Refusal {
+    const { token } = entry
+    const { operation, params } = entry.route
     if (!hasAbility(token, OPERATIONS[operation].path, this.#policy)) {
       return refuse('ability_missing')
     }
@@ -261,6 +267,11 @@ export class Engine {
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
   }
 
+  /** Whether reports have moved by being read. */
+  #wasMovedBy({ operation, params }: Route): boolean {
+    return hasReports(operation) && this.#onRead(Number(params[0]))
+  }
+
   #visibleRecords(operation: OperationId, interval: number): RecordReader {
     const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
     if (!isRefreshed || this.#published?.interval !== interval) return this.#records
@@ -272,23 +283,23 @@ export class Engine {
     return isJsonAccepted(request.header('accept'))
   }
 
-  #rateHeaders(verdict: Verdict): Record<string, string> {
-    return rateHeaders(verdict, this.#clock.rateMs(), this.#policy)
-  }
-
-  #respond({ status, content, visit, headers, problem, exhausted = [] }: Answered): ApiResponse {
+  #respond({ status, content, visit, verdict, problem }: Answered): ApiResponse {
+    const rateMs = this.#clock.rateMs()
+    const headers: Record<string, string> = {
+      'Content-Type': content.type,
+      'Cache-Control': 'no-cache, private',
+      Date: this.#dateOf(rateMs),
+    }
+    if (verdict) addRateHeaders(headers, verdict, rateMs, this.#policy)
+    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
+    if (problem === 'login_required') headers['Location'] = '/login'
     return {
       status,
-      headers: {
-        'Content-Type': content.type,
-        'Cache-Control': 'no-cache, private',
-        Date: this.#dateOf(this.#clock.rateMs()),
-        ...headers,
-      },
+      headers,
       body: content.bytes,
       caller: visit.token?.name,
       problem,
-      exhausted,
+      exhausted: verdict?.exhausted ?? NONE,
       policies: this.#trail.asked,
     }
   }
@@ -307,10 +318,12 @@ interface Answered {
   status: number
   content: Content
   visit: Visit
-  headers: Record<string, string>
+  /** How it stands against the limits of its token; undefined where headers do not tell. */
+  verdict: Verdict | undefined
   problem?: ProblemCode
-  exhausted?: Verdict['exhausted']
 }
+
+const NONE: readonly never[] = []
 
 /** Whether an operation shows reports of the project that its path names. */
 function hasReports(operation: OperationId): boolean {

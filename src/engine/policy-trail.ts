@@ -11,6 +11,14 @@ const WORD_SIZE = 2 ** WORD_BITS
 /** The list of each set that there was: answers alike have the same one, and cost no memory of their own. */
 const LISTS = new Map<number, readonly PolicyName[]>()
 
+/** Policies that were asked, as bits. */
+export interface AskedPolicies {
+  readonly low: number
+  readonly high: number
+}
+
+const NONE: readonly never[] = []
+
 /** Reads policies, and remembers which were asked: what an answer rests on where the specification is open. */
 export class PolicyTrail {
   readonly #policies: Policies
@@ -28,6 +36,7 @@ export class PolicyTrail {
 
   /** The policies that were asked since it began, in the order of the gaps. */
   get asked(): readonly PolicyName[] {
+    if (this.#low === 0 && this.#high === 0) return NONE
     const key = this.#high * WORD_SIZE + this.#low
     const list = LISTS.get(key) ?? NAMES.filter((_, index) => this.#has(index))
     LISTS.set(key, list)
@@ -41,16 +50,18 @@ export class PolicyTrail {
   }
 
   /** Counts policies as asked, for what was worked out by them before. */
-  add(names: readonly PolicyName[]): void {
-    for (const name of names) this.#ask(name)
+  add({ low, high }: AskedPolicies): void {
+    this.#low |= low
+    this.#high |= high
   }
 
   /** Works something out, and tells which policies that asked for; they count as asked here too. */
-  during<Value>(compute: () => Value): { value: Value; asked: readonly PolicyName[] } {
+  during<Value>(compute: () => Value): { value: Value; asked: AskedPolicies } {
     const [low, high] = [this.#low, this.#high]
     this.begin()
     try {
-      return { value: compute(), asked: this.asked }
+      const value = compute()
+      return { value, asked: { low: this.#low, high: this.#high } }
     } finally {
       this.#low |= low
       this.#high |= high

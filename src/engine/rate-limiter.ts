@@ -20,6 +20,21 @@ export interface Verdict {
 
 type Windows = Record<WindowName, RateWindow>
 
+interface Limits extends Record<WindowName, number> {
+  /** The windows that have one. */
+  names: readonly WindowName[]
+}
+
+const NONE: readonly never[] = []
+
+const UNLIMITED: Verdict = {
+  allowed: true,
+  limit: 'unlimited',
+  remaining: null,
+  resetMs: null,
+  exhausted: NONE,
+}
+
 /** What the windows of a token have counted. */
 export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
   /** The id of the token. */
@@ -31,6 +46,8 @@ const WINDOW_NAMES = ['minute', 'hour'] as const
 /** The two windows of every token (specification 8): both at once, checked before either is counted. */
 export class RateLimiter {
   readonly #windows = new Map<number, Windows>()
+  /** By the token as it is now, or the defaults. */
+  readonly #limits = new WeakMap<TokenRecord | RateLimits, Limits>()
   readonly #nowMs: () => number
   readonly #defaults: RateLimits
   readonly #policy: ReadPolicy
@@ -48,18 +65,20 @@ export class RateLimiter {
   take(token: TokenRecord): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
+    if (limits.names.length === 0) return UNLIMITED
+    this.#askAlgorithm()
     const windows = this.#windowsOf(token)
-    const limited = WINDOW_NAMES.filter((name) => limits[name] !== Infinity)
-    if (limited.length > 0) this.#askAlgorithm()
-    const exhausted = limited.filter(
+    const exhausted = limits.names.filter(
       (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
     )
-    for (const name of this.#windowsToCount(limited, exhausted)) {
+    for (const name of this.#windowsToCount(limits.names, exhausted)) {
       windows[name].count(nowMs, limits[name], 1)
     }
+    const { limit, remaining } = this.#figures(windows, limits, nowMs, exhausted.includes('hour'))
     return {
       allowed: exhausted.length === 0,
-      ...this.#figures(windows, limits, nowMs, exhausted.includes('hour')),
+      limit,
+      remaining,
       resetMs: this.#resetMs(exhausted, windows, limits, nowMs),
       exhausted,
     }
@@ -105,9 +124,16 @@ export class RateLimiter {
     }
   }
 
-  #limitsOf(token: TokenRecord | undefined): Record<WindowName, number> {
+  #limitsOf(token: TokenRecord | undefined): Limits {
+    const key = token ?? this.#defaults
+    const known = this.#limits.get(key)
+    if (known) return known
     const { per_minute, per_hour } = toRateLimits(token?.rate_limit ?? {}, this.#defaults)
-    return { minute: toNumber(per_minute), hour: toNumber(per_hour) }
+    const figures = { minute: toNumber(per_minute), hour: toNumber(per_hour) }
+    const names = WINDOW_NAMES.filter((name) => figures[name] !== Infinity)
+    const limits = { ...figures, names }
+    this.#limits.set(key, limits)
+    return limits
   }
 
   #windowsOf(token: TokenRecord): Windows {
@@ -128,7 +154,7 @@ export class RateLimiter {
     return this.#policy('rate-window')
   }
 
-  #windowsToCount(limited: WindowName[], exhausted: WindowName[]): WindowName[] {
+  #windowsToCount(limited: readonly WindowName[], exhausted: WindowName[]): readonly WindowName[] {
     if (exhausted.length === 0) return limited
     const rejected = this.#policy('rejected-requests')
     if (rejected === 'uncounted') return []

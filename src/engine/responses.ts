@@ -58,13 +58,13 @@ function parametersContent(
   )
 }
 
-/** The rate-limit headers of section 8: two on every answer, two more on a 429 alone (trap T13). */
-export function rateHeaders(
+/** Adds the rate-limit headers of section 8: two on every answer, two more on a 429 alone (trap T13). */
+export function addRateHeaders(
+  headers: Record<string, string>,
   { allowed, limit, remaining, resetMs }: Verdict,
   nowMs: number,
   policy: ReadPolicy,
-): Record<string, string> {
-  const headers: Record<string, string> = {}
+): void {
   const figure = limit === 'unlimited' ? unlimitedFigure(policy) : String(limit)
   if (figure !== undefined) {
     headers['X-RateLimit-Limit'] = figure
@@ -77,7 +77,6 @@ export function rateHeaders(
     headers['Retry-After'] = String(waitSeconds)
     headers['X-RateLimit-Reset'] = String(round(resetMs / 1000))
   }
-  return headers
 }
 
 function unlimitedFigure(policy: ReadPolicy): string | undefined {

@@ -1,11 +1,14 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
+import { remember } from './remember.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
-  operation: OperationId
-  params: string[]
+  readonly operation: OperationId
+  readonly params: readonly string[]
+  /** The project that the path names; null where it names none. */
+  readonly project: number | null
 }
 
 interface Pattern {
@@ -23,7 +26,7 @@ const PATTERNS: Pattern[] = Object.entries(OPERATIONS).map(([operation, { path }
 }))
 
 /** Finds the operation of a path by its shape alone (G-011); one trailing slash is tolerated (G-052). */
-export function route(path: string): Route | undefined {
+export const route = remember((path): Route | undefined => {
   if (!path.startsWith(`${API_PREFIX}/`)) return undefined
   const segments = path
     .slice(API_PREFIX.length + 1)
@@ -34,7 +37,13 @@ export function route(path: string): Route | undefined {
   const pattern = PATTERNS.find((candidate) => matches(candidate.segments, segments))
   if (!pattern) return undefined
   const params = segments.filter((_, index) => pattern.segments[index] === null)
-  return { operation: pattern.operation, params }
+  const { operation } = pattern
+  return { operation, params, project: projectOf(operation, params) }
+})
+
+function projectOf(operation: OperationId, [id = '']: readonly string[]): number | null {
+  const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
+  return isOfProject && /^\d{1,15}$/.test(id) ? Number(id) : null
 }
 
 function matches(pattern: (string | null)[], segments: string[]): boolean {

@@ -273,7 +273,7 @@ describe('what there is of requests', () => {
 
 test('the journal keeps the last requests in order, never more than its bound', () => {
   const answered: Omit<Answered, 'request'> = {
-    visit: { route: undefined, token: undefined, policies: [] },
+    visit: { route: undefined, token: undefined, authorization: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
     worldMs: 0,
     rateMs: 0,
