@@ -41,7 +41,7 @@ export interface Difference {
  * @throws SessionError where its records do not fit together.
  */
 export async function replaySession({ beginning, steps }: Session): Promise<Replay> {
-  for (const { seed } of [beginning, ...steps.filter(isLoad)]) await requireSound(seed)
+  for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
 
   let step: Pick<Session['steps'][number], 'at_ms'> & { seed?: Seed | undefined } = beginning
   const loadSeed = () => Promise.resolve(requireSeed(step.seed))
@@ -90,9 +90,9 @@ function requireSeed(seed: Seed | undefined): Seed {
 }
 
 /** @throws SessionError for records that refer to others that there are not, or cannot be together. */
-async function requireSound(seed: Seed): Promise<void> {
+function requireSound(seed: Seed): void {
   const together = new Records()
-  await together.load(seed.records, 0)
+  together.load(seed.records, 0)
   const [problem] = findBroken(seed, together.indexes, ['records'])
   if (!problem) return
   throw new SessionError(

@@ -193,10 +193,9 @@ async function loadRecords(
   const isKept = before !== undefined && !generate && !before.indexes.generated
   const records = isKept ? before : new Records()
   if (!generate) {
-    const show = await records.prepareLoad(withOwnTokens(seed.records, tokenSuffix), loadedMs)
     return () => {
       records.moveReports(progress)
-      show()
+      records.load(withOwnTokens(seed.records, tokenSuffix), loadedMs)
       return records
     }
   }
@@ -205,7 +204,7 @@ async function loadRecords(
   const generation = { seed: randomSeed, generate, loadedMs, progress }
   const { records: all, generator } = await createGenerator(seed.records, generation)
   records.moveReports(progress)
-  await records.load(withOwnTokens(all, tokenSuffix), loadedMs)
+  records.load(withOwnTokens(all, tokenSuffix), loadedMs)
   records.indexes.generate(generator)
   return () => records
 }
@@ -228,12 +227,12 @@ async function resumeRecords(
   }
   const before = snapshot.published && withDifference(snapshot.records, snapshot.published)
   if (before) {
-    await records.resume(before, worldMs)
+    records.resume(before, worldMs)
     refuse(findBroken(before, records.indexes, ['published']))
   }
   // Taken before the records that follow it, so that its revision is below theirs.
   const published = before ? records.indexes.snapshot() : undefined
-  await records.resume(snapshot, worldMs)
+  records.resume(snapshot, worldMs)
   refuse(findBroken(snapshot, records.indexes, ['records']))
   return { records, published }
 }

@@ -1,4 +1,4 @@
-import { Collection } from '@msw/data'
+import type { Collection } from '@msw/data'
 import {
   COLLECTION_NAMES,
   COLLECTIONS,
@@ -28,13 +28,14 @@ export interface Holdings {
 }
 
 /**
- * The records of a world, in `@msw/data` collections. The collections own them and check them against
- * the contract; everything that is read comes from indexes, which their hooks keep true.
+ * The records of a world. Those that were loaded are as their fixtures had them, checked already, and may be
+ * shared with other worlds; those that a command has put are in `@msw/data` collections, which check them
+ * against the contract. Everything that is read comes from indexes, which the hooks of the collections keep true.
  */
 export class Records {
   /** Where records are read: look-ups and lists that follow every change. */
   readonly indexes = new Indexes()
-  /** Each made when its first record is. */
+  /** Each made when its first record is put. */
   readonly #collections = new Map<CollectionName, AnyCollection>()
   /** Reports that were loaded as a command had stated them. */
   readonly #stated = new WeakSet<AnyRecord>()
@@ -47,20 +48,11 @@ export class Records {
 
   /**
    * Makes the records those of a validated set, its relative dates resolved by the world clock. What
-   * is as it was loaded from that set stays, so that a reset costs what has changed; readers see the
-   * records of before until all of them are there.
+   * is as it was loaded from that set stays, so that a reset costs what has changed.
    */
-  async load(set: RecordSet, nowMs: number): Promise<void> {
-    const show = await this.prepareLoad(set, nowMs)
-    show()
-  }
-
-  /** The same but for its last step, which has readers see it. It must be taken before any other change. */
-  prepareLoad(set: RecordSet, nowMs: number): Promise<() => void> {
+  load(set: RecordSet, nowMs: number): void {
     const resolver = createMomentResolver(nowMs)
-    return this.#prepare(() =>
-      Promise.all(COLLECTION_NAMES.map((name) => this.#loadCollection(name, set[name], resolver))),
-    )
+    for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
   }
 
   /** From now on the reports that were loaded move; those that a command has stated stay as they are. */
@@ -94,8 +86,8 @@ export class Records {
   }
 
   /** Makes what is held that of another world, whose generated records are here already or will be. */
-  async resume({ records, removed, stated }: Holdings, nowMs: number): Promise<void> {
-    await this.load(records, nowMs)
+  resume({ records, removed, stated }: Holdings, nowMs: number): void {
+    this.load(records, nowMs)
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
@@ -103,71 +95,67 @@ export class Records {
     this.indexes.removeGenerated(removed)
   }
 
-  async #loadCollection<Name extends CollectionName>(
+  #loadCollection<Name extends CollectionName>(
     name: Name,
     origins: readonly RecordOf<Name>[],
     resolver: MomentResolver,
-  ): Promise<void> {
+  ): void {
     const ids = new Set(origins.map(({ id }) => id))
     const surplus = this.indexes
       .allHeld(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
-    await Promise.all(origins.map((origin) => this.#loadRecord(name, origin, resolver)))
+    for (const origin of origins) this.#loadRecord(name, origin, resolver)
   }
 
-  async #loadRecord<Name extends CollectionName>(
+  #loadRecord<Name extends CollectionName>(
     name: Name,
     origin: RecordOf<Name>,
     resolver: MomentResolver,
-  ): Promise<void> {
+  ): void {
     const isMade = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
       record !== undefined &&
       ORIGINS.get(record) === origin &&
       resolver.hasMomentsOf(name, record, origin)
     if (isMade(this.indexes.held(name, origin.id))) return
     const shared = MADE_OF.get(origin) as RecordOf<Name> | undefined
-    if (isMade(shared)) {
-      this.#adopt(name, shared)
-      return
-    }
-    const created = await this.put(name, resolver.resolve(name, origin))
-    ORIGINS.set(created, origin)
-    MADE_OF.set(origin, created)
-  }
-
-  /** Takes in a record of another world, which no world ever changes. */
-  #adopt<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    const record = isMade(shared) ? shared : resolver.resolve(name, origin)
+    ORIGINS.set(record, origin)
+    MADE_OF.set(origin, record)
     const previous = this.indexes.held(name, record.id)
     if (previous && this.#held.has(previous)) this.#drop(name, previous)
-    this.#show(() => this.indexes.put(name, record))
+    this.indexes.put(name, record)
   }
 
   /**
    * Adds a valid record, or replaces the one with its id. The new one is created before the old one
    * goes, and the indexes swap them in one step: no reader ever misses both.
    */
-  async put<Name extends CollectionName>(
+  async preparePut<Name extends CollectionName>(
     name: Name,
     record: RecordOf<Name>,
-  ): Promise<RecordOf<Name>> {
-    const previous = this.indexes.held(name, record.id)
-    const created = await this.#collectionOf(name).create(record)
-    if (previous && this.#held.has(previous)) this.#drop(name, previous)
-    this.#held.add(created)
-    this.#put.add(created)
-    return created as RecordOf<Name>
-  }
-
-  /** The same but for its last step, as with a load. */
-  preparePut<Name extends CollectionName>(name: Name, record: RecordOf<Name>): Promise<() => void> {
-    return this.#prepare(() => this.put(name, record))
+  ): Promise<() => void> {
+    const collection = await this.#collectionOf(name)
+    const pending: (() => void)[] = []
+    this.#pending = pending
+    try {
+      const previous = this.indexes.held(name, record.id)
+      const created = await collection.create(record)
+      if (previous && this.#held.has(previous)) this.#drop(name, previous)
+      this.#held.add(created)
+      this.#put.add(created)
+    } finally {
+      this.#pending = undefined
+    }
+    return () => {
+      for (const change of pending) change()
+    }
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.indexes.held(name, record.id) ?? record
     if (this.#held.has(held)) this.#drop(name, held)
-    else this.#show(() => this.indexes.remove(name, held))
+    else this.indexes.remove(name, held)
   }
 
   /** Whether a record is one that this world was given, rather than generated. */
@@ -181,22 +169,8 @@ export class Records {
 
   /** Takes a record out of its collection, to which it may not come back: other worlds may have it. */
   #drop(name: CollectionName, record: AnyRecord): void {
-    this.#collectionOf(name).delete(record as never)
+    this.#collections.get(name)?.delete(record as never)
     this.#held.delete(record)
-  }
-
-  /** Does some work, and gives what has readers see all that it has changed at once. */
-  async #prepare(work: () => Promise<unknown>): Promise<() => void> {
-    const pending: (() => void)[] = []
-    this.#pending = pending
-    try {
-      await work()
-    } finally {
-      this.#pending = undefined
-    }
-    return () => {
-      for (const change of pending) change()
-    }
   }
 
   #show(change: () => void): void {
@@ -204,9 +178,11 @@ export class Records {
     else change()
   }
 
-  #collectionOf(name: CollectionName): AnyCollection {
+  /** The library takes long to load, and most worlds are never changed. */
+  async #collectionOf(name: CollectionName): Promise<AnyCollection> {
     const known = this.#collections.get(name)
     if (known) return known
+    const { Collection } = await import('@msw/data')
     const collection: AnyCollection = new Collection({ schema: COLLECTIONS[name] })
     const { hooks } = collection
     hooks.on('create', ({ data }) => this.#show(() => this.indexes.put(name, data.record)))

@@ -529,7 +529,7 @@ async function openMovingWorld(reports: ReportInput[], now: string, zone: string
   const { clock, progress, loadedMs } = startMoving(now)
   const records = new Records()
   records.moveReports(progress)
-  await records.load({ ...NOTHING, projects: [PROJECT], reports: toReports(reports) }, loadedMs)
+  records.load({ ...NOTHING, projects: [PROJECT], reports: toReports(reports) }, loadedMs)
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone } })
 }
 
@@ -543,7 +543,7 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
     progress,
   })
   const records = new Records()
-  await records.load(written, loadedMs)
+  records.load(written, loadedMs)
   records.indexes.generate(generator)
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })
 }
