@@ -51,9 +51,53 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
       void sendWithFault(message, response, answer)
       return
     }
-    writeHead(response, answer)
-    response.end(request.method === 'HEAD' ? undefined : toBuffer(answer.body))
+    const sending = { response, answer, isHead: request.method === 'HEAD' }
+    // A client that is still sending must hear of it before the connection is closed with its bytes unread.
+    if (hasBody(message)) send(sending)
+    else sendSoon(sending)
   }
+}
+
+interface Sending {
+  response: ServerResponse
+  answer: ApiResponse
+  isHead: boolean
+}
+
+/** Taken at import, so that fake timers of a test cannot hold up answers. */
+const { queueMicrotask, setImmediate } = globalThis
+
+let unsent: Sending[] = []
+
+/**
+ * Sends an answer once all that has come in with its request is answered too. Answers that leave together wake
+ * their clients together, and each costs half of what it does alone.
+ */
+function sendSoon(sending: Sending): void {
+  if (unsent.length === 0) setImmediate(sendAll)
+  unsent.push(sending)
+}
+
+/** Sends at once what is still to be sent: ahead of an error that would close its connection. */
+export function sendAll(): void {
+  const sendings = unsent
+  unsent = []
+  for (const sending of sendings) {
+    try {
+      send(sending)
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+}
+
+function send({ response, answer, isHead }: Sending): void {
+  // Whoever stands in front may have given it up meanwhile, like a handler of timeouts.
+  if (response.writableEnded) return
+  writeHead(response, answer)
+  response.end(isHead ? undefined : toBuffer(answer.body))
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
@@ -132,6 +176,12 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undef
     value = value === undefined ? sent : `${value}, ${sent}`
   }
   return value
+}
+
+function hasBody(message: IncomingMessage): boolean {
+  return ['content-length', 'transfer-encoding'].some(
+    (name) => headerOf(message, name) !== undefined,
+  )
 }
 
 /** The path and query of a request target, in its origin form or the absolute form that proxies send. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isLoopback } from '../contract/addresses.ts'
-import { CONTROL_PREFIX } from '../control/control-routes.ts'
+import { CONTROL_PREFIX } from '../control/prefix.ts'
 import { GAPS_HEADER } from '../control/gap-list.ts'
 import {
   AdminKey,
@@ -21,7 +21,7 @@ import {
 import { createSandbox, SANDBOX_OPTION_NAMES } from '../sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import type { ControlAppOptions } from './express.ts'
-import { middleware, splitTarget, toApiRequest } from './node.ts'
+import { middleware, sendAll, splitTarget, toApiRequest } from './node.ts'
 import type { Middleware, MiddlewareOptions } from './node.ts'
 import { ServerError } from './server-error.ts'
 import { keepState } from './state-file.ts'
@@ -192,6 +192,8 @@ const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** What is no HTTP gets a sentence, where the connection can still carry one. */
 function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  // A request before it may have been one, whose answer comes first.
+  sendAll()
   if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
     socket.destroy()
     return

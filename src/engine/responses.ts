@@ -1,5 +1,6 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
+import type { ProblemCode } from '../contract/problems.ts'
 import type { Refusal } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'
 
@@ -32,15 +33,32 @@ export function problemContent(
   policy: ReadPolicy,
 ): Content {
   const { status, message } = PROBLEMS[problem]
-  const envelope = { error: { code: problem, message } }
-  if (status === 429) return jsonContent(envelope)
+  if (status === 429) return plainContent(problem, 'envelope')
   if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
   if (allowedParameters) return parametersContent(message, problem, allowedParameters, policy)
 
   const form = status === 401 ? policy('unauthenticated-body') : policy('error-body')
   if (form === 'empty') return NO_CONTENT
   if (form === 'html') return htmlContent(message)
-  return jsonContent(form === 'envelope' ? envelope : { message })
+  return plainContent(problem, form)
+}
+
+type PlainForm = 'envelope' | 'message'
+
+const PLAIN_CONTENTS: Record<PlainForm, Map<ProblemCode, Content>> = {
+  envelope: new Map(),
+  message: new Map(),
+}
+
+/** A body that says nothing but what the problem is, written once. */
+function plainContent(problem: ProblemCode, form: PlainForm): Content {
+  const known = PLAIN_CONTENTS[form].get(problem)
+  if (known) return known
+  const { message } = PROBLEMS[problem]
+  const body = form === 'envelope' ? { error: { code: problem, message } } : { message }
+  const content = jsonContent(body)
+  PLAIN_CONTENTS[form].set(problem, content)
+  return content
 }
 
 /** Specification 4.3(1): the 400 that lists the allowed parameter names. */

@@ -231,15 +231,29 @@ class Counter {
 }
 
 describe('on the socket', () => {
-  test('an answer that nothing befalls is written before the middleware returns', async () => {
+  test.each([
+    ['in the turn of the event loop that it is asked in', { method: 'GET' }, [false, true]],
+    ['at once, where a body is coming', { method: 'POST', body: 'x' }, [true, true]],
+  ])('an answer that nothing befalls is written %s', async (_when, sent, expected) => {
     const answer = middleware(whole)
     const isWritten: boolean[] = []
     await using server = await serve((message, response) => {
       answer(message, response)
       isWritten.push(response.writableEnded)
+      setImmediate(() => isWritten.push(response.writableEnded))
     })
-    await sendRaw(server.port, { target: '/api/v1/me', headers })
-    expect(isWritten).toEqual([true])
+    await sendRaw(server.port, { target: '/api/v1/me', headers, ...sent })
+    expect(isWritten).toEqual(expected)
+  })
+
+  test('what somebody in front has answered meanwhile is left as it is', async () => {
+    const answer = middleware(whole)
+    await using server = await serve((message, response) => {
+      answer(message, response)
+      response.writeHead(503).end('too late')
+    })
+    const { status, text } = await sendRaw(server.port, { target: '/api/v1/me', headers })
+    expect({ status, text }).toEqual({ status: 503, text: 'too late' })
   })
 
   test('a reset is one of TCP', async () => {

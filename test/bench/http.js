@@ -1,0 +1,100 @@
+/**
+ * What a request costs over HTTP, all gates and the journal on, against a bare `node:http` that writes the
+ * same answer from a buffer that is ready.
+ */
+import { createSandbox } from 'seo-sandbox'
+import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
+import { PINNING, startServed } from './support/processes.js'
+import { atLeast, interleave, median, medianRatio } from './support/report.js'
+import { REQUESTS, WORLD } from './support/world.js'
+
+/** Throughput against bare, on Node 20 and on those after it. */
+const BARS = {
+  'a project': [0.7, 0.8],
+  'a list of 100': [0.75, 0.85],
+  'content of 50 keywords': [0.75, 0.85],
+  'a 429': [0.65, 0.75],
+}
+
+const title = 'HTTP, against bare node:http'
+
+export async function measure({ isShort }) {
+  const skipped = whyNoLoad()
+  if (skipped) return { title, skipped }
+  const rounds = isShort ? 3 : 11
+  const own = await startServed('sandbox', WORLD)
+  const rows = []
+  const bars = []
+  for (const request of REQUESTS) {
+    const answer = await answerTo(request)
+    const bare = await startServed('bare', answer)
+    const [ofBare, ofOwn] = await interleave([bare, own], { rounds }, (server) =>
+      askServer(server, request),
+    )
+    await bare.stop()
+    const ratio = medianRatio(ofOwn.map(perSecond), ofBare.map(perSecond))
+    rows.push([
+      request.name,
+      answer.bytes,
+      ...[ofBare, ofOwn].map((results) => Math.round(median(results.map(perSecond)))),
+      ratio,
+      median(ofOwn.map(cpu)),
+      medianRatio(ofBare.map(cpu), ofOwn.map(cpu)),
+      ...[ofBare, ofOwn].map((results) => median(results.map(({ p50Ms }) => p50Ms))),
+      ...[ofBare, ofOwn].map((results) => median(results.map(({ p99Ms }) => p99Ms))),
+    ])
+    const bar = BARS[request.name]?.[IS_NODE_20 ? 0 : 1]
+    if (bar) bars.push(atLeast(bar, `${request.name}, against bare node:http`, ratio))
+  }
+  await own.stop()
+  return {
+    title,
+    about: `medians of ${rounds} rounds of a second over ${CONNECTIONS} connections, ${PINNING}; processor time in microseconds a request, p50 and p99 in milliseconds`,
+    columns: [
+      '',
+      'bytes',
+      'bare /s',
+      'sandbox /s',
+      'ratio',
+      'cpu',
+      'cpu ratio',
+      'p50 bare',
+      'p50',
+      'p99 bare',
+      'p99',
+    ],
+    rows,
+    bars,
+  }
+}
+
+const IS_NODE_20 = process.versions.node.startsWith('20.')
+
+const perSecond = (round) => round.perSecond
+const cpu = (round) => round.cpu
+
+async function askServer(server, { target, token, isError }) {
+  const headers = { Authorization: `Bearer ${token}` }
+  const url = `http://127.0.0.1:${server.port}${target}`
+  // Of a token that may ask once an hour only the first request is no 429.
+  await fetch(url, { headers })
+  const before = await server.processorTime()
+  const loaded = await load(url, { headers, isError })
+  return { ...loaded, cpu: ((await server.processorTime()) - before) / loaded.requests }
+}
+
+/** What bare has to write: what the sandbox answers. */
+async function answerTo({ target, token, isError }) {
+  const sandbox = await createSandbox(WORLD)
+  const init = { headers: { authorization: `Bearer ${token}` } }
+  if (isError) await sandbox.fetch(target, init)
+  const response = await sandbox.fetch(target, init)
+  const body = Buffer.from(await response.arrayBuffer())
+  const { status, headers } = response
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    body: body.toString('base64'),
+    bytes: body.byteLength,
+  }
+}

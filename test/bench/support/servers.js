@@ -1,0 +1,49 @@
+/**
+ * The servers that are measured, each in a process of its own: it tells the port that it listens on, and
+ * then its processor time or its memory whenever it is asked.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+const SERVERS = {
+  /** The sandbox, as the command line serves it without its log. */
+  sandbox: async (options) => {
+    const { startServer } = await import('seo-sandbox/server')
+    const { port } = await startServer({ ...options, port: 0 })
+    return port
+  },
+  /** The same with nothing taken down. */
+  'without-journal': async (options) => {
+    const { Journal } = await import('../../../dist/control/journal.js')
+    const { SessionRecorder } = await import('../../../dist/control/session-recorder.js')
+    Journal.prototype.addRequest = () => undefined
+    SessionRecorder.prototype.addRequest = () => undefined
+    return SERVERS.sandbox(options)
+  },
+  /** `node:http` that writes an answer from a buffer that is ready. */
+  bare: ({ status, headers, body }) => {
+    const bytes = Buffer.from(body, 'base64')
+    const head = { ...headers, 'Content-Length': bytes.byteLength }
+    const server = createServer((_request, response) => {
+      response.writeHead(status, head)
+      response.end(bytes)
+    })
+    return new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(server.address().port))
+    })
+  },
+}
+
+const FIGURES = {
+  'processor time': () => {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  memory: () => process.memoryUsage.rss(),
+}
+
+const [settings] = await once(process, 'message')
+const port = await SERVERS[process.argv[2]](settings)
+process.on('message', (question) => process.send(FIGURES[question]()))
+process.on('disconnect', () => process.exit())
+process.send(port)
