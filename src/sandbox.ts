@@ -18,9 +18,7 @@ import type { ListedWorld } from './control/answers/listed-world.ts'
 import type { WorldSettings } from './control/worlds.ts'
 import { Requests } from './control/requests.ts'
 import { World } from './control/world.ts'
-import { replaySession } from './control/replay.ts'
 import type { Replay } from './control/replay.ts'
-import { parseSession } from './control/session.ts'
 import type { Session } from './control/session.ts'
 import type { Snapshot } from './control/snapshots.ts'
 import type { Explanation } from './engine/explanation.ts'
@@ -261,6 +259,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
  * @throws SessionError for what is no session of this release.
  */
 export async function replay(session: unknown): Promise<Replay> {
+  const [{ replaySession }, { parseSession }] = await Promise.all([
+    import('./control/replay.ts'),
+    import('./control/session.ts'),
+  ])
   return replaySession(parseSession(session))
 }
 

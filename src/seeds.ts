@@ -3,6 +3,7 @@ import { Generate } from './contract/generate.ts'
 import { parseFixtures } from './fixtures/parse-fixture.ts'
 import type { Fixtures } from './fixtures/parse-fixture.ts'
 import { SCENARIOS } from './fixtures/scenarios/index.ts'
+import type { ScenarioName } from './fixtures/scenarios/index.ts'
 import { OptionError, parseOption, Scenario } from './options.ts'
 
 /** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
@@ -29,24 +30,19 @@ export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** Those read so far: a seed never changes, and worlds of the same one share their records. */
-const READ_SEEDS = new Map<string, Promise<Seed>>()
-
-function readOnce(name: string, load: () => Promise<Fixtures>): Promise<Seed> {
-  const seed = READ_SEEDS.get(name) ?? load().then(parseFixtures)
-  READ_SEEDS.set(name, seed)
-  return seed
-}
+/** The scenarios read so far: a seed never changes, and worlds of the same one share their records. */
+const READ_SEEDS = new Map<ScenarioName, Promise<Seed>>()
 
 /** The world of a scenario. @throws OptionError for a name that there is not. */
 export async function loadScenario(name: string): Promise<Seed> {
   const scenario = parseOption(Scenario, name, 'scenario')
-  return readOnce(scenario, SCENARIOS[scenario].load)
+  const seed = READ_SEEDS.get(scenario) ?? SCENARIOS[scenario].load().then(parseFixtures)
+  READ_SEEDS.set(scenario, seed)
+  return seed
 }
 
-function loadDefault(): Promise<Seed> {
-  return readOnce('', async () => {
-    const { DEFAULT_FIXTURE } = await import('./fixtures/default-fixture.ts')
-    return DEFAULT_FIXTURE
-  })
+/** Read and checked when it was written: so a start costs no more than its import. */
+async function loadDefault(): Promise<Seed> {
+  const { DEFAULT_SEED } = await import('./fixtures/default-seed.ts')
+  return DEFAULT_SEED
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { createFixtureSchema } from '../src/contract/fixture-schema.ts'
 import { GAPS, POLICIES } from '../src/contract/gaps.ts'
+import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { VERSION } from '../src/version.ts'
 
 /** Files that are written from others. `npm run generate` writes them anew. */
@@ -11,15 +11,16 @@ function read(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 }
 
-test('src/fixtures/default-fixture.ts is fixtures/default.yaml', async () => {
-  const world: unknown = parse(read('fixtures/default.yaml'))
+test('src/fixtures/default-seed.ts is what fixtures/default.yaml is read as', async () => {
+  const seed = await parseFixtures(read('fixtures/default.yaml'))
   const module = `// Written from fixtures/default.yaml by \`npm run generate\`.
-import type { FixtureInput } from '../contract/fixture.ts'
+import type { Seed } from '../contract/fixture.ts'
 
-/** The world that is served when no fixture is given. */
-export const DEFAULT_FIXTURE: FixtureInput = ${JSON.stringify(world)}
+/** The world that is served when no fixture is given, as it is read from its fixture. */
+export const DEFAULT_SEED: Seed = ${JSON.stringify(seed)}
 `
-  await expect(module).toMatchFileSnapshot('../src/fixtures/default-fixture.ts')
+  expect(JSON.parse(JSON.stringify(seed))).toEqual(seed)
+  await expect(module).toMatchFileSnapshot('../src/fixtures/default-seed.ts')
 })
 
 describe('src/fixtures/scenarios has', () => {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { formatPath, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
-import { parseYaml } from '../fixtures/parse-yaml.ts'
 import type { Source } from '../fixtures/source.ts'
 import {
   environmentName,
@@ -75,6 +74,7 @@ function fromEnvironment(): Setting[] {
 async function fromConfigFile(): Promise<Setting[]> {
   const text = await readConfigFile()
   if (text === undefined) return []
+  const { parseYaml } = await import('../fixtures/parse-yaml.ts')
   const source = parseYaml({ name: CONFIG_FILE, text })
   if (Array.isArray(source)) throw new OptionError(source.map(formatProblem).join('\n'))
   const { document } = source

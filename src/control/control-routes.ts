@@ -8,11 +8,9 @@ import { REQUEST_ROUTES } from './routes/request-routes.ts'
 import { ok } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
+import { CONTROL_PREFIX } from './prefix.ts'
 import { WORLD_ROUTES } from './routes/world-routes.ts'
 import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
-
-/** The control API stands below this path, outside the emulated API. */
-export const CONTROL_PREFIX = '/_sandbox'
 
 const Health = z.strictObject({
   status: z.literal('ok'),

@@ -34,15 +34,11 @@ export function monthEdges(
 
 /** `March 2026`, with the zone where it is not UTC. */
 export function describeMonth(month: Month, timeZone: string): string {
-  const name = MONTH_NAMES.format(startOf(month))
+  const name = new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH)
   return timeZone === 'UTC' ? name : `${name} (${timeZone}, G-072)`
 }
 
-const MONTH_NAMES = new Intl.DateTimeFormat('en', {
-  timeZone: 'UTC',
-  month: 'long',
-  year: 'numeric',
-})
+const NAMED_MONTH = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const
 
 function toMonth(ms: number): Month {
   return new Date(ms).toISOString().slice(0, 7)

@@ -23,7 +23,7 @@ const STEP_KB = 5
 const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
 const sentence =
   `Minified and gzipped, the sandbox is up to ${toKilobytes(atOnce)} kB of a page. ` +
-  `The default world is up to ${toKilobytes(onTop('/dist/fixtures/default-fixture.js'))} kB more and the YAML parser ` +
+  `The default world is up to ${toKilobytes(onTop('/dist/fixtures/default-seed.js'))} kB more and the YAML parser ` +
   `${toKilobytes(onTop('/dist/fixtures/parse-yaml.js'))} kB, each loaded only when it is needed.`
 
 test(`the README says: ${sentence}`, () => {

@@ -83,7 +83,13 @@ export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Pro
 
 /** It ends when this process does. */
 function spawnRunner(): ChildProcess {
-  const script = ['--input-type=module', '--eval', RUN_EACH, '--', fromRoot('dist/cli/main.js')]
+  const script = [
+    '--input-type=module',
+    '--eval',
+    RUN_EACH,
+    '--',
+    fromRoot('dist/command-line/main.js'),
+  ]
   const child = spawn(process.execPath, script, {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

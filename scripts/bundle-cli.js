@@ -1,0 +1,47 @@
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/**
+ * Makes few files of the command line, dist/command-line, out of dist/cli and what it imports: Node takes longer
+ * to find and read hundreds of modules than to answer a request (docs/decisions/0014). What is loaded only when it
+ * is asked for stays a package of its own, or a chunk.
+ */
+
+/** Packages that are installed beside the bundle: of users' own, large, or seldom asked for. */
+const OUTSIDE =
+  /^(?:@faker-js\/faker|@remix-run\/node-fetch-server|chokidar|cors|express|msw)(?:\/|$)/
+
+const DIST = new URL('../dist/', import.meta.url)
+const FOLDER = new URL('command-line/', DIST)
+
+const bundle = await rolldown({
+  input: { main: fileURLToPath(new URL('cli/main.js', DIST)) },
+  external: OUTSIDE,
+  platform: 'node',
+})
+const { output } = await bundle.write({
+  dir: fileURLToPath(FOLDER),
+  chunkFileNames: '[name]-[hash].js',
+})
+await bundle.close()
+await rm(new URL('cli/', DIST), { recursive: true })
+await writeFile(new URL('LICENSES.txt', FOLDER), await readLicenses(output))
+
+/** The licences of the packages that are inside, which ask to go with every copy. */
+async function readLicenses(chunks) {
+  const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds)
+  const folders = modules.flatMap(
+    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
+  )
+  const sorted = [...new Set(folders)].toSorted((one, other) => one.localeCompare(other))
+  const texts = sorted.map((folder) => readLicense(folder))
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+async function readLicense(folder) {
+  const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  if (!file) throw new Error(`${name} has no licence file to go with the bundle.`)
+  return `${name} ${version} (${license})\n\n${await readFile(`${folder}/${file}`, 'utf8')}`
+}
