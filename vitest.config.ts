@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**'],
+    exclude: ['test/browser/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
     testTimeout: 20_000,
     // Files share their modules: importing them anew for each would take as long as running them.

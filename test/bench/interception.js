@@ -1,89 +1,70 @@
 /**
  * What a request costs that MSW intercepts and the sandbox answers, against a handler that returns a
- * constant of the same bytes and headers: `npm run bench`. With MSW_3, the folder of an msw 3, on Node
- * 22.15 or later, it is measured over that one.
+ * constant of the same bytes and headers. Both take turns in one process.
  *
- * Rounds of both alternate in one process, so that whatever else the machine does meets both alike.
+ * With MSW_3, the folder of an msw 3, on Node 22.15 or later, it is measured over that one; name the suite
+ * alone then, for what was imported before stays what it was.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { machine, median, print, row } from './report.js'
+import { atMost, interleave, median, medianRatio } from './support/report.js'
 
 const BASE = 'https://seo.example.com'
 const INIT = { headers: { authorization: 'Bearer sandbox-unlimited' } }
 const PATHS = ['/me', '/projects', '/projects/101', '/projects/101/reports/1/content']
 
-const WARM_UP_ROUNDS = 30
-const ROUNDS = 200
 const REQUESTS_PER_ROUND = 10
 
 /** How much more than the constant a request may cost. */
 const BAR = 1.2
 
-const MSW_PACKAGE = process.env.MSW_3
-  ? resolve(process.env.MSW_3, 'package.json')
-  : fileURLToPath(import.meta.resolve('msw/package.json'))
-if (process.env.MSW_3) resolveMswFrom(MSW_PACKAGE)
-
-const { http } = await import('msw')
-const { setupServer } = await import('msw/node')
-const { createSandbox } = await import('seo-sandbox')
-const { handlers } = await import('seo-sandbox/msw')
-
-const { version } = JSON.parse(readFileSync(MSW_PACKAGE, 'utf8'))
-print(`${machine()}, msw ${version}`)
-print(`medians of ${ROUNDS} rounds of ${REQUESTS_PER_ROUND} requests, in microseconds a request\n`)
-print(row(['', 'bytes', 'constant', 'sandbox', 'ratio']))
-
-const server = setupServer()
-server.listen()
-const sandbox = await createSandbox()
-const ratios = []
-for (const path of PATHS) ratios.push(await measure(path))
-server.close()
-
-const worst = Math.max(...ratios)
-print(`\nAt most ${worst.toFixed(2)}; the bar is ${BAR}${worst > BAR ? ': missed' : ''}.`)
-
-/** Measures one path, prints its row, and gives the ratio of the medians. */
-async function measure(path) {
-  const url = `${BASE}/api/v1${path}`
-  const own = handlers(sandbox, { baseUrl: BASE })
-  server.resetHandlers(...own)
-  const sample = await fetch(url, INIT)
-  if (sample.status !== 200) throw new Error(`${path} is answered with ${sample.status}.`)
-  const body = new Uint8Array(await sample.arrayBuffer())
-  const { status, headers } = sample
-  const constant = [
-    http.get(url, () => new Response(body, { status, headers: Object.fromEntries(headers) })),
-  ]
-  const sides = [
-    { list: constant, times: [] },
-    { list: own, times: [] },
-  ]
-  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
-    for (const { list, times } of round % 2 === 0 ? sides : sides.toReversed()) {
+export async function measure({ isShort }) {
+  const [rounds, warmUp] = isShort ? [60, 20] : [200, 30]
+  const { version, http, setupServer, createSandbox, handlers } = await importAll()
+  const server = setupServer()
+  server.listen()
+  const own = handlers(await createSandbox(), { baseUrl: BASE })
+  const rows = []
+  const bars = []
+  for (const path of PATHS) {
+    const url = `${BASE}/api/v1${path}`
+    server.resetHandlers(...own)
+    const { bytes, constant } = await createConstant(url, http)
+    const timeSide = (list) => {
       server.resetHandlers(...list)
-      const time = await timeRound(url)
-      if (round >= 0) times.push(time)
+      return timeRound(url)
     }
+    const sides = [constant, own]
+    const [ofConstant, ofOwn] = await interleave(sides, { rounds, warmUp }, timeSide)
+    const ratio = medianRatio(ofOwn, ofConstant)
+    rows.push([path, bytes, median(ofConstant), median(ofOwn), ratio])
+    bars.push(atMost(BAR, `${path} by MSW, against a constant handler`, ratio))
   }
-  const [base, mine] = sides.map(({ times }) => median(times))
-  const ratio = mine / base
-  print(row([path, body.byteLength, base.toFixed(1), mine.toFixed(1), ratio.toFixed(2)]))
-  return ratio
+  server.close()
+  return {
+    title: `Interception by msw ${version}, against a constant handler`,
+    about: `medians of ${rounds} rounds of ${REQUESTS_PER_ROUND} requests in one process, in microseconds a request with its body read`,
+    columns: ['', 'bytes', 'constant', 'sandbox', 'ratio'],
+    rows,
+    bars,
+  }
 }
 
-/** Microseconds a request, its body read. */
-async function timeRound(url) {
-  const start = performance.now()
-  for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) {
-    const response = await fetch(url, INIT)
-    await response.arrayBuffer()
-  }
-  return ((performance.now() - start) * 1000) / REQUESTS_PER_ROUND
+/** What is measured, over the msw that is asked for. */
+async function importAll() {
+  const { MSW_3 } = process.env
+  const packageFile = MSW_3
+    ? resolve(MSW_3, 'package.json')
+    : fileURLToPath(import.meta.resolve('msw/package.json'))
+  if (MSW_3) resolveMswFrom(packageFile)
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
+  const { http } = await import('msw')
+  const { setupServer } = await import('msw/node')
+  const { createSandbox } = await import('seo-sandbox')
+  const { handlers } = await import('seo-sandbox/msw')
+  return { version, http, setupServer, createSandbox, handlers }
 }
 
 /** Makes `msw`, imported by whomever, the package at a place: as if its own files imported it. */
@@ -93,4 +74,24 @@ function resolveMswFrom(packageFile) {
     resolve: (specifier, context, next) =>
       next(specifier, /^msw(\/|$)/.test(specifier) ? { ...context, parentURL } : context),
   })
+}
+
+/** A handler that returns what is answered now. */
+async function createConstant(url, http) {
+  const sample = await fetch(url, INIT)
+  if (sample.status !== 200) throw new Error(`${url} is answered with ${sample.status}.`)
+  const body = new Uint8Array(await sample.arrayBuffer())
+  const { status, headers } = sample
+  const answer = () => new Response(body, { status, headers: Object.fromEntries(headers) })
+  return { bytes: body.byteLength, constant: [http.get(url, answer)] }
+}
+
+/** Microseconds a request. */
+async function timeRound(url) {
+  const start = performance.now()
+  for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) {
+    const response = await fetch(url, INIT)
+    await response.arrayBuffer()
+  }
+  return ((performance.now() - start) * 1000) / REQUESTS_PER_ROUND
 }

@@ -1,112 +1,63 @@
 /**
- * What it costs that every request is taken down, in the journal and in the session: `npm run bench`. Two
- * servers answer the same requests over HTTP, one of them with nothing taken down. Rounds alternate, so that
- * whatever else the machine does meets both alike; the processor time of each server counts, for on two
- * cores the client would else be measured too.
+ * What it costs that every request is taken down, in the journal and in the session: two servers answer the
+ * same requests over HTTP, one of them with nothing taken down. The processor time of each server counts,
+ * over many short rounds, for what is compared is smaller than what else the machine does.
  */
-import { fork } from 'node:child_process'
-import { Agent, get } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { machine, median, print, row } from './report.js'
+import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
+import { PINNING, startServed } from './support/processes.js'
+import { atMost, interleave, median, medianRatio } from './support/report.js'
 
 const PATHS = ['/me', '/projects/101', '/projects', '/projects/101/reports/3/content']
-const WARM_UP_ROUNDS = 5
-const ROUNDS = 30
-const REQUESTS_PER_ROUND = 1000
-const CONNECTIONS = 16
+const HEADERS = { Authorization: 'Bearer sandbox-unlimited' }
+
+const ROUND_SECONDS = 0.3
+/** Before any of them, so that none is of a server that has only begun. */
+const WARM_UP_SECONDS = 1
 
 /** How much more requests may cost. */
 const BAR = 1.05
 
-if (process.send) await serve(process.argv[2])
-else await compare()
+const title = 'The journal and the session, against nothing taken down'
 
-/** A server in a process of its own, which tells its port, and its processor time when it is asked. */
-async function serve(kind) {
-  if (kind === 'without') {
-    const { Journal } = await import('../../dist/control/journal.js')
-    const { SessionRecorder } = await import('../../dist/control/session-recorder.js')
-    Journal.prototype.addRequest = () => undefined
-    SessionRecorder.prototype.addRequest = () => undefined
-  }
-  const { startServer } = await import('seo-sandbox/server')
-  const { port } = await startServer({ port: 0 })
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage()
-    process.send(user + system)
-  })
-  process.send(port)
-}
-
-async function compare() {
-  print(machine())
-  print(
-    `medians of ${ROUNDS} rounds of ${REQUESTS_PER_ROUND} requests over ${CONNECTIONS} connections,`,
-  )
-  print('in microseconds of processor time a request\n')
-  print(row(['', 'without', 'with', 'ratio']))
-  const sides = [await start('without'), await start('with')]
-  const medians = []
-  for (const path of PATHS) medians.push(await measure(path, sides))
-  for (const { child } of sides) child.kill()
-  const [without, withIt] = [0, 1].map((side) => medians.reduce((sum, of) => sum + of[side], 0))
-  const ratio = withIt / without
-  print(row(['all of them', without.toFixed(1), withIt.toFixed(1), ratio.toFixed(3)]))
-  print(`\nThe bar is ${BAR} for all of them together${ratio > BAR ? ': missed' : ''}.`)
-}
-
-async function start(kind) {
-  const child = fork(fileURLToPath(import.meta.url), [kind])
-  const port = await next(child)
-  return { child, port, agent: new Agent({ keepAlive: true, maxSockets: CONNECTIONS }) }
-}
-
-function next(child) {
-  return new Promise((resolve) => {
-    child.once('message', resolve)
-  })
-}
-
-/** Measures one path, prints its row, and gives the median of each side. */
-async function measure(path, sides) {
-  const times = sides.map(() => [])
-  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
-    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
-      const time = await timeRound(path, sides[index])
-      if (round >= 0) times[index].push(time)
+export async function measure({ isShort }) {
+  const skipped = whyNoLoad()
+  if (skipped) return { title, skipped }
+  const [rounds, warmUp] = isShort ? [3, 1] : [30, 3]
+  const servers = [await startServed('without-journal'), await startServed('sandbox')]
+  for (const server of servers) await askServer(server, PATHS[0], WARM_UP_SECONDS)
+  const rows = []
+  const all = servers.map(() => Array.from({ length: rounds }, () => 0))
+  for (const path of PATHS) {
+    const results = await interleave(servers, { rounds, warmUp }, (server) =>
+      askServer(server, path),
+    )
+    rows.push(toRow(path, results))
+    for (const [side, times] of results.entries()) {
+      for (const [round, time] of times.entries()) all[side][round] += time
     }
   }
-  const medians = times.map(median)
-  const [without, withIt] = medians
-  print(row([path, without.toFixed(1), withIt.toFixed(1), (withIt / without).toFixed(3)]))
-  return medians
-}
-
-async function timeRound(path, side) {
-  const before = await processorTime(side)
-  let left = REQUESTS_PER_ROUND
-  const connection = async () => {
-    while (left > 0) {
-      left -= 1
-      await ask(path, side)
-    }
+  for (const server of servers) await server.stop()
+  rows.push(toRow('all of them', all))
+  const [without, own] = all
+  return {
+    title,
+    about: `medians of ${rounds} rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, ${PINNING}; in microseconds of processor time a request`,
+    columns: ['', 'without', 'with', 'ratio'],
+    rows,
+    bars: [
+      atMost(BAR, 'requests taken down, against nothing taken down', medianRatio(own, without)),
+    ],
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection))
-  return ((await processorTime(side)) - before) / REQUESTS_PER_ROUND
 }
 
-function processorTime({ child }) {
-  child.send('time')
-  return next(child)
+function toRow(label, [without, own]) {
+  return [label, median(without), median(own), medianRatio(own, without)]
 }
 
-function ask(path, { port, agent }) {
-  const headers = { authorization: 'Bearer sandbox-unlimited' }
-  const options = { host: '127.0.0.1', port, path: `/api/v1${path}`, agent, headers }
-  return new Promise((resolve, reject) => {
-    get(options, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`))
-      response.resume().once('end', resolve)
-    }).once('error', reject)
-  })
+/** Microseconds of processor time a request. */
+async function askServer(server, path, seconds = ROUND_SECONDS) {
+  const url = `http://127.0.0.1:${server.port}/api/v1${path}`
+  const before = await server.processorTime()
+  const { requests } = await load(url, { seconds, headers: HEADERS })
+  return ((await server.processorTime()) - before) / requests
 }

@@ -5,13 +5,23 @@
  *   --short         fewer rounds and smaller worlds: what CI runs
  *   --check         fails where a ratio is more than a third on the wrong side of its bar
  *   --json FILE     writes the figures there
- *   --write         writes docs/performance.md anew
+ *   --write         puts the figures into docs/performance.md
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { machine, print, shown } from './support/report.js'
 
-const SUITES = ['http', 'peers', 'interception', 'starts', 'growth', 'worlds', 'journal', 'soak']
+const SUITES = [
+  'http',
+  'peers',
+  'interception',
+  'fetch',
+  'starts',
+  'growth',
+  'worlds',
+  'journal',
+  'soak',
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,9 +51,7 @@ for (const name of SUITES.filter(
 }
 
 const bars = sections.flatMap((section) => section.bars ?? [])
-const missed = bars.filter(({ isMet }) => !isMet)
-print(missed.length === 0 ? '\nNo bar is missed.' : '\nMissed:')
-for (const { name, value, bar } of missed) print(`  ${name}: ${shown(value)}, the bar is ${bar}`)
+print(`\n${sayMissed()}`)
 
 if (values.json) {
   const figures = { machine: machine(), date: new Date().toISOString(), sections }
@@ -51,6 +59,44 @@ if (values.json) {
 }
 if (values.write) await writeDocument()
 if (values.check && bars.some(({ isFar }) => isFar)) process.exitCode = 1
+
+/** Puts what was measured in place of the last figures of this Node in the document. */
+async function writeDocument() {
+  const file = new URL('../../docs/performance.md', import.meta.url)
+  const [major] = process.versions.node.split('.')
+  const [begin, end] = [`<!-- figures of Node ${major} -->`, `<!-- end of Node ${major} -->`]
+  const text = await readFile(file, 'utf8')
+  const [start, stop] = [text.indexOf(begin), text.indexOf(end)]
+  if (start === -1 || stop === -1) throw new Error(`docs/performance.md has no place for ${begin}.`)
+  const named = positionals.length === 0 ? '' : ` -- ${positionals.join(' ')}`
+  const figures = [
+    `${machine()}, ${new Date().toISOString().slice(0, 10)}, \`npm run bench${named}\`.`,
+    ...sections.map(toMarkdown),
+    sayMissed(),
+  ]
+  const before = text.slice(0, start + begin.length)
+  await writeFile(file, `${before}\n\n${figures.join('\n\n')}\n\n${text.slice(stop)}`)
+}
+
+function toMarkdown({ title, about, skipped, columns, rows }) {
+  if (skipped) return `### ${title}\n\nSkipped. ${skipped}`
+  const rule = columns.map((_, at) => (at === 0 ? ':--' : '--:'))
+  const lines = [columns, rule, ...rows].map((row) => `| ${row.map(shown).join(' | ')} |`)
+  return `### ${title}\n\n${upperFirst(about)}.\n\n${lines.join('\n')}`
+}
+
+function upperFirst(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function sayMissed() {
+  const missed = bars.filter(({ isMet }) => !isMet)
+  if (missed.length === 0) return `${bars.length} bars, none of them missed.`
+  const lines = missed.map(
+    ({ name, value, bar }) => `- ${name}: ${shown(value)}, the bar is ${bar}`,
+  )
+  return `${bars.length} bars, of which are missed:\n\n${lines.join('\n')}`
+}
 
 function printSection({ title, about, skipped, columns = [], rows = [] }) {
   print(`\n${title}`)

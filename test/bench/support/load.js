@@ -12,15 +12,17 @@ export function whyNoLoad() {
 }
 
 /**
- * Asks a server for so many seconds.
+ * Asks a server for so many seconds, which may be a fraction: wrk counts whole ones, and says what it has
+ * when it is interrupted.
  *
  * @returns requests answered, requests a second, and p50 and p99 in milliseconds.
  * @throws where a connection fails, or an answer has a class of status that is not expected.
  */
 export async function load(url, { seconds = 1, headers = {}, isError = false } = {}) {
   const shown = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const settings = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency']
-  const text = await run(CLIENT_CORE, 'wrk', [...settings, ...shown, url])
+  const settings = ['-t1', `-c${CONNECTIONS}`, `-d${Math.ceil(seconds)}s`, '--latency']
+  const endAfterMs = Number.isInteger(seconds) ? undefined : seconds * 1000
+  const text = await run(CLIENT_CORE, 'wrk', [...settings, ...shown, url], { endAfterMs })
   const figure = (pattern) => pattern.exec(text)?.[1]
   const requests = Number(figure(/(\d+) requests in/))
   const errors = Number(figure(/Non-2xx or 3xx responses: (\d+)/) ?? 0)

@@ -42,9 +42,14 @@ export function atLeast(bar, name, value) {
   return { name, value, bar, isMet: value >= bar, isFar: value < (bar * 2) / 3 }
 }
 
-/** A ratio, or a figure, that has to be so much or less. */
+/** A ratio that has to be so much or less. */
 export function atMost(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: value > (bar * 3) / 2 }
+}
+
+/** A time or a memory that has to be so much or less: told, and never a failure, for machines differ. */
+export function within(bar, name, value) {
+  return { name, value, bar, isMet: value <= bar, isFar: false }
 }
 
 /** A figure in three digits, or whole. */

@@ -4,6 +4,8 @@
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 const SERVERS = {
   /** The sandbox, as the command line serves it without its log. */
@@ -40,6 +42,11 @@ const FIGURES = {
     return user + system
   },
   memory: () => process.memoryUsage.rss(),
+  'live heap': () => {
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    return process.memoryUsage().heapUsed
+  },
 }
 
 const [settings] = await once(process, 'message')
