@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { remember } from '../engine/remember.ts'
 import { parseOption, TrustedHops } from '../options.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { pause, toPieces } from './wire.ts'
@@ -212,7 +213,13 @@ function bareAddress(text: string): string {
 
 /** Scheme and host as the client named them; localhost where it named none that could be. */
 export function originOf(message: IncomingMessage): string {
-  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  const host = headerOf(message, 'host') ?? ''
-  return `${scheme}://${/^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'}`
+  const originOn = 'encrypted' in message.socket ? secureOriginOn : plainOriginOn
+  return originOn(headerOf(message, 'host') ?? '')
+}
+
+const plainOriginOn = remember((host) => `http://${toUrlHost(host)}`)
+const secureOriginOn = remember((host) => `https://${toUrlHost(host)}`)
+
+function toUrlHost(host: string): string {
+  return /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'
 }

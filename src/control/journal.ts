@@ -6,8 +6,8 @@ import type { ClockState } from './answers/clock-state.ts'
 import type { JournalRequest } from './answers/journal-request.ts'
 import { toEndpoint } from './endpoint.ts'
 import { tellEach } from './followers.ts'
-import { recordRequest } from './recorded-request.ts'
-import type { Answered, RecordedRequest } from './recorded-request.ts'
+import { RecordedRequest } from './recorded-request.ts'
+import type { Answered } from './recorded-request.ts'
 import { redact, redactTarget } from './redaction.ts'
 import type { Secret } from './redaction.ts'
 
@@ -99,12 +99,15 @@ export class Journal {
     return redactTarget(text, this.#secrets())
   }
 
-  /** Takes down a request, and gives what it has written. */
-  addRequest(answered: Answered): RecordedRequest {
+  /** Takes down a request, and gives what it has written; `isKept` tells whether anybody keeps what it gave before. */
+  addRequest(answered: Answered, isKept: boolean): RecordedRequest {
     this.#sequence += 1
-    const recorded = recordRequest(answered, this.#sequence, this.#requests.at(this.#next - 1))
+    const before = this.#requests.at(this.#next - 1)
+    const oldest = isKept ? undefined : this.#requests[this.#next]
+    const recorded = oldest ?? new RecordedRequest()
+    recorded.write(answered, this.#sequence, before)
     this.#requests[this.#next] = recorded
-    this.#next = (this.#next + 1) % this.#maximumRequests
+    this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#followers.size > 0) {
       this.#tell({ kind: 'request', ...toRequest(recorded, this.#view()) })
     }
@@ -153,7 +156,7 @@ export class Journal {
 }
 
 function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
-  const { sequence, atMs, operation, token, authorization, policies = [], faults = [] } = recorded
+  const { sequence, atMs, operation, token, authorization, policies, faults } = recorded
   return {
     sequence,
     world,
@@ -202,7 +205,7 @@ function schemeOf(authorization: string): string {
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
 
-function decisionOf({ faults = [], exhausted = [], problem }: RecordedRequest): string {
+function decisionOf({ faults, exhausted, problem }: RecordedRequest): string {
   const [fault] = faults
   if (fault !== undefined && problem === undefined) return `fault ${fault}`
   if (exhausted.length > 0) return `${exhausted.join(' and ')} window`

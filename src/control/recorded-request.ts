@@ -1,7 +1,10 @@
 import type { OperationId } from '../contract/operations.ts'
+import type { PolicyName } from '../contract/policies.ts'
+import type { ProblemCode } from '../contract/problems.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Visit } from '../engine/engine.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse, WireFault } from '../engine/messages.ts'
+import type { WindowName } from '../engine/rate-windows.ts'
 import { digest } from './digest.ts'
 
 /** A request, and how it was answered. */
@@ -16,67 +19,81 @@ export interface Answered {
   durationMs: number
 }
 
-/**
- * What is written down of a request when it is answered, for the journal and for the session alike; what it
- * reads like is worked out when it is read. It is made with every answer, and thousands are kept: so it is
- * flat, of few objects and small whole numbers, and shares texts with the request before it.
- */
-export interface RecordedRequest
-  extends Omit<ApiRequest, 'header'>, Omit<ApiResponse, 'headers' | 'body' | 'caller'> {
-  /** Its place among all requests and commands of its world. */
-  sequence: number
-  atMs: number
-  /** How far the world clock and the rate clock were from the machine's. */
-  worldOffsetMs: number
-  rateOffsetMs: number
-  durationMicros: number
-  operation: OperationId | undefined
-  /** The project that the path names; null where it names none. */
-  project: number | null
-  token: TokenRecord | undefined
-  authorization: string | undefined
-  accept: string | undefined
-  responseHeaders: ApiResponse['headers']
-  bodyBytes: number
-  bodyDigest: number
-}
+type Headers = ApiResponse['headers']
 
 const NONE: readonly never[] = []
 
-/** `before` is the request that was written down before this one. */
-export function recordRequest(
-  answered: Answered,
-  sequence: number,
-  before: RecordedRequest | undefined,
-): RecordedRequest {
-  const { request, visit, response, atMs } = answered
-  const { route, token } = visit
-  return {
-    sequence,
-    atMs,
-    worldOffsetMs: answered.worldMs - atMs,
-    rateOffsetMs: answered.rateMs - atMs,
-    durationMicros: Math.round(answered.durationMs * 1000),
-    method: request.method,
-    path: request.path,
-    query: request.query,
-    clientIp: sameText(request.clientIp, before?.clientIp),
-    origin: sameText(request.origin, before?.origin),
-    authorization: sameText(visit.authorization, before?.authorization),
-    accept: sameText(request.header('accept'), before?.accept),
-    operation: route?.operation,
-    project: route?.project ?? null,
-    token,
-    status: response.status,
-    responseHeaders: response.headers,
-    problem: response.problem,
-    exhausted: response.exhausted ?? NONE,
-    policies: response.policies ?? NONE,
-    faults: response.faults ?? NONE,
-    wire: response.wire,
-    bodyBytes: response.body.byteLength,
-    bodyDigest: digest(response.body),
+/**
+ * What is written down of a request when it is answered, for the journal and for the session alike; what it
+ * reads like is worked out when it is read. One is written with every answer, and thousands are kept: so it is
+ * flat, shares what it can with the request before it, and can be written anew once nobody keeps it.
+ */
+export class RecordedRequest {
+  /** Its place among all requests and commands of its world. */
+  sequence = 0
+  atMs = 0
+  /** How far the world clock and the rate clock were from the machine's. */
+  worldOffsetMs = 0
+  rateOffsetMs = 0
+  durationMicros = 0
+  method = ''
+  path = ''
+  query = ''
+  clientIp = ''
+  origin = ''
+  authorization: string | undefined = undefined
+  accept: string | undefined = undefined
+  operation: OperationId | undefined = undefined
+  /** The project that the path names; null where it names none. */
+  project: number | null = null
+  token: TokenRecord | undefined = undefined
+  status = 0
+  responseHeaders: Headers = {}
+  problem: ProblemCode | undefined = undefined
+  exhausted: readonly WindowName[] = NONE
+  policies: readonly PolicyName[] = NONE
+  faults: readonly number[] = NONE
+  wire: WireFault | undefined = undefined
+  bodyBytes = 0
+  bodyDigest = 0
+
+  /** Makes it that of a request; `before` is the one that was written down before this one. */
+  write(answered: Answered, sequence: number, before: RecordedRequest | undefined): void {
+    const { request, visit, response, atMs } = answered
+    const { route } = visit
+    this.sequence = sequence
+    this.atMs = atMs
+    this.worldOffsetMs = answered.worldMs - atMs
+    this.rateOffsetMs = answered.rateMs - atMs
+    this.durationMicros = Math.round(answered.durationMs * 1000)
+    this.method = request.method
+    this.path = route?.path ?? request.path
+    this.query = sameText(request.query, before?.query)
+    this.clientIp = sameText(request.clientIp, before?.clientIp)
+    this.origin = sameText(request.origin, before?.origin)
+    this.authorization = sameText(visit.authorization, before?.authorization)
+    this.accept = sameText(request.header('accept'), before?.accept)
+    this.operation = route?.operation
+    this.project = route?.project ?? null
+    this.token = visit.token
+    this.status = response.status
+    this.responseHeaders = sameHeaders(response.headers, before?.responseHeaders)
+    this.problem = response.problem
+    this.exhausted = response.exhausted ?? NONE
+    this.policies = response.policies ?? NONE
+    this.faults = response.faults ?? NONE
+    this.wire = response.wire
+    this.bodyBytes = response.body.byteLength
+    this.bodyDigest = digest(response.body)
   }
+}
+
+/** Headers that are the same as others, as those of a second often are, are kept once. */
+function sameHeaders(headers: Headers, others: Headers | undefined): Headers {
+  if (!others) return headers
+  for (const name in headers) if (headers[name] !== others[name]) return headers
+  for (const name in others) if (!(name in headers)) return headers
+  return others
 }
 
 /** A text that is the same as another one is kept once. */

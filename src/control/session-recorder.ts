@@ -58,6 +58,11 @@ export class SessionRecorder {
     this.#add(beginning)
   }
 
+  /** Whether it still keeps what it is given. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
   addRequest(request: RecordedRequest): void {
     this.#add(request)
   }

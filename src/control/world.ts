@@ -100,15 +100,18 @@ export class World {
       const visit = engine.identify(request)
       const given = this.#answerVisit(request, visit)
       const answered = showGaps ? withGapsHeader(given) : given
-      const recorded = this.#journal.addRequest({
-        request,
-        visit,
-        response: answered,
-        atMs,
-        worldMs,
-        rateMs,
-        durationMs: timer() - startedMs,
-      })
+      const recorded = this.#journal.addRequest(
+        {
+          request,
+          visit,
+          response: answered,
+          atMs,
+          worldMs,
+          rateMs,
+          durationMs: timer() - startedMs,
+        },
+        this.#session.isWhole,
+      )
       this.#session.addRequest(recorded)
       return answered
     })

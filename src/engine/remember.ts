@@ -6,9 +6,7 @@ const MAXIMUM_TEXTS = 5000
  * A function of a text that remembers what it came to for short ones, as long as there are not too many.
  * It must be pure; `undefined` is not remembered, so that texts that mean nothing cost no memory.
  */
-export function remember<Value>(
-  compute: (text: string) => Value | undefined,
-): (text: string) => Value | undefined {
+export function remember<Value>(compute: (text: string) => Value): (text: string) => Value {
   const values = new Map<string, Value>()
   return (text) => {
     const known = values.get(text)

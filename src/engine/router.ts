@@ -5,6 +5,8 @@ import { remember } from './remember.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
+  /** The path as it was asked for. */
+  readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
   /** The project that the path names; null where it names none. */
@@ -38,7 +40,7 @@ export const route = remember((path): Route | undefined => {
   if (!pattern) return undefined
   const params = segments.filter((_, index) => pattern.segments[index] === null)
   const { operation } = pattern
-  return { operation, params, project: projectOf(operation, params) }
+  return { path, operation, params, project: projectOf(operation, params) }
 })
 
 function projectOf(operation: OperationId, [id = '']: readonly string[]): number | null {

@@ -22,32 +22,35 @@ const title = 'The journal and the session, against nothing taken down'
 export async function measure({ isShort }) {
   const skipped = whyNoLoad()
   if (skipped) return { title, skipped }
-  const [rounds, warmUp] = isShort ? [3, 1] : [30, 3]
-  const servers = [await startServed('without-journal'), await startServed('sandbox')]
-  for (const server of servers) await askServer(server, PATHS[0], WARM_UP_SECONDS)
-  const rows = []
-  const all = servers.map(() => Array.from({ length: rounds }, () => 0))
-  for (const path of PATHS) {
-    const results = await interleave(servers, { rounds, warmUp }, (server) =>
-      askServer(server, path),
-    )
-    rows.push(toRow(path, results))
-    for (const [side, times] of results.entries()) {
-      for (const [round, time] of times.entries()) all[side][round] += time
+  const extent = isShort ? { rounds: 3, warmUp: 1 } : { rounds: 12, warmUp: 2 }
+  const pairs = isShort ? 1 : 4
+  const ofPaths = PATHS.map(() => [[], []])
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const servers = [await startServed('without-journal'), await startServed('sandbox')]
+    for (const server of servers) await askServer(server, PATHS[0], WARM_UP_SECONDS)
+    for (const [index, path] of PATHS.entries()) {
+      const [without, own] = await interleave(servers, extent, (server) => askServer(server, path))
+      ofPaths[index][0].push(...without)
+      ofPaths[index][1].push(...own)
     }
+    for (const server of servers) await server.stop()
   }
-  for (const server of servers) await server.stop()
-  rows.push(toRow('all of them', all))
+  const all = [0, 1].map((side) => sumRounds(ofPaths.map((ofPath) => ofPath[side])))
   const [without, own] = all
   return {
     title,
-    about: `medians of ${rounds} rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, ${PINNING}; in microseconds of processor time a request`,
+    about: `medians of ${pairs * extent.rounds} rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, of ${pairs} processes of each kind, ${PINNING}; in microseconds of processor time a request`,
     columns: ['', 'without', 'with', 'ratio'],
-    rows,
+    rows: [...PATHS.map((path, index) => toRow(path, ofPaths[index])), toRow('all of them', all)],
     bars: [
       atMost(BAR, 'requests taken down, against nothing taken down', medianRatio(own, without)),
     ],
   }
+}
+
+/** Round by round, over all paths. */
+function sumRounds(paths) {
+  return paths[0].map((_, round) => paths.reduce((sum, rounds) => sum + rounds[round], 0))
 }
 
 function toRow(label, [without, own]) {

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
 import { Journal } from '../../src/control/journal.ts'
-import type { Answered } from '../../src/control/recorded-request.ts'
+import type { Answered, RecordedRequest } from '../../src/control/recorded-request.ts'
 import type { WorldChange } from '../../src/control/world.ts'
 import { sendEvents } from '../../src/adapters/event-stream.ts'
 import { serveSandbox } from '../../src/adapters/server.ts'
@@ -271,7 +271,7 @@ describe('what there is of requests', () => {
   })
 })
 
-test('the journal keeps the last requests in order, never more than its bound', () => {
+test('the journal keeps the last requests in order, never more than its bound, and leaves alone what others keep', () => {
   const answered: Omit<Answered, 'request'> = {
     visit: { route: undefined, token: undefined, authorization: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
@@ -288,14 +288,19 @@ test('the journal keeps the last requests in order, never more than its bound', 
     origin: 'http://localhost',
   }
   const step = fc.constantFrom('request', 'request', 'request', 'request', 'command', 'clear')
+  const size = fc.integer({ min: 1, max: 8 })
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step), (maximumRequests, steps) => {
+    fc.property(size, fc.array(step), fc.boolean(), (maximumRequests, steps, isKept) => {
       const journal = new Journal({ world: 'one', maximumRequests, secrets: () => [] })
+      const given = new Map<string, RecordedRequest>()
       let expected: string[] = []
       for (const [index, kind] of steps.entries()) {
         const path = `/${index}`
         if (kind === 'request') {
-          journal.addRequest({ ...answered, request: { ...request, path } })
+          given.set(
+            path,
+            journal.addRequest({ ...answered, request: { ...request, path } }, isKept),
+          )
           expected = [...expected, path].slice(-maximumRequests)
         } else if (kind === 'command') {
           journal.addCommand({}, { now: '', frozen: false, rate_clock: '' })
@@ -308,6 +313,7 @@ test('the journal keeps the last requests in order, never more than its bound', 
         const sequences = journal.entries({ since: 0 }).map(({ sequence }) => sequence)
         expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
       }
+      if (isKept) for (const [path, recorded] of given) expect(recorded.path).toBe(path)
     }),
   )
 })
