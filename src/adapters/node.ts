@@ -40,6 +40,7 @@ export type Middleware = (
  */
 export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): Middleware {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
+  let lastSocket: Socket | undefined
   return (message, response, next) => {
     const request = toApiRequest(message, hops)
     if (next && !isApiPath(request.path)) {
@@ -53,8 +54,10 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
       return
     }
     const sending = { response, answer, isHead: request.method === 'HEAD' }
+    const isAlone = message.socket === lastSocket
+    lastSocket = message.socket
     // A client that is still sending must hear of it before the connection is closed with its bytes unread.
-    if (hasBody(message)) send(sending)
+    if (isAlone || hasBody(message)) send(sending)
     else sendSoon(sending)
   }
 }
@@ -72,7 +75,8 @@ let unsent: Sending[] = []
 
 /**
  * Sends an answer once all that has come in with its request is answered too. Answers that leave together wake
- * their clients together, and each costs half of what it does alone.
+ * their clients together, and each costs half of what it does alone. A connection that asks one request after
+ * the other has none to wait for.
  */
 function sendSoon(sending: Sending): void {
   if (unsent.length === 0) setImmediate(sendAll)

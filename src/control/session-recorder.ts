@@ -187,7 +187,8 @@ class SessionWriter {
   }: RecordedRequest): SessionAnswer {
     return {
       status,
-      headers: responseHeaders,
+      // A copy of its own: answers alike share theirs.
+      headers: { ...responseHeaders },
       body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
       ...(wire && { wire }),
     }

@@ -20,6 +20,7 @@ const SUITES = [
   'growth',
   'worlds',
   'journal',
+  'workers',
   'soak',
 ]
 

@@ -230,20 +230,40 @@ class Counter {
   }
 }
 
+/** Answers, and notes whether an answer is written when the middleware returns and when its turn is over. */
+function noteWritten(isWritten: boolean[]): Parameters<typeof serve>[0] {
+  const answer = middleware(whole)
+  return (message, response) => {
+    answer(message, response)
+    isWritten.push(response.writableEnded)
+    setImmediate(() => isWritten.push(response.writableEnded))
+  }
+}
+
+/** Keeps one connection. */
+function createAgent(): Agent & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
+}
+
 describe('on the socket', () => {
   test.each([
     ['in the turn of the event loop that it is asked in', { method: 'GET' }, [false, true]],
     ['at once, where a body is coming', { method: 'POST', body: 'x' }, [true, true]],
   ])('an answer that nothing befalls is written %s', async (_when, sent, expected) => {
-    const answer = middleware(whole)
     const isWritten: boolean[] = []
-    await using server = await serve((message, response) => {
-      answer(message, response)
-      isWritten.push(response.writableEnded)
-      setImmediate(() => isWritten.push(response.writableEnded))
-    })
+    await using server = await serve(noteWritten(isWritten))
     await sendRaw(server.port, { target: '/api/v1/me', headers, ...sent })
     expect(isWritten).toEqual(expected)
+  })
+
+  test('an answer is written at once to a connection that asks one request after the other', async () => {
+    const isWritten: boolean[] = []
+    await using server = await serve(noteWritten(isWritten))
+    using agent = createAgent()
+    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
+    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
+    expect(isWritten).toEqual([false, true, true, true])
   })
 
   test('what somebody in front has answered meanwhile is left as it is', async () => {

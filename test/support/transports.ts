@@ -1,5 +1,5 @@
 import { createServer, request as sendHttp } from 'node:http'
-import type { RequestListener } from 'node:http'
+import type { Agent, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMiddleware } from '@mswjs/http-middleware'
 import express from 'express'
@@ -156,7 +156,13 @@ export function sendRaw(
   {
     target,
     ...options
-  }: { target: string; method?: string; headers?: Record<string, string>; body?: string },
+  }: {
+    target: string
+    method?: string
+    headers?: Record<string, string>
+    body?: string
+    agent?: Agent
+  },
 ): Promise<TestResponse> {
   const { body, ...rest } = options
   return new Promise((resolve, reject) => {
