@@ -75,8 +75,28 @@ describe.concurrent('the packages loaded by', () => {
   })
 })
 
-/** The packages that a process loads while it runs a module inside ours; V8's coverage names every script. */
+test('a server that answers the API has loaded nothing of the control API, of OpenAPI and of generation', async ({
+  expect,
+}) => {
+  const loaded = await scriptsOf(
+    `${START}; const server = await startServer({ port: 0 }); ${ASK}
+     await ask('/api/v1/projects'); await server.close()`,
+  )
+  const own = loaded.flatMap((url) => /.*\/dist\/(.*)\.js$/.exec(url)?.[1] ?? [])
+  expect(own).toContain('engine/engine')
+  const late =
+    /^adapters\/express$|^control\/control-routes$|^control\/routes\/|openapi|^world\/generate\//
+  expect(own.filter((name) => late.test(name))).toEqual([])
+})
+
+/** The packages that a process loads while it runs a module inside ours. */
 async function packagesOf(code: string): Promise<string[]> {
+  const names = (await scriptsOf(code)).flatMap((url) => packageOf(url) ?? [])
+  return [...new Set(names)].toSorted()
+}
+
+/** The scripts that such a process loads: V8's coverage names them all. */
+async function scriptsOf(code: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-imports-'))
   try {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
@@ -86,8 +106,7 @@ async function packagesOf(code: string): Promise<string[]> {
     const reports = await Promise.all(
       (await readdir(folder)).map((file) => readReport(folder, file)),
     )
-    const names = reports.flatMap(({ result }) => result.flatMap(({ url }) => packageOf(url) ?? []))
-    return [...new Set(names)].toSorted()
+    return reports.flatMap(({ result }) => result.map(({ url }) => url))
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -36,7 +36,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer> {
   const options = await toServerOptions(settings)
   if (settings.quiet !== true) {
     options.onAnswer = (request, answer) => {
-      if (server) print(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
+      if (server) printSoon(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
     }
   }
   server = await startServer(options)
@@ -144,6 +144,19 @@ function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string
 
 function print(text: string): void {
   process.stdout.write(text)
+}
+
+let unprinted = ''
+
+/** Prints with whatever else is to be printed in this turn of the event loop: each writing takes longer than an answer. */
+function printSoon(text: string): void {
+  if (unprinted === '') {
+    setImmediate(() => {
+      print(unprinted)
+      unprinted = ''
+    })
+  }
+  unprinted += text
 }
 
 const INTERRUPTED = 130

@@ -99,13 +99,13 @@ export class Journal {
     return redactTarget(text, this.#secrets())
   }
 
-  /** Takes down a request, and gives what it has written; `isKept` tells whether anybody keeps what it gave before. */
+  /** Takes down a request, and gives what it has written; `isKept` tells whether a session keeps what it is given. */
   addRequest(answered: Answered, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1)
     const oldest = isKept ? undefined : this.#requests[this.#next]
     const recorded = oldest ?? new RecordedRequest()
-    recorded.write(answered, this.#sequence, before)
+    recorded.write(answered, { sequence: this.#sequence, before, isKept })
     this.#requests[this.#next] = recorded
     this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#followers.size > 0) {

@@ -55,10 +55,23 @@ export class RecordedRequest {
   faults: readonly number[] = NONE
   wire: WireFault | undefined = undefined
   bodyBytes = 0
+  /** For sessions; 0 where none is kept. */
   bodyDigest = 0
 
   /** Makes it that of a request; `before` is the one that was written down before this one. */
-  write(answered: Answered, sequence: number, before: RecordedRequest | undefined): void {
+  write(
+    answered: Answered,
+    {
+      sequence,
+      before,
+      isKept,
+    }: {
+      sequence: number
+      before: RecordedRequest | undefined
+      /** Whether a session keeps it. */
+      isKept: boolean
+    },
+  ): void {
     const { request, visit, response, atMs } = answered
     const { route } = visit
     this.sequence = sequence
@@ -84,7 +97,7 @@ export class RecordedRequest {
     this.faults = response.faults ?? NONE
     this.wire = response.wire
     this.bodyBytes = response.body.byteLength
-    this.bodyDigest = digest(response.body)
+    this.bodyDigest = isKept ? digest(response.body) : 0
   }
 }
 

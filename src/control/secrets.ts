@@ -8,6 +8,8 @@ export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: Set<string>
   readonly #owners = new Map<string, number>()
+  /** The last list, which holds as long as there are as many of each: values are forgotten all at once. */
+  #listed: { owned: number; given: number; secrets: Secret[] } | undefined
 
   /** `given` is shared by the worlds of a process. */
   constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: Set<string> }) {
@@ -38,11 +40,18 @@ export class Secrets {
   /** Forgets what the world had: it begins anew, with these tokens. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
+    this.#listed = undefined
     this.keep(tokens)
   }
 
-  list(): Secret[] {
+  /** All that must not be shown, with what stands for it. */
+  list(): readonly Secret[] {
+    const [owned, given] = [this.#owners.size, this.#given.size]
+    if (this.#listed?.owned === owned && this.#listed.given === given) return this.#listed.secrets
     const own = [...this.#owners].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
-    return [...own, ...this.others.map((value) => ({ value, placeholder: FOREIGN }))]
+    const others = this.others.map((value) => ({ value, placeholder: FOREIGN }))
+    const secrets = [...own, ...others]
+    this.#listed = { owned, given, secrets }
+    return secrets
   }
 }
