@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createSandbox } from 'seo-sandbox'
 import { PEERS } from './peers/configurations.js'
-import { programOf, whyMissing, whyNoneInstalled } from './peers/installation.js'
+import { programOf, versionOf, whyMissing, whyNoneInstalled } from './peers/installation.js'
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
 import { findNodes, INSTALL_NODE_24, isSince } from './support/nodes.js'
 import { PINNING, startServed } from './support/processes.js'
@@ -70,7 +70,7 @@ async function compare(opened, { answers, rounds }) {
     about: `medians of ${rounds} rounds of a second over ${CONNECTIONS} connections, ${PINNING}; each peer on the fastest Node for it that is here, the sandbox on the same; all give the same JSON values (from the sandbox ${sizes.join(', ')}; json-server indents its own), the peers without logs, CORS, watching and templates where they can do without: Mockoon's log is written to nowhere`,
     columns: ['', 'Node', 'body', 'bytes', 'peer /s', 'sandbox /s', 'ratio'],
     rows: sorted.map(({ peer, answer, peerRate, ownRate, ratio }) => [
-      peer.name,
+      `${peer.name} ${peer.version}`,
       peer.node.version,
       answer.name,
       peer.bytes[answer.name],
@@ -151,6 +151,7 @@ async function open(peer, { node, answers, folder }) {
   const program = await startProgram(programOf(peer), peer.args, { node: node.path, folder, env })
   const server = {
     name: peer.name,
+    version: versionOf(peer),
     node,
     toTarget: peer.toTarget ?? toTarget,
     bytes: {},

@@ -34,10 +34,15 @@ async function install() {
 
 /** Why a peer is not here in the version that is wanted; undefined where it is. */
 export function whyMissing(peer) {
-  const wanted = readPackage(FOLDER).dependencies[peer.package]
+  const wanted = versionOf(peer)
   const folder = join(FOLDER, 'node_modules', peer.package)
   const found = existsSync(folder) ? readPackage(folder).version : undefined
   return found === wanted ? undefined : `${peer.package} ${wanted} is not installed: ${COMMAND}.`
+}
+
+/** The version of a peer that is wanted. */
+export function versionOf(peer) {
+  return readPackage(FOLDER).dependencies[peer.package]
 }
 
 /** The program of a peer. */

@@ -1,11 +1,11 @@
-import { cpus, release, type } from 'node:os'
+import { cpus, type } from 'node:os'
 
 /** What the suites have in common: how they sum up, and what they give to be printed. */
 
-/** `Node 20.19.5, Intel …, Linux 6.1`: where figures are from. */
+/** `Node 20.19.5, 2 × Intel …, Linux`: where figures are from. */
 export function machine() {
   const { length, 0: first } = cpus()
-  return `Node ${process.versions.node}, ${length} × ${first?.model ?? 'unknown processor'}, ${type()} ${release()}`
+  return `Node ${process.versions.node}, ${length} × ${first?.model ?? 'unknown processor'}, ${type()}`
 }
 
 export function median(values) {
