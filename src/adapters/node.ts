@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
+import { tellEach } from '../control/followers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { remember } from '../engine/remember.ts'
 import { parseOption, TrustedHops } from '../options.ts'
@@ -53,54 +54,41 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
       void sendWithFault(message, response, answer)
       return
     }
-    const sending = { response, answer, isHead: request.method === 'HEAD' }
+    const isHead = request.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
     // A client that is still sending must hear of it before the connection is closed with its bytes unread.
-    if (isAlone || hasBody(message)) send(sending)
-    else sendSoon(sending)
+    if (isAlone || hasBody(message) || response.headersSent) send(response, answer, isHead)
+    else sendSoon(response, answer, isHead)
   }
 }
 
-interface Sending {
-  response: ServerResponse
-  answer: ApiResponse
-  isHead: boolean
-}
-
 /** Taken at import, so that fake timers of a test cannot hold up answers. */
-const { queueMicrotask, setImmediate } = globalThis
+const { setImmediate } = globalThis
 
-let unsent: Sending[] = []
+let unsent: (() => void)[] = []
 
 /**
  * Sends an answer once all that has come in with its request is answered too. Answers that leave together wake
  * their clients together, and each costs half of what it does alone. A connection that asks one request after
  * the other has none to wait for.
  */
-function sendSoon(sending: Sending): void {
+function sendSoon(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
   if (unsent.length === 0) setImmediate(sendAll)
-  unsent.push(sending)
+  unsent.push(() => {
+    // Whoever stands in front may have answered meanwhile, like a handler of timeouts.
+    if (!response.headersSent) send(response, answer, isHead)
+  })
 }
 
 /** Sends at once what is still to be sent: ahead of an error that would close its connection. */
 export function sendAll(): void {
   const sendings = unsent
   unsent = []
-  for (const sending of sendings) {
-    try {
-      send(sending)
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error
-      })
-    }
-  }
+  tellEach(sendings, undefined)
 }
 
-function send({ response, answer, isHead }: Sending): void {
-  // Whoever stands in front may have given it up meanwhile, like a handler of timeouts.
-  if (response.writableEnded) return
+function send(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
   writeHead(response, answer)
   response.end(isHead ? undefined : toBuffer(answer.body))
 }

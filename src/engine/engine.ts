@@ -22,11 +22,11 @@ import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { TokenWindows, Verdict } from './rate-limiter.ts'
 import {
+  addRateHeaders,
   isJsonAccepted,
   JSON_TYPE,
   jsonContent,
   problemContent,
-  addRateHeaders,
 } from './responses.ts'
 import type { Content } from './responses.ts'
 import { route } from './router.ts'

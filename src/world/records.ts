@@ -128,8 +128,8 @@ export class Records {
   }
 
   /**
-   * Adds a valid record, or replaces the one with its id. The new one is created before the old one
-   * goes, and the indexes swap them in one step: no reader ever misses both.
+   * Adds a valid record, or replaces the one with its id. What it resolves to is the last step, which has readers
+   * see it; it must be taken before any other change. The indexes swap the two in it: no reader ever misses both.
    */
   async preparePut<Name extends CollectionName>(
     name: Name,

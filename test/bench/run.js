@@ -24,20 +24,7 @@ const SUITES = [
   'soak',
 ]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    short: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    json: { type: 'string' },
-  },
-})
-const unknown = positionals.find((name) => !SUITES.includes(name))
-if (unknown) {
-  process.stderr.write(`There is no suite ${unknown}. Use one of: ${SUITES.join(', ')}.\n`)
-  process.exit(2)
-}
+const { values, positionals } = readArguments()
 
 print(machine())
 const sections = []
@@ -60,6 +47,26 @@ if (values.json) {
 }
 if (values.write) await writeDocument()
 if (values.check && bars.some(({ isFar }) => isFar)) process.exitCode = 1
+
+function readArguments() {
+  try {
+    const asked = parseArgs({
+      allowPositionals: true,
+      options: {
+        short: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        json: { type: 'string' },
+      },
+    })
+    const unknown = asked.positionals.find((name) => !SUITES.includes(name))
+    if (unknown) throw new Error(`There is no suite ${unknown}. Use some of: ${SUITES.join(', ')}.`)
+    return asked
+  } catch ({ message }) {
+    process.stderr.write(`${message}\n`)
+    return process.exit(2)
+  }
+}
 
 /** Puts what was measured in place of the last figures of this Node in the document. */
 async function writeDocument() {

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createOpenApi } from '../../src/contract/openapi.ts'
 import type { OpenApiExamples } from '../../src/contract/openapi.ts'
@@ -11,6 +9,7 @@ import { bodyOf, PROBLEMS } from '../../src/contract/problems.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
 import { SERVE_OPTIONS } from '../../src/options.ts'
 import { VERSION } from '../../src/version.ts'
+import { lint } from '../support/redocly.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { aProject, aToken, EXAMPLE_YAML, withReports } from '../support/worlds.ts'
@@ -86,15 +85,7 @@ describe('the document', () => {
   })
 
   test('has nothing that the recommended rules of Redocly object to, its examples included', async () => {
-    const cli = fileURLToPath(
-      new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
-    )
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [cli, 'lint', FILE, '--extends=recommended', '--format=json'],
-      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-    ).catch((error: { stdout: string }) => error)
-    const { totals, problems } = JSON.parse(stdout)
+    const { totals, problems } = await lint(FILE)
     expect(problems).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { COLLECTION_NAMES } from '../../src/contract/records.ts'
 import { Command } from '../../src/control/commands.ts'
 import { CONTROL_GROUPS, CONTROL_ROUTES } from '../../src/control/control-routes.ts'
 import { CONTROL_PREFIX } from '../../src/control/prefix.ts'
@@ -14,6 +13,7 @@ import { SERVE_OPTIONS } from '../../src/options.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { VERSION } from '../../src/version.ts'
+import { lint } from '../support/redocly.ts'
 import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
@@ -96,15 +96,7 @@ describe('the document', () => {
   })
 
   test('has nothing that the recommended rules of Redocly object to', async () => {
-    const cli = fileURLToPath(
-      new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
-    )
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [cli, 'lint', FILE, '--extends=recommended', '--format=json'],
-      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-    ).catch((error: { stdout: string }) => error)
-    const { totals, problems } = JSON.parse(stdout)
+    const { totals, problems } = await lint(FILE)
     expect(problems).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
@@ -202,17 +194,6 @@ function send(
   })
 }
 
-const COLLECTIONS = [
-  'agencies',
-  'countries',
-  'languages',
-  'users',
-  'tokens',
-  'projects',
-  'keywords',
-  'reports',
-]
-
 const EVERY_FAULT = [
   { kind: 'status', status: 503, retry_after: 4, schedule: { first: 1 } },
   { kind: 'html', endpoint: 'listProjects' },
@@ -239,7 +220,7 @@ const CASES: Case[] = [
   ['listScenarios', 200, '/scenarios'],
   ['takeSnapshot', 200, '/snapshots'],
   ['restoreSnapshot', 422, '/snapshots', { version: 1 }],
-  ...COLLECTIONS.map((name): Case => ['listRecords', 200, `/records/${name}`]),
+  ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
   ['listRecords', 200, '/records/reports?project=1'],
   ['listRecords', 404, '/records/reports?project=9'],
   ['listRecords', 404, '/records/report'],
@@ -460,7 +441,7 @@ describe('any world', () => {
     ['listRequests', 200, '/requests'],
     ['exportRequests', 200, '/requests.har'],
     ['verifyRequests', 200, '/verify', { no_unknown_routes: true }],
-    ...COLLECTIONS.map((name): Case => ['listRecords', 200, `/records/${name}`]),
+    ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
   ]
 
   test('is shown as the document says, whatever happened to it', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { COLLECTION_NAMES } from '../../src/contract/records.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, Sandbox } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
@@ -27,17 +28,7 @@ const world = aWorld({
 })
 
 async function everything(sandbox: Sandbox): Promise<unknown> {
-  const names = [
-    'agencies',
-    'countries',
-    'languages',
-    'users',
-    'tokens',
-    'projects',
-    'keywords',
-    'reports',
-  ] as const
-  return structuredClone(names.map((name) => sandbox.world.records.all(name)))
+  return structuredClone(COLLECTION_NAMES.map((name) => sandbox.world.records.all(name)))
 }
 
 describe('a command that is wrong changes nothing and says why', () => {

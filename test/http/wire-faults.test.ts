@@ -266,6 +266,22 @@ describe('on the socket', () => {
     expect(isWritten).toEqual([false, true, true, true])
   })
 
+  test('what was begun before it is asked for is an error at once, for whoever stands in front to handle', async () => {
+    const answer = middleware(whole)
+    const thrown: unknown[] = []
+    await using server = await serve((message, response) => {
+      response.writeHead(200)
+      try {
+        answer(message, response)
+      } catch (error) {
+        thrown.push(error)
+      }
+      response.end()
+    })
+    await sendRaw(server.port, { target: '/api/v1/me', headers })
+    expect(thrown).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
+  })
+
   test('what somebody in front has answered meanwhile is left as it is', async () => {
     const answer = middleware(whole)
     await using server = await serve((message, response) => {
