@@ -34,6 +34,9 @@ interface View {
 
 const MAXIMUM_COMMANDS = 10_000
 
+/** What stands before the first request. */
+const NO_REQUEST = new RecordedRequest()
+
 /** What a world was asked and told, in one sequence: the last of the requests, and the commands. */
 export class Journal {
   readonly #world: string
@@ -102,7 +105,7 @@ export class Journal {
   /** Takes down a request, and gives what it has written; `isKept` tells whether a session keeps what it is given. */
   addRequest(answered: Answered, isKept: boolean): RecordedRequest {
     this.#sequence += 1
-    const before = this.#requests.at(this.#next - 1)
+    const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = isKept ? undefined : this.#requests[this.#next]
     const recorded = oldest ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
@@ -156,7 +159,8 @@ export class Journal {
 }
 
 function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
-  const { sequence, atMs, operation, token, authorization, policies, faults } = recorded
+  const { sequence, atMs, target, sender, head, policies } = recorded
+  const { token, authorization } = sender
   return {
     sequence,
     world,
@@ -164,19 +168,19 @@ function toRequest(recorded: RecordedRequest, { world, secrets }: View): Journal
       now: toDateTime(atMs + recorded.worldOffsetMs),
       rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
     },
-    method: redact(recorded.method, secrets),
-    path: redactTarget(recorded.path, secrets),
+    method: redact(sender.method, secrets),
+    path: redactTarget(target.path, secrets),
     query: redactTarget(recorded.query, secrets),
-    route: operation ? toEndpoint(operation) : null,
-    project: recorded.project,
+    route: target.operation ? toEndpoint(target.operation) : null,
+    project: target.project,
     token: token ? redact(token.name, secrets) : null,
     token_id: token?.id ?? null,
     scheme: authorization === undefined ? null : schemeOf(authorization),
-    client_ip: redact(recorded.clientIp, secrets),
-    status: recorded.status,
-    decided_by: decisionOf(recorded),
+    client_ip: redact(sender.clientIp, secrets),
+    status: head.status,
+    decided_by: decisionOf(head),
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
-    faults: [...faults],
+    faults: [...head.faults],
     body_bytes: recorded.bodyBytes,
     duration_ms: recorded.durationMicros / 1000,
   }
@@ -184,8 +188,8 @@ function toRequest(recorded: RecordedRequest, { world, secrets }: View): Journal
 
 function toExchange(recorded: RecordedRequest, view: View): JournalExchange {
   const { secrets } = view
-  const { origin, accept } = recorded
-  const responseHeaders = Object.entries(recorded.responseHeaders).map(
+  const { origin, accept } = recorded.sender
+  const responseHeaders = Object.entries(recorded.head.headers).map(
     ([name, value]) => [name, redactTarget(value, secrets)] as const,
   )
   return {
@@ -205,7 +209,7 @@ function schemeOf(authorization: string): string {
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
 
-function decisionOf({ faults, exhausted, problem }: RecordedRequest): string {
+function decisionOf({ faults, exhausted, problem }: RecordedRequest['head']): string {
   const [fault] = faults
   if (fault !== undefined && problem === undefined) return `fault ${fault}`
   if (exhausted.length > 0) return `${exhausted.join(' and ')} window`

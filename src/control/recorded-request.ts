@@ -19,14 +19,59 @@ export interface Answered {
   durationMs: number
 }
 
-type Headers = ApiResponse['headers']
+/** What was asked for. */
+interface Target {
+  readonly path: string
+  /** undefined for a path that no operation has. */
+  readonly operation?: OperationId
+  /** The project that the path names; null where it names none. */
+  readonly project: number | null
+}
+
+/** Who asked, and how. */
+interface Sender {
+  readonly method: string
+  readonly clientIp: string
+  readonly origin: string
+  readonly authorization: string | undefined
+  readonly accept: string | undefined
+  readonly token: TokenRecord | undefined
+}
+
+/** How a request was answered, but for the body. */
+interface Head {
+  readonly status: number
+  readonly headers: ApiResponse['headers']
+  readonly problem: ProblemCode | undefined
+  readonly exhausted: readonly WindowName[]
+  readonly faults: readonly number[]
+  readonly wire: WireFault | undefined
+}
 
 const NONE: readonly never[] = []
+
+const NO_TARGET: Target = { path: '', project: null }
+const NO_SENDER: Sender = {
+  method: '',
+  clientIp: '',
+  origin: '',
+  authorization: undefined,
+  accept: undefined,
+  token: undefined,
+}
+const NO_HEAD: Head = {
+  status: 0,
+  headers: {},
+  problem: undefined,
+  exhausted: NONE,
+  faults: NONE,
+  wire: undefined,
+}
 
 /**
  * What is written down of a request when it is answered, for the journal and for the session alike; what it
  * reads like is worked out when it is read. One is written with every answer, and thousands are kept: so it is
- * flat, shares what it can with the request before it, and can be written anew once nobody keeps it.
+ * small, has in common with the one before it what is the same, and can be written anew once nobody keeps it.
  */
 export class RecordedRequest {
   /** Its place among all requests and commands of its world. */
@@ -36,24 +81,11 @@ export class RecordedRequest {
   worldOffsetMs = 0
   rateOffsetMs = 0
   durationMicros = 0
-  method = ''
-  path = ''
+  target = NO_TARGET
   query = ''
-  clientIp = ''
-  origin = ''
-  authorization: string | undefined = undefined
-  accept: string | undefined = undefined
-  operation: OperationId | undefined = undefined
-  /** The project that the path names; null where it names none. */
-  project: number | null = null
-  token: TokenRecord | undefined = undefined
-  status = 0
-  responseHeaders: Headers = {}
-  problem: ProblemCode | undefined = undefined
-  exhausted: readonly WindowName[] = NONE
+  sender = NO_SENDER
+  head = NO_HEAD
   policies: readonly PolicyName[] = NONE
-  faults: readonly number[] = NONE
-  wire: WireFault | undefined = undefined
   bodyBytes = 0
   /** For sessions; 0 where none is kept. */
   bodyDigest = 0
@@ -67,49 +99,50 @@ export class RecordedRequest {
       isKept,
     }: {
       sequence: number
-      before: RecordedRequest | undefined
+      before: RecordedRequest
       /** Whether a session keeps it. */
       isKept: boolean
     },
   ): void {
     const { request, visit, response, atMs } = answered
-    const { route } = visit
     this.sequence = sequence
     this.atMs = atMs
     this.worldOffsetMs = answered.worldMs - atMs
     this.rateOffsetMs = answered.rateMs - atMs
     this.durationMicros = Math.round(answered.durationMs * 1000)
-    this.method = request.method
-    this.path = route?.path ?? request.path
-    this.query = sameText(request.query, before?.query)
-    this.clientIp = sameText(request.clientIp, before?.clientIp)
-    this.origin = sameText(request.origin, before?.origin)
-    this.authorization = sameText(visit.authorization, before?.authorization)
-    this.accept = sameText(request.header('accept'), before?.accept)
-    this.operation = route?.operation
-    this.project = route?.project ?? null
-    this.token = visit.token
-    this.status = response.status
-    this.responseHeaders = sameHeaders(response.headers, before?.responseHeaders)
-    this.problem = response.problem
-    this.exhausted = response.exhausted ?? NONE
+    this.target = visit.route ?? { path: request.path, project: null }
+    this.query = request.query === before.query ? before.query : request.query
+    this.sender = senderOf(answered, before.sender)
+    this.head = headOf(answered, before.head)
     this.policies = response.policies ?? NONE
-    this.faults = response.faults ?? NONE
-    this.wire = response.wire
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
   }
 }
 
-/** Headers that are the same as others, as those of a second often are, are kept once. */
-function sameHeaders(headers: Headers, others: Headers | undefined): Headers {
-  if (!others) return headers
-  for (const name in headers) if (headers[name] !== others[name]) return headers
-  for (const name in others) if (!(name in headers)) return headers
-  return others
+function senderOf({ request, visit }: Answered, before: Sender): Sender {
+  const { method, clientIp, origin } = request
+  const { authorization, token } = visit
+  const accept = request.header('accept')
+  const isSame =
+    method === before.method &&
+    clientIp === before.clientIp &&
+    origin === before.origin &&
+    authorization === before.authorization &&
+    accept === before.accept &&
+    token === before.token
+  return isSame ? before : { method, clientIp, origin, authorization, accept, token }
 }
 
-/** A text that is the same as another one is kept once. */
-function sameText<Text extends string | undefined>(text: Text, other: Text | undefined): Text {
-  return text === other ? (other as Text) : text
+/** Headers that are the same are the same object. */
+function headOf({ response }: Answered, before: Head): Head {
+  const { status, headers, problem, exhausted = NONE, faults = NONE, wire } = response
+  const isSame =
+    status === before.status &&
+    headers === before.headers &&
+    problem === before.problem &&
+    exhausted === before.exhausted &&
+    faults === before.faults &&
+    wire === before.wire
+  return isSame ? before : { status, headers, problem, exhausted, faults, wire }
 }

@@ -163,7 +163,9 @@ class SessionWriter {
   }
 
   #requestStep(step: RecordedRequest): RequestStep {
-    const { method, path, query, clientIp: client_ip, origin, accept, authorization } = step
+    const { method, clientIp: client_ip, origin, accept, authorization } = step.sender
+    const { path } = step.target
+    const { query } = step
     const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
     const { data, isAltered } = this.#placeholders.inRequest(sent)
     const hidden =
@@ -178,17 +180,12 @@ class SessionWriter {
     }
   }
 
-  #answer({
-    status,
-    responseHeaders,
-    wire,
-    bodyBytes,
-    bodyDigest,
-  }: RecordedRequest): SessionAnswer {
+  #answer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionAnswer {
+    const { status, headers, wire } = head
     return {
       status,
       // A copy of its own: answers alike share theirs.
-      headers: { ...responseHeaders },
+      headers: { ...headers },
       body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
       ...(wire && { wire }),
     }

@@ -21,13 +21,8 @@ import { PolicyTrail } from './policy-trail.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { TokenWindows, Verdict } from './rate-limiter.ts'
-import {
-  addRateHeaders,
-  isJsonAccepted,
-  JSON_TYPE,
-  jsonContent,
-  problemContent,
-} from './responses.ts'
+import { ResponseHeaders } from './response-headers.ts'
+import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './responses.ts'
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
 import type { Route } from './router.ts'
@@ -90,11 +85,10 @@ export class Engine {
   readonly #policy: ReadPolicy
   readonly #tokens: TokenFinder
   readonly #limiter: RateLimiter
+  readonly #headers: ResponseHeaders
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** The last second that an answer was dated with, and how `Date` shows it. */
-  #date = { second: NaN, text: '' }
   /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
   #published: { interval: number; records: RecordReader | undefined } | undefined
 
@@ -112,6 +106,7 @@ export class Engine {
       defaults: rateLimits,
       policy: this.#policy,
     })
+    this.#headers = new ResponseHeaders(this.#policy)
     if (memory) this.#resume(memory)
     else this.#spend()
   }
@@ -284,33 +279,17 @@ export class Engine {
   }
 
   #respond({ status, content, visit, verdict, problem }: Answered): ApiResponse {
+    const { type, bytes } = content
     const rateMs = this.#clock.rateMs()
-    const headers: Record<string, string> = {
-      'Content-Type': content.type,
-      'Cache-Control': 'no-cache, private',
-      Date: this.#dateOf(rateMs),
-    }
-    if (verdict) addRateHeaders(headers, verdict, rateMs, this.#policy)
-    if (problem === 'method_not_allowed') headers['Allow'] = 'GET, HEAD'
-    if (problem === 'login_required') headers['Location'] = '/login'
     return {
       status,
-      headers,
-      body: content.bytes,
+      headers: this.#headers.write({ type, verdict, problem, rateMs }),
+      body: bytes,
       caller: visit.token?.name,
       problem,
       exhausted: verdict?.exhausted ?? NONE,
       policies: this.#trail.asked,
     }
-  }
-
-  /** A time as `Date` shows it, written once a second. */
-  #dateOf(ms: number): string {
-    const second = Math.floor(ms / 1000)
-    if (this.#date.second !== second) {
-      this.#date = { second, text: new Date(second * 1000).toUTCString() }
-    }
-    return this.#date.text
   }
 }
 

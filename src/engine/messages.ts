@@ -21,7 +21,7 @@ export interface ApiRequest {
 export interface ApiResponse {
   /** 0 where no answer arrives, for the connection is reset or nothing is ever sent. */
   status: number
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   /** The bytes of the body; what a HEAD request is spared is for the adapter to leave out. */
   body: Uint8Array<ArrayBuffer>
   /** The name of the token that asked; undefined where it is unknown. For logs. */

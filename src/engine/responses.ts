@@ -2,7 +2,6 @@ import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Refusal } from './messages.ts'
-import type { Verdict } from './rate-limiter.ts'
 
 /** The body of an answer and what it is. */
 export interface Content {
@@ -74,32 +73,6 @@ function parametersContent(
   return jsonContent(
     policy('unknown-parameter-body') === 'envelope' ? { error: { code, ...details } } : details,
   )
-}
-
-/** Adds the rate-limit headers of section 8: two on every answer, two more on a 429 alone (trap T13). */
-export function addRateHeaders(
-  headers: Record<string, string>,
-  { allowed, limit, remaining, resetMs }: Verdict,
-  nowMs: number,
-  policy: ReadPolicy,
-): void {
-  const figure = limit === 'unlimited' ? unlimitedFigure(policy) : String(limit)
-  if (figure !== undefined) {
-    headers['X-RateLimit-Limit'] = figure
-    headers['X-RateLimit-Remaining'] = remaining === null ? figure : String(remaining)
-  }
-  if (!allowed && resetMs !== null) {
-    const rounding = policy('reset-rounding')
-    const round = rounding === 'up' ? Math.ceil : Math.floor
-    const waitSeconds = Math.max(rounding === 'up' ? 1 : 0, round((resetMs - nowMs) / 1000))
-    headers['Retry-After'] = String(waitSeconds)
-    headers['X-RateLimit-Reset'] = String(round(resetMs / 1000))
-  }
-}
-
-function unlimitedFigure(policy: ReadPolicy): string | undefined {
-  const figure = policy('unlimited-headers')
-  return figure === 'omitted' ? undefined : figure
 }
 
 /** Whether a client says that it takes JSON, as the stock backend asks. */

@@ -9,7 +9,10 @@ import { createSandbox } from '../../src/index.ts'
 import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
 import { Journal } from '../../src/control/journal.ts'
 import type { Answered, RecordedRequest } from '../../src/control/recorded-request.ts'
+import type { TokenRecord } from '../../src/contract/token.ts'
 import type { WorldChange } from '../../src/control/world.ts'
+import type { ApiRequest } from '../../src/engine/messages.ts'
+import { route } from '../../src/engine/router.ts'
 import { sendEvents } from '../../src/adapters/event-stream.ts'
 import { serveSandbox } from '../../src/adapters/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
@@ -275,10 +278,10 @@ test('the journal keeps the last requests in order, never more than its bound, a
   const answered: Omit<Answered, 'request'> = {
     visit: { route: undefined, token: undefined, authorization: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
+    atMs: 0,
     worldMs: 0,
     rateMs: 0,
     durationMs: 0,
-    atMs: 0,
   }
   const request = {
     method: 'GET',
@@ -313,8 +316,71 @@ test('the journal keeps the last requests in order, never more than its bound, a
         const sequences = journal.entries({ since: 0 }).map(({ sequence }) => sequence)
         expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
       }
-      if (isKept) for (const [path, recorded] of given) expect(recorded.path).toBe(path)
+      if (isKept) for (const [path, recorded] of given) expect(recorded.target.path).toBe(path)
     }),
+  )
+})
+
+test('what the journal shows of a request does not depend on those before it', () => {
+  const oneOf = <Value>(...values: Value[]) => fc.constantFrom(...values)
+  const headers = [{ Date: 'now' }, { Date: 'then' }]
+  const token: TokenRecord = {
+    id: 1,
+    name: 'One',
+    token: AGENCY,
+    agency: null,
+    status: 'active',
+    abilities: ['*'],
+    rate_limit: {},
+  }
+  const answered: fc.Arbitrary<Answered> = fc.record({
+    request: fc.record({
+      method: oneOf('GET', 'POST'),
+      path: oneOf('/one', '/other'),
+      query: oneOf('', 'page=2'),
+      header: oneOf<ApiRequest['header']>(
+        () => undefined,
+        () => 'text/html',
+      ),
+      clientIp: oneOf('127.0.0.1', '192.0.2.1'),
+      origin: oneOf('http://localhost', 'http://other.example'),
+    }),
+    visit: fc.record({
+      route: oneOf(undefined, route('/api/v1/me'), route('/api/v1/projects/1')),
+      token: oneOf(undefined, token, { ...token, id: 2, name: 'Other' }),
+      authorization: oneOf(undefined, 'Bearer one', 'Basic other'),
+      policies: fc.constant([]),
+    }),
+    response: fc.record({
+      status: oneOf(200, 404),
+      headers: oneOf(...headers),
+      body: oneOf(new Uint8Array(1), new Uint8Array(2)),
+      caller: fc.constant(undefined),
+      problem: oneOf(undefined, 'project_not_found' as const),
+      exhausted: oneOf([], ['minute' as const]),
+      policies: oneOf([], ['error-body' as const]),
+      wire: oneOf(undefined, { end: 'reset' as const }),
+      faults: oneOf([], [1]),
+    }),
+    atMs: oneOf(1, 2),
+    worldMs: oneOf(1, 2),
+    rateMs: oneOf(1, 2),
+    durationMs: oneOf(1, 2),
+  })
+  const take = (all: Answered[]) => {
+    const journal = new Journal({ world: 'one', maximumRequests: 3, secrets: () => [] })
+    const wires = all.map((one) => journal.addRequest(one, false).head.wire)
+    return { shown: journal.exchanges().at(-1), wire: wires.at(-1) }
+  }
+  fc.assert(
+    fc.property(fc.array(answered, { minLength: 1, maxLength: 6 }), (all) => {
+      const { shown, wire } = take(all)
+      const alone = take(all.slice(-1))
+      expect({ ...shown?.request, sequence: 1 }).toEqual(alone.shown?.request)
+      expect({ ...shown, request: null }).toEqual({ ...alone.shown, request: null })
+      expect(wire).toEqual(alone.wire)
+    }),
+    { numRuns: 1000 },
   )
 })
 

@@ -47,6 +47,10 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     port,
     /** Microseconds of processor time so far. */
     processorTime: () => ask('processor time'),
+    /** For `journal-in-turn`: takes requests down `always`, `never` or `in turn` from now on. */
+    takeDown: ask,
+    /** What that has cost since. */
+    turns: () => ask('turns'),
     /** Bytes in memory. */
     memory: () => ask('memory'),
     /** Bytes on the heap that are still in use, after a collection for that. */

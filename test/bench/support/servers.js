@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { Agent, createServer, request as ask } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { processorTime, Turns } from './turns.js'
 
 const SERVERS = {
   /** The sandbox, as the command line serves it without its log. */
@@ -14,12 +15,20 @@ const SERVERS = {
     const { port } = await startServer({ ...options, port: 0 })
     return port
   },
-  /** The same with nothing taken down. */
-  'without-journal': async (options) => {
+  /** The same, where a request is taken down, or not, as its turn has it. */
+  'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../dist/control/journal.js')
     const { SessionRecorder } = await import('../../../dist/control/session-recorder.js')
-    Journal.prototype.addRequest = () => undefined
-    SessionRecorder.prototype.addRequest = () => undefined
+    replaceMethod(Journal, 'addRequest', (own) => {
+      return function add(answered, isKept) {
+        return turns.next() ? own.call(this, answered, isKept) : undefined
+      }
+    })
+    replaceMethod(SessionRecorder, 'addRequest', (own) => {
+      return function add(recorded) {
+        if (recorded !== undefined) own.call(this, recorded)
+      }
+    })
     return SERVERS.sandbox(options)
   },
   /** `node:http` that writes an answer from a buffer that is ready. */
@@ -55,11 +64,20 @@ const SERVERS = {
   },
 }
 
-const FIGURES = {
-  'processor time': () => {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
+/** Has a class do something else; `replace` is given what it does. */
+function replaceMethod({ prototype }, name, replace) {
+  prototype[name] = replace(prototype[name])
+}
+
+const turns = new Turns()
+
+/** What it is asked and told, and what it says to that. */
+const MESSAGES = {
+  ...Object.fromEntries(
+    ['always', 'never', 'in turn'].map((mode) => [mode, () => turns.begin(mode) ?? mode]),
+  ),
+  turns: () => turns.figures(),
+  'processor time': processorTime,
   memory: () => process.memoryUsage.rss(),
   'live heap': () => {
     setFlagsFromString('--expose-gc')
@@ -70,6 +88,6 @@ const FIGURES = {
 
 const [settings] = await once(process, 'message')
 const port = await SERVERS[process.argv[2]](settings)
-process.on('message', (question) => process.send(FIGURES[question]()))
+process.on('message', (message) => process.send(MESSAGES[message]()))
 process.on('disconnect', () => process.exit())
 process.send(port)
