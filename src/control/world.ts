@@ -1,10 +1,6 @@
 import type { Seed } from '../contract/fixture.ts'
-import { toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
-import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
-import { atPlace, validate } from '../contract/validation.ts'
-import type { Path } from '../contract/validation.ts'
-import type { Clock } from '../engine/clock.ts'
+import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { Visit } from '../engine/engine.ts'
 import type { Explanation } from '../engine/explanation.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -13,17 +9,14 @@ import type { ClockState } from './answers/clock-state.ts'
 import type { PutResult } from './answers/command-result.ts'
 import type { ListedFault } from './answers/listed-fault.ts'
 import { applyFaults } from './apply-faults.ts'
-import { CommandError, invalidCommand, recordNotFound } from './command-error.ts'
-import { Command } from './commands.ts'
-import type { CheckedCommand, ClockCommand, CommandType } from './commands.ts'
-import { resolveFault } from './fault.ts'
+import { invalidCommand, recordNotFound } from './command-error.ts'
+import type { ClockCommand, Command, CommandType } from './commands.ts'
 import { withGapsHeader } from './gap-list.ts'
-import type { ArmedFault, Fault } from './fault.ts'
 import { tellEach } from './followers.ts'
 import { HeldClock } from './held-clock.ts'
 import { Journal } from './journal.ts'
-import { withOwnTokens } from './own-tokens.ts'
-import { deleteRecord, patchRecord, putRecord } from './record-commands.ts'
+import { prepareCommand, toClockState } from './prepare-command.ts'
+import type { Applied, Change, CommandResults, WorldParts } from './prepare-command.ts'
 import { redactData } from './redaction.ts'
 import { Secrets } from './secrets.ts'
 import { SessionRecorder } from './session-recorder.ts'
@@ -31,27 +24,8 @@ import type { RecordedCommand } from './session-recorder.ts'
 import type { Session } from './session.ts'
 import { writeSnapshot } from './snapshots.ts'
 import type { Snapshot } from './snapshots.ts'
-import { resumeState, setPolicies, startState, swapFixtures, withScenario } from './world-state.ts'
+import { startState } from './world-state.ts'
 import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
-
-/** What each command comes to: the clocks after it, or the record. */
-export interface CommandResults {
-  reset: ClockState
-  'clock.set': ClockState
-  'clock.advance': ClockState
-  'clock.freeze': ClockState
-  'record.put': PutResult
-  'record.patch': PutResult
-  'record.delete': AnyRecord
-  'policy.set': Policies
-  'fault.add': ListedFault
-  'fault.set': ListedFault[]
-  'fault.remove': ListedFault
-  'journal.clear': ClockState
-  'scenario.load': ClockState
-  'fixtures.load': ClockState
-  'snapshot.restore': ClockState
-}
 
 /** What can change a world: a command that was applied, or a request that was answered. */
 export type WorldChange = 'command' | 'request'
@@ -59,27 +33,26 @@ export type WorldChange = 'command' | 'request'
 /** Everything one integrator sees, changed by commands alone, one after the other. */
 export class World {
   readonly #machine: HeldClock
-  readonly #journal: Journal
   readonly #session: SessionRecorder
-  readonly #secrets: Secrets
-  #options: WorldOptions
-  #state: WorldState
+  readonly #parts: WorldParts
   #queue: Promise<unknown> = Promise.resolve()
   readonly #watchers = new Set<(change: WorldChange) => void>()
 
   private constructor(
     options: WorldOptions,
-    parts: { machine: HeldClock; madeAtMs: number; state: WorldState },
+    made: { machine: HeldClock; madeAtMs: number; state: WorldState },
   ) {
-    this.#options = options
-    this.#machine = parts.machine
-    this.#state = parts.state
-    this.#session = new SessionRecorder(options, parts.madeAtMs)
-    this.#secrets = new Secrets(options)
-    const secrets = () => this.#secrets.list()
+    this.#machine = made.machine
+    this.#session = new SessionRecorder(options, made.madeAtMs)
+    const secrets = new Secrets(options)
     const { id, journalSize } = options
-    this.#journal = new Journal({ world: id, maximumRequests: journalSize, secrets })
-    this.#secrets.keep(this.records.all('tokens'))
+    const journal = new Journal({
+      world: id,
+      maximumRequests: journalSize,
+      secrets: () => secrets.list(),
+    })
+    this.#parts = { options, state: made.state, journal, secrets }
+    secrets.keep(this.records.all('tokens'))
   }
 
   static async create(options: WorldOptions): Promise<World> {
@@ -92,15 +65,16 @@ export class World {
   }
 
   answer(request: ApiRequest): ApiResponse {
-    const { timer, showGaps } = this.#options
+    const { options, journal } = this.#parts
+    const { timer, showGaps } = options
     const startedMs = timer()
     const response = this.#machine.hold((atMs) => {
-      const { clock, engine } = this.#state
+      const { clock, engine } = this.#parts.state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
       const visit = engine.identify(request)
       const given = this.#answerVisit(request, visit)
       const answered = showGaps ? withGapsHeader(given) : given
-      const recorded = this.#journal.addRequest(
+      const recorded = journal.addRequest(
         {
           request,
           visit,
@@ -121,44 +95,44 @@ export class World {
 
   /** What the world was made of, which a reset goes back to. */
   get seed(): Seed {
-    return this.#options.seed
+    return this.#parts.options.seed
   }
 
   get records(): RecordReader {
-    return this.#state.records.indexes
+    return this.#parts.state.records.indexes
   }
 
   get scenarios(): ScenarioLibrary['list'] {
-    return this.#options.scenarios.list
+    return this.#parts.options.scenarios.list
   }
 
   get clock(): ClockState {
-    return toClockState(this.#state.clock)
+    return toClockState(this.#parts.state.clock)
   }
 
   /** What was asked and told since the world began or was reset. */
   get journal(): Journal {
-    return this.#journal
+    return this.#parts.journal
   }
 
   /** The latest commands since the world began or was reset. */
   get applied(): readonly AppliedCommand[] {
-    return this.#journal.commands
+    return this.#parts.journal.commands
   }
 
   /** The faults that are armed, and what has become of each. */
   get faults(): ListedFault[] {
-    return this.#state.faults.list()
+    return this.#parts.state.faults.list()
   }
 
   /** The policies in force. */
   get policies(): Policies {
-    return this.#state.policies
+    return this.#parts.state.policies
   }
 
   /** Why a project has the latest and the last generated report that it has; undefined where there is no such project. */
   explain(project: number): Explanation | undefined {
-    return this.#machine.hold(() => this.#state.engine.explain(project))
+    return this.#machine.hold(() => this.#parts.state.engine.explain(project))
   }
 
   /**
@@ -181,10 +155,10 @@ export class World {
    */
   moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
     return this.#enqueue(async () => {
-      const { clock, engine } = this.#state
+      const { clock, engine } = this.#parts.state
       const restoreAll = [clock.save(), engine.saveShown()]
       const changes: Change[] = []
-      for (const command of commands) changes.push(await this.#prepare(command))
+      for (const command of commands) changes.push(await prepareCommand(this.#parts, command))
       try {
         const applied = changes.map((change) => change())
         for (const one of applied) this.#takeDown(one)
@@ -224,8 +198,8 @@ export class World {
   /** The same as the text that it is kept as, without the cost of reading it. */
   snapshotText(): Promise<string> {
     return this.#enqueue(async () => {
-      const realMs = this.#options.realNow()
-      return writeSnapshot({ world: this.#state, journal: this.#journal, realMs })
+      const { options, state, journal } = this.#parts
+      return writeSnapshot({ world: state, journal, realMs: options.realNow() })
     })
   }
 
@@ -235,7 +209,7 @@ export class World {
    * @throws CommandError where that is too much to be kept.
    */
   session(): Promise<Session> {
-    return this.#enqueue(async () => this.#session.write(this.#secrets))
+    return this.#enqueue(async () => this.#session.write(this.#parts.secrets))
   }
 
   /** Calls back after every change, until what this returns is called. */
@@ -245,7 +219,7 @@ export class World {
   }
 
   #answerVisit(request: ApiRequest, visit: Visit): ApiResponse {
-    const { clock, engine, faults } = this.#state
+    const { clock, engine, faults } = this.#parts.state
     const answer = () => engine.answer(request, visit)
     if (faults.isEmpty) return answer()
     const { route, token } = visit
@@ -274,147 +248,28 @@ export class World {
   }
 
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
-    const change = await this.#prepare(command)
+    const change = await prepareCommand(this.#parts, command)
     const applied = change()
     this.#takeDown(applied)
     return applied.result
   }
 
-  /** All of a command that takes time. What it comes to is not there before the change is called. */
-  async #prepare(command: unknown): Promise<Change> {
-    const checked = validate(Command, command)
-    if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const { type } = checked.value
-    const loaded = await this.#load(checked.value)
-    const carryOut = await this.#prepareChecked(checked.value, loaded ?? this.#options)
-    return () => {
-      const result = carryOut()
-      return { type, command: command as object, result, clock: this.clock, seed: loaded?.seed }
-    }
-  }
-
-  /** The options of a world with what a command loads in place of its seed; undefined for one that loads nothing. */
-  async #load(command: CheckedCommand): Promise<WorldOptions | undefined> {
-    const options = this.#options
-    if (command.type === 'scenario.load') return withScenario(command.scenario, options)
-    if (command.type !== 'fixtures.load') return undefined
-    return { ...options, seed: await options.readFixtures(command.fixtures) }
-  }
-
   #takeDown({ type, command, clock, seed }: Applied): void {
-    this.#secrets.keep(this.records.all('tokens'))
+    const { journal, secrets } = this.#parts
+    secrets.keep(this.records.all('tokens'))
     // A restored world has the commands of the snapshot, which is what led to it.
     if (type !== 'snapshot.restore') {
-      this.#journal.addCommand(redactData(withoutFixtures(command), this.#secrets.list()), clock)
+      journal.addCommand(redactData(withoutFixtures(command), secrets.list()), clock)
     }
     this.#recordStep({ command: { ...command, type }, seed })
     this.#tell('command')
   }
 
   #recordStep({ command, seed }: Pick<RecordedCommand, 'command' | 'seed'>): void {
-    const step = { command, seed, sequence: this.#journal.sequence, atMs: this.#machine.now() }
-    if (BEGINNINGS.some((type) => type === command.type)) this.#session.restart(this.#options, step)
+    const { journal, options } = this.#parts
+    const step = { command, seed, sequence: journal.sequence, atMs: this.#machine.now() }
+    if (BEGINNINGS.some((type) => type === command.type)) this.#session.restart(options, step)
     else this.#session.addCommand(step)
-  }
-
-  /** `options` are the world's own, or those with what the command loads. */
-  async #prepareChecked(
-    command: CheckedCommand,
-    options: WorldOptions,
-  ): Promise<() => CommandResults[CommandType]> {
-    const { clock, records } = this.#state
-    switch (command.type) {
-      case 'reset': {
-        const start = await startState(options, records)
-        return () => this.#begin(start())
-      }
-      case 'scenario.load': {
-        const start = await startState(options)
-        return () => this.#begin(start())
-      }
-      case 'snapshot.restore': {
-        const state = await resumeState(options, command.snapshot)
-        return () => this.#begin(state, command.snapshot)
-      }
-      case 'fixtures.load': {
-        const swap = await swapFixtures(options, this.#state)
-        return () => {
-          this.#state = swap()
-          this.#options = options
-          return this.clock
-        }
-      }
-      case 'record.put':
-        return this.#publishing(await putRecord(records, command, clock.worldMs()))
-      case 'record.patch':
-        return this.#publishing(await patchRecord(records, command, clock.worldMs()))
-      case 'record.delete':
-        return this.#publishing(() => deleteRecord(records, command))
-      default:
-        return () => this.#carryOut(command)
-    }
-  }
-
-  /** A change of records, which answers may only show after the next refresh. */
-  #publishing<Result>(change: () => Result): () => Result {
-    const { engine } = this.#state
-    return () => {
-      const restoreShown = engine.saveShown()
-      engine.publish()
-      try {
-        return change()
-      } catch (error) {
-        restoreShown()
-        throw error
-      }
-    }
-  }
-
-  #carryOut(command: InstantCommand): CommandResults[InstantCommand['type']] {
-    const { clock, engine, faults } = this.#state
-    switch (command.type) {
-      case 'clock.set':
-        engine.refresh()
-        clock.set(command.now)
-        return this.clock
-      case 'clock.advance':
-        advance(clock, command)
-        return this.clock
-      case 'clock.freeze':
-        clock.freeze(command.frozen)
-        return this.clock
-      case 'policy.set':
-        this.#state = setPolicies(this.#options, this.#state, command.policies)
-        return this.policies
-      case 'fault.add':
-        return faults.add(this.#resolveFault(command.fault, ['fault']))
-      case 'fault.set':
-        return faults.replace(
-          command.faults.map((fault, index) => this.#resolveFault(fault, ['faults', index])),
-        )
-      case 'fault.remove':
-        return faults.remove(command.id)
-      case 'journal.clear':
-        this.#journal.clear()
-        return this.clock
-    }
-  }
-
-  /** @throws CommandError for a token or a project that there is not. */
-  #resolveFault(fault: Fault, path: Path): ArmedFault {
-    const { records, clock } = this.#state
-    const resolved = resolveFault(fault, { records: records.indexes, nowMs: clock.worldMs() })
-    if ('value' in resolved) return resolved.value
-    throw new CommandError('invalid_command', atPlace(path, resolved.problems))
-  }
-
-  #begin(state: WorldState, before?: Pick<Snapshot, 'commands' | 'sequence'>): ClockState {
-    this.#state = state
-    this.#journal.restart(before)
-    // What a reset goes back to is part of a session.
-    const { seed, tokenSuffix } = this.#options
-    this.#secrets.restart(withOwnTokens(seed.records, tokenSuffix).tokens)
-    return this.clock
   }
 }
 
@@ -426,25 +281,6 @@ function withoutFixtures(command: unknown): unknown {
   if (typeof command !== 'object' || command === null || !('fixtures' in command)) return command
   const { files } = command.fixtures as { files?: { name?: unknown }[] }
   return { ...command, fixtures: files?.map((file) => file.name) ?? 'inline' }
-}
-
-/** A command that nothing has to be prepared for. */
-type InstantCommand = Extract<
-  CheckedCommand,
-  { type: ClockCommand['type'] | 'policy.set' | `fault.${string}` | 'journal.clear' }
->
-
-/** Has a command that is prepared happen, in one step; it is still to be taken down. */
-type Change = () => Applied
-
-/** A command that was applied, what it came to, and the clocks after it. */
-interface Applied {
-  type: CommandType
-  command: object
-  result: CommandResults[CommandType]
-  clock: ClockState
-  /** What it loaded; undefined for one that loads nothing. */
-  seed: Seed | undefined
 }
 
 /**
@@ -466,20 +302,3 @@ function toPlain<Sent>(sent: Sent): Sent {
 
 /** Stands for what cannot be copied, and is refused by every schema. */
 const NOT_PLAIN = 'something that is not plain data'
-
-function advance(clock: Clock, { by }: Extract<CheckedCommand, { type: 'clock.advance' }>): void {
-  if (clock.canAdvance(by)) {
-    clock.advance(by)
-    return
-  }
-  const message = 'A clock cannot pass the year 9999. Advance it by less.'
-  throw new CommandError('invalid_command', [{ path: [], message }])
-}
-
-function toClockState(clock: Clock): ClockState {
-  return {
-    now: toDateTime(clock.worldMs()),
-    frozen: clock.isFrozen,
-    rate_clock: toDateTime(clock.rateMs()),
-  }
-}
