@@ -19,6 +19,7 @@ const SERVERS = {
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../dist/control/journal.js')
     const { SessionRecorder } = await import('../../../dist/control/session-recorder.js')
+    turns = new Turns()
     replaceMethod(Journal, 'addRequest', (own) => {
       return function add(answered, isKept) {
         return turns.next() ? own.call(this, answered, isKept) : undefined
@@ -69,13 +70,14 @@ function replaceMethod({ prototype }, name, replace) {
   prototype[name] = replace(prototype[name])
 }
 
-const turns = new Turns()
+/** Of the server that has them. */
+let turns
 
-/** What it is asked and told, and what it says to that. */
+/** What a server is asked and told, and what it says to that. */
 const MESSAGES = {
-  ...Object.fromEntries(
-    ['always', 'never', 'in turn'].map((mode) => [mode, () => turns.begin(mode) ?? mode]),
-  ),
+  always: () => turns.begin('always'),
+  never: () => turns.begin('never'),
+  'in turn': () => turns.begin('in turn'),
   turns: () => turns.figures(),
   'processor time': processorTime,
   memory: () => process.memoryUsage.rss(),
@@ -88,6 +90,6 @@ const MESSAGES = {
 
 const [settings] = await once(process, 'message')
 const port = await SERVERS[process.argv[2]](settings)
-process.on('message', (message) => process.send(MESSAGES[message]()))
+process.on('message', (message) => process.send(MESSAGES[message]() ?? 'done'))
 process.on('disconnect', () => process.exit())
 process.send(port)

@@ -1,13 +1,12 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 
-/** What may be done with each request, and what it costs: for servers, which tell it when they are asked. */
-
-/** Short, for a machine that others use is as fast now as a moment ago, and as fast as a second ago it is not. */
+/** Few: how fast a machine is that others use too changes within a second. */
 const REQUESTS_A_TURN = 100
 
 /** Turns without something and with it, so that whatever goes up or down meets both alike. */
 const ORDER = [false, true, true, false]
 
+/** What something that may be done with each request costs a server. */
 export class Turns {
   #mode = 'always'
   #count = 0
