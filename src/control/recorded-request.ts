@@ -111,6 +111,7 @@ export class RecordedRequest {
     this.rateOffsetMs = answered.rateMs - atMs
     this.durationMicros = Math.round(answered.durationMs * 1000)
     this.target = visit.route ?? { path: request.path, project: null }
+    // The text of the one before, where it is the same, so that it is in memory once.
     this.query = request.query === before.query ? before.query : request.query
     this.sender = senderOf(answered, before.sender)
     this.head = headOf(answered, before.head)
@@ -134,7 +135,7 @@ function senderOf({ request, visit }: Answered, before: Sender): Sender {
   return isSame ? before : { method, clientIp, origin, authorization, accept, token }
 }
 
-/** Headers that are the same are the same object. */
+/** Headers are compared as objects: the engine gives the same one for the same headers. */
 function headOf({ response }: Answered, before: Head): Head {
   const { status, headers, problem, exhausted = NONE, faults = NONE, wire } = response
   const isSame =

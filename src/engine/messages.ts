@@ -21,6 +21,7 @@ export interface ApiRequest {
 export interface ApiResponse {
   /** 0 where no answer arrives, for the connection is reset or nothing is ever sent. */
   status: number
+  /** Not to be changed: answers of one second may share them. */
   headers: Readonly<Record<string, string>>
   /** The bytes of the body; what a HEAD request is spared is for the adapter to leave out. */
   body: Uint8Array<ArrayBuffer>

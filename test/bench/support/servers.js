@@ -1,6 +1,6 @@
 /**
  * The servers that are measured, each in a process of its own: it tells the port that it listens on, and
- * then its processor time or its memory whenever it is asked.
+ * then answers `MESSAGES`: with its processor time, its memory, or what its turns have cost.
  */
 import { once } from 'node:events'
 import { Agent, createServer, request as ask } from 'node:http'
