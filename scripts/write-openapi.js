@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createOpenApi } from '../dist/contract/openapi.js'
 import { PROBLEMS } from '../dist/contract/problems.js'
-import { CONTROL_GROUPS } from '../dist/control/control-routes.js'
-import { CONTROL_PREFIX } from '../dist/control/prefix.js'
-import { createControlOpenApi } from '../dist/control/openapi.js'
+import { CONTROL_GROUPS } from '../dist/control-api/control-routes.js'
+import { CONTROL_PREFIX } from '../dist/control-api/prefix.js'
+import { createControlOpenApi } from '../dist/control-api/openapi.js'
 import { createSandbox, VERSION } from '../dist/index.js'
-import { SERVE_OPTIONS } from '../dist/options.js'
+import { DEFAULT_HOST, DEFAULT_PORT } from '../dist/server/server-options.js'
 
 /**
  * Writes dist/openapi.json from the contract, its examples being asked of the sandbox over the example world,
@@ -74,8 +74,7 @@ for (const [problem, [path, token]] of Object.entries(PROBLEM_REQUESTS)) {
   problems[problem] = await ask(path, token, PROBLEMS[problem].status)
 }
 
-const { host, port } = SERVE_OPTIONS
-const at = { version: VERSION, baseUrl: `http://${host.default}:${port.default}` }
+const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
 await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems } }))
 await write(
   'control-openapi.json',

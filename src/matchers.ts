@@ -1,17 +1,17 @@
-import type { SandboxMatchers } from './adapters/matchers.ts'
+import type { SandboxMatchers } from './testing/matchers.ts'
 
 /** Matchers for Vitest and Jest: `expect.extend(matchers)`, then `expect(sandbox).toHaveRequested('GET /me')`. */
 export {
   toHaveOnlyKnownRoutes,
   toHaveRequested,
   toHaveRequestedInOrder,
-} from './adapters/matchers.ts'
+} from './testing/matchers.ts'
 export type {
   ExpectedRequest,
   ExpectedTimes,
   MatcherResult,
   SandboxMatchers,
-} from './adapters/matchers.ts'
+} from './testing/matchers.ts'
 
 declare global {
   /** Vitest takes the matchers of Chai among its own; its `Matchers` differs from version to version. */

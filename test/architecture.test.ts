@@ -2,38 +2,68 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Who may import whom: folders of src, packages, and `node:` for all of Node. The top of src is `.`. */
+/** Who may import whom: folders of src, packages, and `node:` for all of Node. The entry files are `.`. */
 const ALLOWED: Record<string, string[]> = {
   contract: ['zod', 'ipaddr.js', 'leven'],
+  records: ['contract', 'zod', '@msw/data'],
+  fixtures: ['contract', 'records', 'zod', 'yaml'],
   engine: ['contract'],
-  world: ['contract', '@msw/data'],
-  fixtures: ['contract', 'zod', 'yaml'],
-  control: ['contract', 'engine', 'world', 'zod', 'version'],
-  '.': ['contract', 'engine', 'fixtures', 'control', 'adapters', 'zod', 'version'],
-  adapters: ['.', 'contract', 'control', 'engine', 'fixtures', 'node:'],
-  cli: [
-    '.',
-    'version',
-    'adapters',
+  journal: ['contract', 'records', 'engine', 'zod'],
+  world: ['contract', 'records', 'fixtures', 'engine', 'journal', 'zod'],
+  session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
+  'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'zod'],
+  sandbox: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'session', 'zod'],
+  adapters: ['contract', 'engine', 'journal', 'world', 'sandbox'],
+  server: [
     'contract',
     'engine',
     'fixtures',
+    'world',
+    'control-api',
+    'sandbox',
+    'adapters',
+    'zod',
+    'node:',
+  ],
+  testing: ['contract', 'journal', 'sandbox', 'server'],
+  cli: [
+    'contract',
+    'fixtures',
+    'engine',
+    'session',
+    'world',
+    'sandbox',
+    'adapters',
+    'server',
+    'zod',
     'commander',
     'picocolors',
     'node:',
+  ],
+  '.': [
+    'contract',
+    'fixtures',
+    'engine',
+    'journal',
+    'world',
+    'session',
+    'sandbox',
+    'adapters',
+    'server',
+    'testing',
   ],
 }
 
 /** What single files may import on top of that: one framework or one side effect each. */
 const EXCEPTIONS: Record<string, string[]> = {
   'fixtures/load-fixtures.ts': ['node:'],
-  'world/generate/words.ts': ['@faker-js/faker'],
-  'adapters/node.ts': ['proxy-addr'],
-  'adapters/express.ts': ['express'],
-  'adapters/server.ts': ['cors'],
+  'records/generation/words.ts': ['@faker-js/faker'],
   'adapters/msw.ts': ['msw'],
-  'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server'],
-  'adapters/vitest.ts': ['vitest'],
+  'adapters/node.ts': ['proxy-addr', 'node:'],
+  'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
+  'server/control-app.ts': ['express'],
+  'server/start-server.ts': ['cors'],
+  'testing/vitest.ts': ['vitest'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
   'cli/starter-test.ts': [
@@ -57,17 +87,38 @@ test.each(files)('src/%s imports only what its folder may', (file) => {
   expect(forbidden).toEqual([])
 })
 
-test.each(files.filter((file) => /^(contract|engine|world|control)\//.test(file)))(
-  'src/%s reads no clock and no randomness: they come in from outside',
-  (file) => {
-    const text = readFileSync(join(SRC, file), 'utf8')
-    expect(text).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\./)
-  },
-)
+test.each(
+  files.filter((file) =>
+    /^(contract|records|engine|journal|world|session|control-api)\//.test(file),
+  ),
+)('src/%s reads no clock and no randomness: they come in from outside', (file) => {
+  const text = readFileSync(join(SRC, file), 'utf8')
+  expect(text).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\./)
+})
 
-test('only world/records.ts knows @msw/data', () => {
+test('no file of src is in a cycle of imports, those of types included', () => {
+  const graph = new Map(files.map((file) => [file, relativeImportsOf(file)]))
+  expect(findCycle(graph)).toEqual([])
+})
+
+test('no folder of src is in a cycle of imports', () => {
+  const graph = new Map<string, string[]>()
+  for (const file of files) {
+    const targets = relativeImportsOf(file).map(folderOf)
+    const others = targets.filter((target) => target !== folderOf(file))
+    graph.set(folderOf(file), [...(graph.get(folderOf(file)) ?? []), ...others])
+  }
+  expect(findCycle(graph)).toEqual([])
+})
+
+test('nothing imports an entry file', () => {
+  const imported = files.flatMap(relativeImportsOf)
+  expect(imported.filter((file) => folderOf(file) === '.')).toEqual([])
+})
+
+test('only records/records.ts knows @msw/data', () => {
   const knowing = files.filter((file) => importsOf(file).includes('@msw/data'))
-  expect(knowing).toEqual(['world/records.ts'])
+  expect(knowing).toEqual(['records/records.ts'])
 })
 
 test('the browser-safe entry reaches no file that imports Node, Express, commander or cors', () => {
@@ -79,9 +130,8 @@ test('the browser-safe entry reaches no file that imports Node, Express, command
   expect(reached).toContain('engine/engine.ts')
 })
 
-/** The folder of src that a file is in; `.` for the top, `version` for the constant that anybody may read. */
+/** The folder of src that a file is in; `.` for the top. */
 function folderOf(file: string): string {
-  if (file === 'version.ts') return 'version'
   return file.includes('/') ? (file.split('/')[0] ?? '.') : '.'
 }
 
@@ -108,12 +158,36 @@ function resolveFrom(file: string, specifier: string): string {
   return relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/')
 }
 
+function relativeImportsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => resolveFrom(file, specifier))
+}
+
 function reach(start: string): string[] {
   const reached = new Set([start])
   for (const file of reached) {
-    for (const specifier of specifiersOf(file)) {
-      if (specifier.startsWith('.')) reached.add(resolveFrom(file, specifier))
-    }
+    for (const target of relativeImportsOf(file)) reached.add(target)
   }
   return [...reached]
+}
+
+/** The nodes that form a cycle, in order; none where there is no cycle. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]): string[] => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return []
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(node)
+    return []
+  }
+  for (const node of graph.keys()) {
+    const cycle = visit(node, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createFixtureSchema } from '../src/contract/fixture-schema.ts'
+import { createFixtureSchema } from '../src/fixtures/fixture-schema.ts'
 import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/contract/version.ts'
 
 /** Files that are written from others. `npm run generate` writes them anew. */
 
@@ -14,7 +14,7 @@ function read(path: string): string {
 test('src/fixtures/default-seed.ts is what fixtures/default.yaml is read as', async () => {
   const seed = await parseFixtures(read('fixtures/default.yaml'))
   const module = `// Written from fixtures/default.yaml by \`npm run generate\`.
-import type { Seed } from '../contract/fixture.ts'
+import type { Seed } from './seed.ts'
 
 /** The world that is served when no fixture is given, as it is read from its fixture. */
 export const DEFAULT_SEED: Seed = ${JSON.stringify(seed)}
@@ -57,7 +57,7 @@ export type ScenarioName = keyof typeof SCENARIOS
   })
 })
 
-test('fixtures/schema.json is the fixture format of src/contract', async () => {
+test('fixtures/schema.json is the fixture format of src/fixtures', async () => {
   const schema = `${JSON.stringify(createFixtureSchema(), null, 2)}\n`
   await expect(schema).toMatchFileSnapshot('../fixtures/schema.json')
 })

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../src/index.ts'
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../src/options.ts'
-import type { ServeOption } from '../src/options.ts'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../src/cli/serve-options.ts'
+import type { FlagDefinition } from '../src/world/options.ts'
 import { EXCEPTIONAL_LINES, firstLineOf, runSection } from './readme/run-section.ts'
 import { readSections } from './readme/sections.ts'
 import { fromRoot } from './support/cli.ts'
@@ -54,7 +54,7 @@ test('the token table is that of the default world', async () => {
 })
 
 test.each(SERVE_OPTION_NAMES)('the option --%s is listed with its environment variable', (name) => {
-  const { value }: ServeOption = SERVE_OPTIONS[name]
+  const { value }: FlagDefinition = SERVE_OPTIONS[name]
   const flag = value ? `--${name} ${value}` : `--${name}`
   expect(README).toContain(`| \`${flag}\` | \`${environmentName(name)}\` |`)
 })

@@ -2,9 +2,9 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
-import { OptionError, requireKnown } from '../options.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { toApiRequest, toResponse } from './fetch.ts'
+import { OptionError, requireKnown } from '../world/option.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 
 export interface HandlerOptions {
   /** Scheme and host of the API, and any path before `/api/v1`; paths are relative where it is omitted. */

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
-import { tellEach } from '../control/followers.ts'
+import { notify } from '../journal/subscribers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { remember } from '../engine/remember.ts'
-import { parseOption, TrustedHops } from '../options.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { pause, toPieces } from './wire.ts'
+import { memoize } from '../contract/memoize.ts'
+import { parseOption } from '../world/option.ts'
+import { TrustedHops } from './trusted-hops.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { pause, toPieces } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
@@ -85,7 +86,7 @@ function sendSoon(response: ServerResponse, answer: ApiResponse, isHead: boolean
 export function sendAll(): void {
   const sendings = unsent
   unsent = []
-  tellEach(sendings, undefined)
+  notify(sendings, (sending) => sending())
 }
 
 function send(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
@@ -209,8 +210,8 @@ export function originOf(message: IncomingMessage): string {
   return originOn(headerOf(message, 'host') ?? '')
 }
 
-const plainOriginOn = remember((host) => `http://${toUrlHost(host)}`)
-const secureOriginOn = remember((host) => `https://${toUrlHost(host)}`)
+const plainOriginOn = memoize((host) => `http://${toUrlHost(host)}`)
+const secureOriginOn = memoize((host) => `https://${toUrlHost(host)}`)
 
 function toUrlHost(host: string): string {
   return /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'

@@ -1,10 +1,10 @@
-import type { SandboxServer } from '../adapters/server.ts'
+import type { SandboxServer } from '../server/start-server.ts'
 import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { Sandbox } from '../sandbox.ts'
-import { VERSION } from '../version.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 
 interface BannerOptions {

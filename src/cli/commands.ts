@@ -1,7 +1,8 @@
 import { describe, withoutControls } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
-import { environmentName, OptionError, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../options.ts'
-import type { ServeOption } from '../options.ts'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
+import { OptionError } from '../world/option.ts'
+import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. What it does is loaded when it is asked for. */
 export interface CliCommand {
@@ -23,7 +24,7 @@ const SERVE: CliCommand = {
   words: '[words...]',
   description: 'serve the API over HTTP (what seo-sandbox does by itself)',
   options: SERVE_OPTION_NAMES.map((name) => {
-    const definition: ServeOption = SERVE_OPTIONS[name]
+    const definition: FlagDefinition = SERVE_OPTIONS[name]
     const { value, description, default: preset } = definition
     const note = preset === undefined ? '' : ` (default: ${JSON.stringify(preset)})`
     return { flag: value ? `--${name} ${value}` : `--${name}`, description: description + note }

@@ -1,7 +1,7 @@
 import { describe, withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../options.ts'
-import { createSandbox } from '../sandbox.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { OptionError } from '../world/option.ts'
+import { createSandbox } from '../sandbox/create-sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { colorsFor } from './colors.ts'
 import { readSettings } from './settings.ts'
 

@@ -1,10 +1,11 @@
 import { access, writeFile } from 'node:fs/promises'
-import type { FixtureInput } from '../contract/fixture.ts'
+import type { FixtureInput } from '../fixtures/fixture.ts'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
-import { OptionError, parseOption, Projects } from '../options.ts'
-import { createSandbox } from '../sandbox.ts'
-import type { Sandbox, SandboxOptions } from '../sandbox.ts'
+import { OptionError, parseOption } from '../world/option.ts'
+import { Projects } from '../world/option-schemas.ts'
+import { createSandbox } from '../sandbox/create-sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 
 /** What `seo-sandbox generate` is asked for, as the command line has it. */
 export interface GenerateFlags {

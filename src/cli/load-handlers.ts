@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ServerOptions } from '../adapters/server.ts'
+import type { ServerOptions } from '../server/start-server.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
 import { withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../options.ts'
+import { OptionError } from '../world/option.ts'
 
 /**
  * The handlers that a module of the user's exports, by default or as `handlers`, with the `getResponse`

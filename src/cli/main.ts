@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { ServerError } from '../adapters/server-error.ts'
-import { OptionError } from '../options.ts'
-import { VERSION } from '../version.ts'
+import { ServerError } from '../server/server-error.ts'
+import { OptionError } from '../world/option.ts'
+import { VERSION } from '../contract/version.ts'
 import { colorsFor } from './colors.ts'
 import { COMMANDS, unknownCommand } from './commands.ts'
 import type { CliCommand } from './commands.ts'
 
-const USED_WRONGLY = 2
+const USAGE_ERROR = 2
 
 /** Runs the command line. It sets the exit code: 0 done, 1 the check failed, 2 used wrongly. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
@@ -71,11 +71,11 @@ function helpAfter({ notes, examples }: CliCommand): string {
 
 /** Says what is wrong on stderr, and gives the exit code. */
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR
   const isExpected =
     error instanceof FixtureError || error instanceof OptionError || error instanceof ServerError
   if (!isExpected) throw error
   const { red } = colorsFor(process.stderr)
   process.stderr.write(`${red('error')} ${error.message}\n`)
-  return USED_WRONGLY
+  return USAGE_ERROR
 }

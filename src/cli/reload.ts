@@ -1,7 +1,7 @@
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
-import type { ServeSettings } from '../options.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { ServeSettings } from './serve-options.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { colorsFor } from './colors.ts'
 
 /** Puts the fixtures in force as they stand on the disk, and says so. While they are wrong the world stays. */
@@ -15,13 +15,13 @@ export async function reload(
     await sandbox.command({ type: 'fixtures.load', fixtures: { files } })
   } catch (error) {
     if (!(error instanceof FixtureError)) throw error
-    tellFailed(error, settings)
+    reportFailure(error, settings)
     return
   }
-  if (settings.quiet !== true) tellDone(sandbox, paths, settings)
+  if (settings.quiet !== true) reportSuccess(sandbox, paths, settings)
 }
 
-function tellDone(
+function reportSuccess(
   { world }: Sandbox,
   fixtures: readonly string[],
   { json }: Pick<ServeSettings, 'json'>,
@@ -35,7 +35,7 @@ function tellDone(
 }
 
 /** On stderr, except where a program reads every event on stdout. */
-function tellFailed(
+function reportFailure(
   { problems, message }: FixtureError,
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,
 ): void {

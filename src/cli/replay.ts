@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { withoutControls } from '../contract/describe.ts'
-import { replay as playAgain, SessionError } from '../index.ts'
-import type { Difference, Replay } from '../index.ts'
-import { OptionError } from '../options.ts'
+import { replay as playAgain } from '../sandbox/replay.ts'
+import type { Difference, Replay } from '../session/replay.ts'
+import { SessionError } from '../session/session.ts'
+import { OptionError } from '../world/option.ts'
 import { colorsFor } from './colors.ts'
 
 const SAME = 0

@@ -1,7 +1,7 @@
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
 /** A request as the log shows it: the token by its name, its value nowhere. */

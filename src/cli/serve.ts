@@ -1,10 +1,12 @@
-import { startServer } from '../adapters/server.ts'
-import type { SandboxServer, ServerOptions } from '../adapters/server.ts'
-import { StateFileError } from '../adapters/state-file.ts'
-import type { DroppedWorld } from '../index.ts'
+import { startServer } from '../server/start-server.ts'
+import type { SandboxServer, ServerOptions } from '../server/start-server.ts'
+import { StateFileError } from '../server/state-file.ts'
+import type { DroppedWorld } from '../world/worlds.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
-import { OptionError } from '../options.ts'
-import type { ServeSettings } from '../options.ts'
+import { OptionError } from '../world/option.ts'
+import type { ServeSettings } from './serve-options.ts'
+import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
+import type { WorldFlagValues } from '../world/options.ts'
 import { createBanner } from './banner.ts'
 import { colorsFor } from './colors.ts'
 import { loadHandlers } from './load-handlers.ts'
@@ -56,42 +58,32 @@ async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
 }
 
 async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> {
-  const {
-    port,
-    host,
-    fixtures,
-    scenario,
-    projects,
-    seed,
-    now,
-    frozen,
-    policy,
-    cors,
-    handlers,
-    state,
-  } = settings
+  const { port, host, cors, state, fixtures, handlers } = settings
   const candidates = {
+    ...toWorldOptions(settings),
     port,
     host,
-    now,
-    frozen,
     cors,
-    policies: policy,
-    rateLimit: settings['rate-limit'],
-    latency: settings.latency,
-    showGaps: settings['show-gaps'],
+    state,
     adminKey: settings['admin-key'],
     control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
     trustProxy: settings['trust-proxy'],
-    state,
-    scenario,
-    seed,
-    generate: projects === undefined ? undefined : { projects },
     fixtures: fixtures && (await loadFixtures(...fixtures)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
   }
   const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set)
+}
+
+/** The options of the world, by the names that the library has for them. */
+function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
+  const values: Record<string, unknown> = settings
+  const options = WORLD_OPTION_NAMES.map((name) => {
+    const value = values[flagNameOf(name)]
+    const { fromFlag } = optionOf(name)
+    return [name, fromFlag && value !== undefined ? fromFlag(value as never) : value]
+  })
+  return Object.fromEntries(options)
 }
 
 function startLine(server: SandboxServer, settings: ServeSettings): string {

@@ -3,14 +3,10 @@ import { formatPath, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
-import {
-  environmentName,
-  OptionError,
-  requireKnown,
-  SERVE_OPTION_NAMES,
-  SERVE_OPTIONS,
-} from '../options.ts'
-import type { ServeOption, ServeOptionName, ServeSettings } from '../options.ts'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
+import { OptionError, requireKnown } from '../world/option.ts'
+import type { FlagDefinition } from '../world/options.ts'
+import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
@@ -40,7 +36,7 @@ export async function readSettings(flags: Record<string, unknown>): Promise<Serv
 }
 
 function parseSetting({ name, input, placeOf }: Setting): unknown {
-  const { schema }: ServeOption = SERVE_OPTIONS[name]
+  const { schema }: FlagDefinition = SERVE_OPTIONS[name]
   const checked = validate(schema, input)
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(

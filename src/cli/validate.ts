@@ -1,11 +1,11 @@
 import { COLLECTION_NAMES, SINGULAR } from '../contract/records.ts'
-import type { Seed } from '../contract/fixture.ts'
+import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
-import { OptionError } from '../options.ts'
+import { OptionError } from '../world/option.ts'
 import { colorsFor } from './colors.ts'
 import { readSettings } from './settings.ts'
 

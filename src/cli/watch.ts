@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import { isFixtureName } from '../fixtures/load-fixtures.ts'
-import { OptionError } from '../options.ts'
+import { OptionError } from '../world/option.ts'
 
 /** Fixtures on disk that are watched. */
 export interface FixtureWatch {

@@ -1,9 +1,9 @@
-import type { AskedPolicies } from './policy-trail.ts'
+import type { PolicySet } from './policy-usage.ts'
 
 /** A body as bytes, and the policies that it was made by. */
 export interface CachedBody {
   bytes: Uint8Array<ArrayBuffer>
-  asked: AskedPolicies
+  used: PolicySet
 }
 
 /** What the time and the records were when bodies were made: as long as it holds, they do. */

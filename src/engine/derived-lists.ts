@@ -1,21 +1,21 @@
-import type { AskedPolicies, PolicyTrail } from './policy-trail.ts'
+import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 
 const MAXIMUM_LISTS = 200
 
 interface DerivedList {
   items: readonly unknown[]
   /** The policies that it was worked out by. */
-  asked: AskedPolicies
+  used: PolicySet
 }
 
 /** Lists that were searched or sorted out of the records, kept until the records change. */
 export class DerivedLists {
-  readonly #trail: PolicyTrail
+  readonly #usage: PolicyUsage
   readonly #lists = new Map<string, DerivedList>()
   #revision = -1
 
-  constructor(trail: PolicyTrail) {
-    this.#trail = trail
+  constructor(usage: PolicyUsage) {
+    this.#usage = usage
   }
 
   /** The list of that name, computed on its first use at this revision of the records. */
@@ -26,13 +26,13 @@ export class DerivedLists {
     }
     const known = this.#lists.get(name)
     if (known) {
-      this.#trail.add(known.asked)
+      this.#usage.add(known.used)
       return known.items as readonly Item[]
     }
-    const { value, asked } = this.#trail.during(compute)
+    const { value, used } = this.#usage.during(compute)
     // A copy, for lists of records change in place, and stale ones are read at this revision later (G-058).
     const items = [...value]
-    this.#lists.set(name, { items, asked })
+    this.#lists.set(name, { items, used })
     return items
   }
 }

@@ -1,23 +1,22 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
-import { MINUTE_MS, toDateTime } from '../contract/moments.ts'
+import { toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
-import { ANSWERS } from './answers/index.ts'
+import { ANSWERS } from './handlers/index.ts'
 import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
 import { BodyCache } from './body-cache.ts'
-import type { Clock } from './clock.ts'
 import { DerivedLists } from './derived-lists.ts'
-import type { Exchange } from './exchange.ts'
+import type { OperationContext } from './operation-context.ts'
+import type { Explanation } from '../contract/explanation.ts'
 import { explain } from './explanation.ts'
-import type { Explanation } from './explanation.ts'
 import { refuse } from './messages.ts'
 import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
-import { PolicyTrail } from './policy-trail.ts'
+import { PolicyUsage } from './policy-usage.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { TokenWindows, Verdict } from './rate-limiter.ts'
@@ -26,40 +25,40 @@ import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './respon
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
 import type { Route } from './router.ts'
-
-/** How often the API refreshes its cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
-const REFRESH_INTERVAL_MS = MINUTE_MS
+import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
+import type { LiveRecords } from './stale-view.ts'
 
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** A world's records, which can also be kept as they are now while the world goes on. */
-export interface LiveRecords extends RecordReader {
-  snapshot: () => RecordReader
+/** The clocks of a world, both in epoch milliseconds. */
+export interface Clocks {
+  worldMs: () => number
+  rateMs: () => number
 }
 
 export interface EngineOptions {
   records: LiveRecords
-  clock: Clock
+  clock: Clocks
   policies: Policies
   /** The limits of tokens that have none of their own. */
   rateLimits: RateLimits
   /** Called when the reports of a project were read, after the answer was made; gives whether they have moved by it. */
   onRead?: (project: number) => boolean
-  /** What an engine before this one remembered, to go on from; this one starts afresh where omitted. */
-  memory?: EngineMemory
+  /** The state of an engine before this one, to go on from; this one starts afresh where it is omitted. */
+  state?: EngineState
 }
 
-/** What an engine remembers beside the records and the clocks. */
-export interface EngineMemory {
+/** The state of an engine beside the records and the clocks. */
+export interface EngineState {
   /** Where the world clock stood then, in epoch milliseconds. */
   worldMs: number
   windows: readonly TokenWindows[]
-  /** Records that are still shown in place of those there are, until the next refresh (G-058). */
-  published: RecordReader | undefined
+  /** Records that are still shown instead of the present ones, until the next refresh (G-058). */
+  staleView: RecordReader | undefined
 }
 
 /** What a request is about, and who sends it. */
-export interface Visit {
+export interface RequestContext {
   /** undefined for a path that no operation has. */
   route: Route | undefined
   /** undefined for a token that is unknown, or none. */
@@ -79,9 +78,9 @@ interface Entry {
 /** The API over one world: plain requests in, plain answers out. */
 export class Engine {
   readonly #records: LiveRecords
-  readonly #clock: Clock
+  readonly #clock: Clocks
   readonly #policies: Policies
-  readonly #trail: PolicyTrail
+  readonly #usage: PolicyUsage
   readonly #policy: ReadPolicy
   readonly #tokens: TokenFinder
   readonly #limiter: RateLimiter
@@ -89,17 +88,22 @@ export class Engine {
   readonly #bodies = new BodyCache(CACHE_BYTES)
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** The refresh in which commands last changed the records, and what it shows in their place, if anything. */
-  #published: { interval: number; records: RecordReader | undefined } | undefined
+  /** What responses show instead of records that have changed. */
+  readonly staleView: StaleView
 
-  constructor({ records, clock, policies, rateLimits, onRead, memory }: EngineOptions) {
+  constructor({ records, clock, policies, rateLimits, onRead, state }: EngineOptions) {
     this.#records = records
     this.#onRead = onRead ?? (() => false)
     this.#clock = clock
     this.#policies = policies
-    this.#trail = new PolicyTrail(policies)
-    this.#policy = this.#trail.read
-    this.#lists = new DerivedLists(this.#trail)
+    this.#usage = new PolicyUsage(policies)
+    this.#policy = this.#usage.read
+    this.#lists = new DerivedLists(this.#usage)
+    this.staleView = new StaleView({
+      records,
+      worldMs: () => clock.worldMs(),
+      policy: this.#policy,
+    })
     this.#tokens = new TokenFinder(records, this.#policy)
     this.#limiter = new RateLimiter({
       nowMs: () => clock.rateMs(),
@@ -107,22 +111,22 @@ export class Engine {
       policy: this.#policy,
     })
     this.#headers = new ResponseHeaders(this.#policy)
-    if (memory) this.#resume(memory)
+    if (state) this.#restoreState(state)
     else this.#spend()
   }
 
   /** What a request is about and who sends it: the beginning of its answer. */
-  identify(request: ApiRequest): Visit {
-    this.#trail.begin()
+  identify(request: ApiRequest): RequestContext {
+    this.#usage.begin()
     const authorization = request.header('authorization')
     const token = this.#tokens.find(authorization)
-    return { route: route(request.path), token, authorization, policies: this.#trail.asked }
+    return { route: route(request.path), token, authorization, policies: this.#usage.used }
   }
 
   /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
-  answer(request: ApiRequest, visit = this.identify(request)): ApiResponse {
-    const entry = this.#enter(request, visit)
-    if ('problem' in entry) return this.reject(request, visit, entry.problem)
+  answer(request: ApiRequest, context = this.identify(request)): ApiResponse {
+    const entry = this.#enter(request, context)
+    if ('problem' in entry) return this.reject(request, context, entry.problem)
 
     const verdict = this.#limiter.take(entry.token)
     const outcome = verdict.allowed
@@ -130,22 +134,22 @@ export class Engine {
       : refuse('rate_limit_exceeded')
     if (!('problem' in outcome)) {
       if (this.#wasMovedBy(entry.route)) this.#bodies.clear()
-      return this.#respond({ status: 200, content: outcome, visit, verdict })
+      return this.#respond({ status: 200, content: outcome, context, verdict })
     }
 
     const { problem } = outcome
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content, visit, verdict, problem })
+    return this.#respond({ status, content, context, verdict, problem })
   }
 
   /** Answers a request with a problem from before the rate limit: nothing is counted (G-021, G-022). */
-  reject(request: ApiRequest, visit: Visit, problem: ProblemCode): ApiResponse {
+  reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const isCounted = this.#policy('headers-before-admission') === 'sent'
-    const verdict = isCounted ? this.#limiter.peek(visit.token) : undefined
+    const verdict = isCounted ? this.#limiter.peek(context.token) : undefined
     const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content, visit, verdict, problem })
+    return this.#respond({ status, content, context, verdict, problem })
   }
 
   /** Why `latest` and `last-generated` answer as they do for a project; undefined where there is none. */
@@ -154,45 +158,20 @@ export class Engine {
     return explain({
       project,
       nowMs,
-      refreshMs: (toInterval(nowMs) + 1) * REFRESH_INTERVAL_MS,
+      refreshMs: (toRefreshInterval(nowMs) + 1) * REFRESH_INTERVAL_MS,
       // Not by the trail: it may be in the middle of another answer.
       policy: (name) => this.#policies[name],
-      recordsAt: (ms) => this.#visibleRecords('getLatestReport', toInterval(ms)),
+      recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
   }
 
-  /** What it remembers at that time of the world clock, for another engine to go on from. */
-  memoryAt(worldMs: number): EngineMemory {
-    const isShown = this.#published?.interval === toInterval(worldMs)
+  /** What another engine goes on from, at a time of the world clock. */
+  saveState(worldMs: number): EngineState {
     return {
       worldMs,
       windows: this.#limiter.save(),
-      published: isShown ? this.#published?.records : undefined,
+      staleView: this.staleView.save(worldMs),
     }
-  }
-
-  /** What is shown now in place of the records there are, to be gone back to. */
-  saveShown(): () => void {
-    const published = this.#published
-    return () => {
-      this.#published = published
-    }
-  }
-
-  /** Shows what there is, as after a refresh; for a clock that is re-dated. */
-  refresh(): void {
-    this.#published = undefined
-  }
-
-  /** Keeps what is visible now until the next refresh, where policy has data go stale (G-058). */
-  publish(): void {
-    const interval = toInterval(this.#clock.worldMs())
-    if (this.#published?.interval === interval) return
-    this.#published = { interval, records: this.#goesStale ? this.#records.snapshot() : undefined }
-  }
-
-  get #goesStale(): boolean {
-    return this.#policy('data-refresh') === 'stale'
   }
 
   #spend(): void {
@@ -201,14 +180,13 @@ export class Engine {
     }
   }
 
-  #resume({ worldMs, windows, published }: EngineMemory): void {
+  #restoreState({ worldMs, windows, staleView }: EngineState): void {
     this.#limiter.resume(windows)
-    if (!published || !this.#goesStale) return
-    this.#published = { interval: toInterval(worldMs), records: published }
+    this.staleView.restore(worldMs, staleView)
   }
 
   /** The checks before the rate limit: route, method, token, status, address. */
-  #enter(request: ApiRequest, { route: found, token }: Visit): Entry | Refusal {
+  #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
     if (!found) return refuse('route_not_found')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -226,16 +204,16 @@ export class Engine {
       return refuse('ability_missing')
     }
     const nowMs = this.#clock.worldMs()
-    const interval = toInterval(nowMs)
+    const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
     const generation = { revision: records.revision, interval }
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
     const cached = this.#bodies.get(key, generation)
     if (cached) {
-      this.#trail.add(cached.asked)
+      this.#usage.add(cached.used)
       return { type: JSON_TYPE, bytes: cached.bytes }
     }
-    const exchange: Exchange = {
+    const context: OperationContext = {
       params,
       query: new URLSearchParams(request.query),
       knownParameters: knownParameters(operation),
@@ -248,17 +226,17 @@ export class Engine {
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
     }
-    const { value: outcome, asked } = this.#trail.during(() => this.#ask(operation, exchange))
+    const { value: outcome, used } = this.#usage.during(() => this.#ask(operation, context))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
-    this.#bodies.set(key, generation, { bytes: content.bytes, asked })
+    this.#bodies.set(key, generation, { bytes: content.bytes, used })
     return content
   }
 
-  #ask(operation: OperationId, exchange: Exchange): Outcome {
-    const outcome = ANSWERS[operation](exchange)
+  #ask(operation: OperationId, context: OperationContext): Outcome {
+    const outcome = ANSWERS[operation](context)
     if ('problem' in outcome) return outcome
-    const unknown = refuseUnknownParameters(exchange)
+    const unknown = refuseUnknownParameters(context)
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
   }
 
@@ -269,26 +247,24 @@ export class Engine {
 
   #visibleRecords(operation: OperationId, interval: number): RecordReader {
     const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
-    if (!isRefreshed || this.#published?.interval !== interval) return this.#records
-    // Asked only here: without a change, fresh data and stale data are the same.
-    return (this.#goesStale && this.#published.records) || this.#records
+    return isRefreshed ? this.staleView.recordsIn(interval) : this.#records
   }
 
   #acceptsJson(request: ApiRequest): boolean {
     return isJsonAccepted(request.header('accept'))
   }
 
-  #respond({ status, content, visit, verdict, problem }: Answered): ApiResponse {
+  #respond({ status, content, context, verdict, problem }: Answered): ApiResponse {
     const { type, bytes } = content
     const rateMs = this.#clock.rateMs()
     return {
       status,
       headers: this.#headers.write({ type, verdict, problem, rateMs }),
       body: bytes,
-      caller: visit.token?.name,
+      caller: context.token?.name,
       problem,
       exhausted: verdict?.exhausted ?? NONE,
-      policies: this.#trail.asked,
+      policies: this.#usage.used,
     }
   }
 }
@@ -296,7 +272,7 @@ export class Engine {
 interface Answered {
   status: number
   content: Content
-  visit: Visit
+  context: RequestContext
   /** How it stands against the limits of its token; undefined where headers do not tell. */
   verdict: Verdict | undefined
   problem?: ProblemCode
@@ -307,9 +283,4 @@ const NONE: readonly never[] = []
 /** Whether an operation shows reports of the project that its path names. */
 function hasReports(operation: OperationId): boolean {
   return OPERATIONS[operation].path.startsWith('/projects/{project}/reports')
-}
-
-/** The refresh that a time of the world clock falls in, counted from the epoch. */
-function toInterval(worldMs: number): number {
-  return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }

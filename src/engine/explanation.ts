@@ -1,3 +1,4 @@
+import type { AnswerExplanation, Explanation, ReportSummary } from '../contract/explanation.ts'
 import { LATEST_MS, toDateTime } from '../contract/moments.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
@@ -5,52 +6,6 @@ import type { ReportRecord } from '../contract/report.ts'
 import type { Selection } from './judge.ts'
 import { presentReport } from './present.ts'
 import { judgeLastGenerated, judgeLatest, selectionMoments } from './selection.ts'
-
-/** Why `latest` and `last-generated` answer as they do for a project, as plain JSON. */
-export interface Explanation {
-  project: number
-  /** The world clock, as a datetime of the wire. */
-  now: string
-  latest: AnswerExplanation
-  last_generated: AnswerExplanation
-}
-
-interface AnswerExplanation {
-  /** The section of the specification that decided. */
-  rule: string
-  /** The report that is answered with; null where the answer is 404. */
-  selected: ReportSummary | null
-  /** Every report of the project, the selected one and those next in line first. */
-  candidates: CandidateExplanation[]
-  /** When the answer is another one if nothing happens but that time goes on; null where it never is. */
-  next_change: NextChange | null
-}
-
-interface CandidateExplanation {
-  report: ReportSummary
-  is_selected: boolean
-  /** Why it was selected, or why not: a sentence. */
-  reason: string
-}
-
-interface NextChange {
-  /** The first millisecond of the other answer on the world clock, as a datetime of the wire. */
-  at: string
-  /** The report that is answered with from then on, the same one where only its fields change. */
-  selected: ReportSummary | null
-}
-
-/** What a report is selected by, and what it is known by. */
-type ReportSummary = Pick<
-  ReportRecord,
-  | 'id'
-  | 'report_number'
-  | 'status'
-  | 'date_to_create_texts'
-  | 'created_at'
-  | 'level'
-  | 'action_type'
->
 
 /** What the answers for a project depend on. */
 export interface Situation {
@@ -92,7 +47,11 @@ function explainAnswer(situation: Situation, judge: Judge): AnswerExplanation {
   }
 }
 
-function findNextChange(data: string, situation: Situation, judge: Judge): NextChange | null {
+function findNextChange(
+  data: string,
+  situation: Situation,
+  judge: Judge,
+): AnswerExplanation['next_change'] {
   for (const ms of momentsAhead(situation)) {
     const next = answerAt(ms, situation, judge)
     if (next.data !== data) {

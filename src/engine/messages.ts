@@ -1,5 +1,6 @@
 import type { PolicyName } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { WireFault } from '../contract/wire-fault.ts'
 import type { WindowName } from './rate-windows.ts'
 
 /** A request as plain data. Adapters make it; the engine answers it. */
@@ -33,23 +34,10 @@ export interface ApiResponse {
   exhausted?: readonly WindowName[]
   /** The policies that it rests on, in the order asked. */
   policies?: readonly PolicyName[]
-  /** What befalls it on its way, which is for the adapter to act out; nothing where omitted. */
+  /** What happens to it on its way, which is for the adapter to act out; nothing where omitted. */
   wire?: WireFault | undefined
   /** The ids of the faults that had a part in it, in the order armed; none where omitted. */
   faults?: readonly number[]
-}
-
-/** What befalls an answer between the API and its client, as plain data. */
-export interface WireFault {
-  /** How long nothing is sent, the head included. */
-  delayMs?: number
-  /** How long the body takes, which comes in pieces. */
-  bodyMs?: number
-  /**
-   * How it ends other than whole: `reset` tears the connection down in place of an answer, `silence` keeps
-   * it open without one, and `truncated` tears it down half-way through the body.
-   */
-  end?: 'reset' | 'silence' | 'truncated'
 }
 
 /** What an operation comes to: a body for the 200, or a problem. */

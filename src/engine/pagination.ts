@@ -1,7 +1,7 @@
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/operations.ts'
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { Exchange } from './exchange.ts'
+import type { OperationContext } from './operation-context.ts'
 import { parsePlainDecimal } from './identifiers.ts'
 import { refuse } from './messages.ts'
 import type { Refusal } from './messages.ts'
@@ -20,7 +20,7 @@ interface Paging {
 }
 
 /** Reads `page` and `per_page` (specification 4.3). */
-export function parsePaging({ query, policy }: Exchange): Paging | Refusal {
+export function parsePaging({ query, policy }: OperationContext): Paging | Refusal {
   const page = parsePage(readParameter(query, 'page', policy), policy)
   if (typeof page !== 'number') return page
   const perPage = parsePerPage(readParameter(query, 'per_page', policy), policy)
@@ -29,16 +29,16 @@ export function parsePaging({ query, policy }: Exchange): Paging | Refusal {
 
 /** Cuts a page out of all results (specification 4.3(3), 4.3(4)). */
 export function paginate<Item>(
-  exchange: Exchange,
+  context: OperationContext,
   { page, perPage }: Paging,
   results: readonly Item[],
 ): Page<Item> | Refusal {
   const total = results.length
   const pages = Math.max(1, Math.ceil(total / perPage))
-  const pastTheEnd = page > pages ? exchange.policy('page-past-the-end') : undefined
+  const pastTheEnd = page > pages ? context.policy('page-past-the-end') : undefined
   if (pastTheEnd === '404') return refuse('page_not_found')
 
-  const link = (target: number) => pageLink(exchange, target)
+  const link = (target: number) => pageLink(context, target)
   const hasPrev = page > 1 && (page - 1 <= pages || pastTheEnd === 'empty-with-prev')
   return {
     items: results.slice((page - 1) * perPage, page * perPage),
@@ -46,7 +46,7 @@ export function paginate<Item>(
       current_page: page,
       per_page: perPage,
       total,
-      last_page: total === 0 && exchange.policy('empty-last-page') === '0' ? 0 : pages,
+      last_page: total === 0 && context.policy('empty-last-page') === '0' ? 0 : pages,
     },
     links: {
       first: link(1),
@@ -82,8 +82,8 @@ function parseCount(text: string): number | undefined {
 }
 
 /** The recognised parameters as sent, the page last (G-033). */
-function pageLink(exchange: Exchange, page: number): string {
-  const { query, knownParameters, path, origin, policy } = exchange
+function pageLink(context: OperationContext, page: number): string {
+  const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))
   const areKept = others.length > 0 && policy('page-link-parameters') === 'kept'
   const parameters = new URLSearchParams(areKept ? others : [])

@@ -5,7 +5,7 @@ import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contrac
 import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
 import type { User, UserRecord } from '../contract/user.ts'
-import type { Exchange } from './exchange.ts'
+import type { OperationContext } from './operation-context.ts'
 import { judgeLatest } from './selection.ts'
 
 /** Records as the wire shows them, in the specification's field order: what more than one answer holds. */
@@ -53,7 +53,7 @@ export function presentReport(report: ReportRecord, records: RecordReader): Repo
 /** Specification 2.4: the row that `/reports/latest` selects, or four nulls (trap T7). */
 export function presentLatestReport(
   project: ProjectRecord,
-  { records, nowMs, policy }: Exchange,
+  { records, nowMs, policy }: OperationContext,
 ): LatestReportFields {
   const latest = judgeLatest(records.reportsOf(project.id), nowMs, policy).selected
   return {

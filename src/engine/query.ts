@@ -1,7 +1,7 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { Operation, OperationId } from '../contract/operations.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import type { Exchange } from './exchange.ts'
+import type { OperationContext } from './operation-context.ts'
 import type { Refusal } from './messages.ts'
 
 /** The value of a query parameter that counts; undefined where it is absent. */
@@ -20,7 +20,7 @@ export function readParameter(
 export function refuseUnknownParameters({
   query,
   knownParameters: known,
-}: Pick<Exchange, 'query' | 'knownParameters'>): Refusal | undefined {
+}: Pick<OperationContext, 'query' | 'knownParameters'>): Refusal | undefined {
   const isKnown = [...query.keys()].every((name) => known.includes(name))
   return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
 }

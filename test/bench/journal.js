@@ -56,7 +56,7 @@ async function measureRequest(server, { path, token = 'sandbox-unlimited' }, sec
   const url = `http://127.0.0.1:${server.port}/api/v1${path}`
   const headers = { Authorization: `Bearer ${token}` }
   const figures = async (mode, length) => {
-    await server.takeDown(mode)
+    await server.record(mode)
     await load(url, { seconds: length, headers })
     return server.turns()
   }

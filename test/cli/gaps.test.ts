@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GAPS, POLICIES } from '../../src/contract/gaps.ts'
-import type { ListedGap } from '../../src/control/answers/listed-gap.ts'
+import type { GapStatus } from '../../src/contract/gap-status.ts'
 import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 
@@ -18,10 +18,10 @@ async function gaps({ args = [], env = {}, config = '' }: Attempt): Promise<Outc
   return outcome
 }
 
-async function listed({ args = [], ...attempt }: Attempt): Promise<ListedGap[]> {
+async function listed({ args = [], ...attempt }: Attempt): Promise<GapStatus[]> {
   const { code, stdout, stderr } = await gaps({ args: ['--json', ...args], ...attempt })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout) as ListedGap[]
+  return JSON.parse(stdout) as GapStatus[]
 }
 
 async function idsOf(...words: string[]): Promise<string[]> {

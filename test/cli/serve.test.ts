@@ -14,8 +14,9 @@ import type { ExpectStatic } from 'vitest'
 import { toLoggedRequest } from '../../src/cli/request-log.ts'
 import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import { createSandbox, VERSION } from '../../src/index.ts'
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/options.ts'
-import type { ServeOption, ServeOptionName } from '../../src/options.ts'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
+import type { FlagDefinition } from '../../src/world/options.ts'
+import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 
 const BIN = fromRoot('bin/seo-sandbox.js')
 const EXAMPLE = fromRoot('fixtures/examples/agency.yaml')
@@ -811,7 +812,7 @@ describe('with exit code 0 it shows', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       const help = stdout.replaceAll(/\s+/g, ' ')
       for (const name of SERVE_OPTION_NAMES) {
-        const { value, description }: ServeOption = SERVE_OPTIONS[name]
+        const { value, description }: FlagDefinition = SERVE_OPTIONS[name]
         expect(help).toContain(`${value ? ` --${name} ${value}` : ` --${name}`} ${description}`)
       }
     },

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { environmentName } from '../../src/options.ts'
+import { environmentName } from '../../src/cli/serve-options.ts'
 import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 

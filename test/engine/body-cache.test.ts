@@ -7,7 +7,7 @@ import type { CachedBody } from '../../src/engine/body-cache.ts'
 import { AGENCY, aProject, aReport, aWorld, SUPER } from '../support/worlds.ts'
 
 function aBody(length: number): CachedBody {
-  return { bytes: new Uint8Array(length), asked: { low: 0, high: 0 } }
+  return { bytes: new Uint8Array(length), used: { names: [], next: new Map() } }
 }
 
 const GENERATION = { revision: 1, interval: 1 }

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Generate } from '../../src/contract/generate.ts'
+import { Generate } from '../../src/records/generation/generate.ts'
 import { clampToYears, LATEST_MS, toDateTime } from '../../src/contract/moments.ts'
 import { resolvePolicies } from '../../src/contract/policies.ts'
 import { ProjectRecord } from '../../src/contract/project.ts'
-import { createMomentResolver } from '../../src/contract/records.ts'
 import type { RecordSet } from '../../src/contract/records.ts'
 import { ReportRecord } from '../../src/contract/report.ts'
 import { DEFAULT_RATE_LIMITS, TokenRecord } from '../../src/contract/token.ts'
-import { Clock } from '../../src/engine/clock.ts'
+import { Clock } from '../../src/world/clock.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import type { Explanation } from '../../src/engine/explanation.ts'
-import { createGenerator } from '../../src/world/generate/generator.ts'
-import { Indexes } from '../../src/world/indexes.ts'
-import { ReportProgress } from '../../src/world/progress.ts'
-import { Records } from '../../src/world/records.ts'
+import type { Explanation } from '../../src/contract/explanation.ts'
+import { createGenerator } from '../../src/records/generation/generator.ts'
+import { Indexes } from '../../src/records/indexes.ts'
+import { ReportProgress } from '../../src/records/report-progress.ts'
+import { createMomentResolver } from '../../src/records/moment-resolver.ts'
+import { Records } from '../../src/records/records.ts'
 import { AGENCY, aProject, aReport, aToken } from '../support/worlds.ts'
 
 type ReportInput = Parameters<typeof aReport>[0]
@@ -471,7 +471,7 @@ test('in 5,000 worlds the winner is what the endpoint answers, which changes at 
         },
       })
       if (changed) {
-        world.engine.publish()
+        world.engine.staleView.keep()
         if (replacesAll) removeReports(records)
         for (const report of toReports(changed)) records.put('reports', report)
       }
@@ -678,7 +678,7 @@ describe('an explanation', () => {
       now: '2026-03-15T12:00:20Z',
       policies: { 'data-refresh': 'stale' },
     })
-    world.engine.publish()
+    world.engine.staleView.keep()
     records.remove('projects', PROJECT)
     removeReports(records)
     expect(world.explain().latest).toMatchObject({

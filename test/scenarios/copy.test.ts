@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Copy, Trade } from '../../src/world/generate/copy.ts'
-import { DA } from '../../src/world/generate/copy/da.ts'
-import { DE } from '../../src/world/generate/copy/de.ts'
-import { EN } from '../../src/world/generate/copy/en.ts'
-import { NL } from '../../src/world/generate/copy/nl.ts'
-import { SV } from '../../src/world/generate/copy/sv.ts'
+import type { Copy, Trade } from '../../src/records/generation/copy.ts'
+import { DA } from '../../src/records/generation/copy/da.ts'
+import { DE } from '../../src/records/generation/copy/de.ts'
+import { EN } from '../../src/records/generation/copy/en.ts'
+import { NL } from '../../src/records/generation/copy/nl.ts'
+import { SV } from '../../src/records/generation/copy/sv.ts'
 
 const LANGUAGES: { language: string; copy: Copy; surname: string }[] = [
   { language: 'Danish', copy: DA, surname: 'Kjeldmose' },

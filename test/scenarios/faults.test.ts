@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultInput } from '../../src/control/fault.ts'
+import type { FaultInput } from '../../src/world/faults/fault.ts'
 import type { SandboxOptions } from '../../src/index.ts'
 import { transports } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'

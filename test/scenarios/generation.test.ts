@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { toFixture } from '../../src/fixtures/to-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
-import { createRandom } from '../../src/world/random.ts'
+import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 
 /** Generated worlds: the same for the same seed, believable, and moving with time. */
@@ -329,7 +329,7 @@ describe('a change of a generated world', () => {
       const patch = { managing_user: null, created_by: null }
       await sandbox.command({ type: 'record.patch', collection: 'projects', id, patch })
     }
-    await expect(remove(7)).rejects.toThrow('user 7 stands in reports that are made up.')
+    await expect(remove(7)).rejects.toThrow('user 7 may be in generated reports.')
   })
 
   test('and a project that is deleted takes its keywords and reports with it', async () => {

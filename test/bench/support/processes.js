@@ -48,7 +48,7 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     /** Microseconds of processor time so far. */
     processorTime: () => ask('processor time'),
     /** For `journal-in-turn`: takes requests down `always`, `never` or `in turn` from now on. */
-    takeDown: ask,
+    record: ask,
     /** What that has cost since. */
     turns: () => ask('turns'),
     /** Bytes in memory. */

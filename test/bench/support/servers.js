@@ -17,15 +17,15 @@ const SERVERS = {
   },
   /** The same, where a request is taken down, or not, as its turn has it. */
   'journal-in-turn': async (options) => {
-    const { Journal } = await import('../../../dist/control/journal.js')
-    const { SessionRecorder } = await import('../../../dist/control/session-recorder.js')
+    const { Journal } = await import('../../../dist/journal/journal.js')
+    const { SessionRecorder } = await import('../../../dist/session/session-recorder.js')
     turns = new Turns()
     replaceMethod(Journal, 'addRequest', (own) => {
       return function add(answered, isKept) {
         return turns.next() ? own.call(this, answered, isKept) : undefined
       }
     })
-    replaceMethod(SessionRecorder, 'addRequest', (own) => {
+    replaceMethod(SessionRecorder, 'onRequest', (own) => {
       return function add(recorded) {
         if (recorded !== undefined) own.call(this, recorded)
       }

@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import { TrustedHops } from '../adapters/trusted-hops.ts'
+import {
+  AdminKey,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  Host,
+  Origins,
+  Port,
+  StateFile,
+} from '../server/server-options.ts'
+import { option, Switch } from '../world/option.ts'
+import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
+import type { FlagDefinition, WorldFlagValues } from '../world/options.ts'
+
+const ADDRESS_FLAGS = {
+  port: {
+    value: '<number>',
+    description: 'port to listen on; 0 picks a free one',
+    schema: Port,
+    default: DEFAULT_PORT,
+  },
+  host: {
+    value: '<address>',
+    description: 'address to listen on',
+    schema: Host,
+    default: DEFAULT_HOST,
+  },
+} as const satisfies Record<string, FlagDefinition>
+
+const SERVER_FLAGS = {
+  'trust-proxy': {
+    value: '[hops]',
+    description: 'take the client address from X-Forwarded-For, that many proxies away',
+    schema: TrustedHops,
+  },
+  cors: {
+    value: '<origin...>',
+    description: 'origins whose pages may call the API, or *',
+    schema: Origins,
+  },
+  'admin-key': {
+    value: '<key>',
+    description: 'what opens the control API where others reach it',
+    schema: AdminKey,
+  },
+  'no-control': { description: 'close the control API, except for health', schema: Switch },
+  handlers: {
+    value: '<file>',
+    description: 'a module with MSW handlers of your own, which answer ahead of the API',
+    schema: option<string>(
+      (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
+      'Write the path of one module, like overrides.js.',
+    ),
+  },
+  state: {
+    value: '<file>',
+    description: 'a file that keeps the world across restarts, like state.json',
+    schema: StateFile,
+  },
+  watch: {
+    description: 'load the fixtures again when they change; clocks and rate limits go on',
+    schema: Switch,
+  },
+  json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
+  quiet: { description: 'print the base URL and nothing else', schema: Switch },
+} as const satisfies Record<string, FlagDefinition>
+
+const WORLD_FLAGS = Object.fromEntries(
+  WORLD_OPTION_NAMES.map((name): [string, FlagDefinition] => {
+    const { flag, schema } = optionOf(name)
+    return [flagNameOf(name), { schema, ...flag }]
+  }),
+) as Record<keyof WorldFlagValues, FlagDefinition>
+
+/** Every option of `serve`, wherever it is set: command line, environment, config file. In the order of the help. */
+export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS }
+
+export type ServeOptionName = keyof typeof SERVE_OPTIONS
+export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
+
+type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
+
+/** What all sources together set. */
+export type ServeSettings = WorldFlagValues & {
+  -readonly [Name in keyof OwnFlags]?: z.output<OwnFlags[Name]['schema']>
+}
+
+/** The variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
+export function environmentName(name: ServeOptionName): string {
+  return `SEO_SANDBOX_${name.toUpperCase().replaceAll('-', '_')}`
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { VERSION } from '../contract/version.ts'
+import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
+import { FAULT_ROUTES } from './routes/fault-routes.ts'
+import { POLICY_ROUTES } from './routes/policy-routes.ts'
+import { RECORD_ROUTES } from './routes/record-routes.ts'
+import { REQUEST_ROUTES } from './routes/request-routes.ts'
+import { ok } from './routes/route.ts'
+import type { ControlRoute, ControlRoutes } from './routes/route.ts'
+import { SESSION_ROUTES } from './routes/session-routes.ts'
+import { CONTROL_PREFIX } from './prefix.ts'
+import { WORLD_ROUTES } from './routes/world-routes.ts'
+import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
+
+const Health = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string().describe('The release of seo-sandbox'),
+  worlds: z.int().describe('How many worlds there are, the default one included'),
+  capabilities: z
+    .array(z.string())
+    .describe('What it can be asked to do, as the paths of its routes begin'),
+})
+type Health = z.infer<typeof Health>
+
+/** Where the control API describes itself. */
+const ABOUT_ROUTES: ControlRoutes = {
+  tag: 'About',
+  description: 'The control API itself',
+  routes: [
+    {
+      id: 'getHealth',
+      method: 'get',
+      path: '/health',
+      summary: 'Whether it is there, and what it can do',
+      isOpen: true,
+      isWorldless: true,
+      answers: { 200: Health },
+      answer: ({ worlds }) =>
+        ok({
+          status: 'ok',
+          version: VERSION,
+          worlds: worlds.size,
+          capabilities: listCapabilities(),
+        } satisfies Health),
+    },
+    {
+      id: 'getDocument',
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'The control API as an OpenAPI document',
+      isWorldless: true,
+      answers: { 200: z.looseObject({ openapi: z.string() }) },
+      answer: async () => {
+        const { createControlOpenApi } = await import('./openapi.ts')
+        return ok(
+          createControlOpenApi({
+            version: VERSION,
+            baseUrl: '',
+            prefix: CONTROL_PREFIX,
+            groups: CONTROL_GROUPS,
+          }),
+        )
+      },
+    },
+  ],
+}
+
+/** The routes of the control API as they belong together (design, the control API). */
+export const CONTROL_GROUPS: readonly ControlRoutes[] = [
+  WORLD_ROUTES,
+  WORLDS_ROUTES,
+  RECORD_ROUTES,
+  REQUEST_ROUTES,
+  POLICY_ROUTES,
+  FAULT_ROUTES,
+  EXPLAIN_ROUTES,
+  SESSION_ROUTES,
+  ABOUT_ROUTES,
+]
+
+/** What the routes that steer a world or ask it are about; clients may look here before they use one. */
+function listCapabilities(): string[] {
+  const steering = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
+  const names = steering.flatMap(({ routes }) =>
+    routes.map(({ path }) => path.split(/[/.]/)[1] ?? ''),
+  )
+  return [...new Set(names)]
+}
+
+export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
+  ({ routes }) => routes,
+)

@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import { DateTime } from '../contract/conventions.ts'
+import { describePolicies } from '../fixtures/fixture-schema.ts'
+import { DateTimeInput } from '../contract/moments.ts'
+import { convertSchemas, refTo } from '../contract/openapi-schemas.ts'
+import type { ConvertedSchemas } from '../contract/openapi-schemas.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { PolicySettings } from '../contract/policies.ts'
+import { AnyRecord, COLLECTIONS } from '../contract/records.ts'
+import { AppliedCommand } from '../journal/applied-command.ts'
+import { ClockState } from '../journal/clock-state.ts'
+import { PoliciesInForce } from '../world/commands/policy-set.ts'
+import { PutResult } from '../world/commands/record-changes.ts'
+import { Explanation } from '../contract/explanation.ts'
+import { HarFile } from '../journal/har-file.ts'
+import { JournalRequest } from '../journal/journal-request.ts'
+import { FaultStatus } from '../world/faults/fault-status.ts'
+import { GapStatus } from '../contract/gap-status.ts'
+import { WorldInfo } from '../world/world-info.ts'
+import { Snapshot } from '../world/snapshot.ts'
+import { Verification } from '../journal/verification.ts'
+import { Command } from '../world/commands/index.ts'
+import { Schedule } from '../world/faults/schedule.ts'
+import { Endpoint, toEndpoint } from '../contract/endpoint.ts'
+import { ArmedFault, Fault } from '../world/faults/fault.ts'
+import { RequestFilter } from '../journal/request-filter.ts'
+import { changesWorld, ControlError } from './routes/route.ts'
+import type { ControlRoute, ControlRoutes } from './routes/route.ts'
+import { Session } from '../session/session.ts'
+import { SnapshotInput } from '../world/read-snapshot.ts'
+import { Expectation } from '../journal/verify.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+
+export interface ControlOpenApiOptions {
+  /** The version of the package that is described. */
+  version: string
+  /** Where the sandbox listens unless a client says otherwise; empty for where the document comes from. */
+  baseUrl: string
+  /** The path that those of the routes stand below. */
+  prefix: string
+  groups: readonly ControlRoutes[]
+}
+
+/** What is answered, by the name that it has in the document. */
+const ANSWERED = {
+  Agency: COLLECTIONS.agencies,
+  Country: COLLECTIONS.countries,
+  Language: COLLECTIONS.languages,
+  User: COLLECTIONS.users,
+  Token: COLLECTIONS.tokens,
+  Project: COLLECTIONS.projects,
+  Keyword: COLLECTIONS.keywords,
+  Report: COLLECTIONS.reports,
+  ClockState,
+  AppliedCommand,
+  AnyRecord,
+  PutResult,
+  PoliciesInForce,
+  JournalRequest,
+  Verification,
+  HarFile,
+  FaultStatus,
+  GapStatus,
+  WorldInfo,
+  Explanation: Explanation,
+  Snapshot,
+  Session,
+  ControlError,
+  ArmedFault,
+  Schedule,
+  DateTime,
+  DateTimeInput,
+}
+
+/** What is sent, likewise. */
+const SENT = {
+  AgencyInput: COLLECTIONS.agencies,
+  CountryInput: COLLECTIONS.countries,
+  LanguageInput: COLLECTIONS.languages,
+  UserInput: COLLECTIONS.users,
+  TokenInput: COLLECTIONS.tokens,
+  ProjectInput: COLLECTIONS.projects,
+  KeywordInput: COLLECTIONS.keywords,
+  ReportInput: COLLECTIONS.reports,
+  Command,
+  Fault,
+  Expectation,
+  RequestFilter,
+  PolicySettings,
+  Schedule,
+  DateTimeInput,
+}
+
+/** What answers have in place of what is made by code. */
+const STATED_OF_ANSWERS = new Map<z.core.$ZodType, object>([
+  [PolicySettings, { type: 'object', additionalProperties: { type: 'string' } }],
+  [Endpoint, { enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
+])
+
+/** What may be sent, where it is code that reads it. */
+const STATED_OF_BODIES = new Map<z.core.$ZodType, object>([
+  [PolicySettings, describePolicies(refTo('schemas', 'PolicySettings').$ref)],
+  [SnapshotInput, refTo('schemas', 'Snapshot')],
+])
+
+const WorldId = z
+  .string()
+  .default(DEFAULT_WORLD)
+  .describe('The id of the world that is meant, as POST /worlds answers it')
+
+/** What refusals mean, by status; each is in the form of ControlError. */
+const REFUSALS: Record<string, string> = {
+  400: 'The body is not JSON.',
+  401: 'The admin key is missing, or another one.',
+  403: 'The control API is closed to pages of other sites, and without the admin key to requests that name another host or come through a proxy.',
+  404: 'There is nothing by this id or name, or the control API is off.',
+  413: 'The body is too large.',
+  422: 'What was sent is refused, and nothing has changed; the problems say what is wrong, and where.',
+  '4XX': 'Anything else that is wrong with the request.',
+  500: 'The change would not outlive a restart, for it could not be written to the state file; or a bug.',
+}
+
+/** The control API as an OpenAPI document: what its routes state, in the form that generators read. */
+export function createControlOpenApi({ version, baseUrl, prefix, groups }: ControlOpenApiOptions) {
+  const routes = groups.flatMap((group) => group.routes.map((route) => ({ tag: group.tag, route })))
+  const answered = convertSchemas({
+    named: ANSWERED,
+    used: [ControlError, ...routes.flatMap(({ route }) => answersOf(route))],
+    stated: STATED_OF_ANSWERS,
+  })
+  const sent = convertSchemas({
+    named: SENT,
+    used: [WorldId, ...routes.flatMap(({ route }) => inputsOf(route))],
+    io: 'input',
+    stated: STATED_OF_BODIES,
+  })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of seo-sandbox',
+      version,
+      description:
+        'How tests steer the world that seo-sandbox serves, and ask what was asked of it. A query names the world that is meant with `world`, the default one where it does not.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: `{base_url}${prefix}`,
+        variables: {
+          base_url: { default: baseUrl, description: 'Scheme, host and port of the sandbox' },
+        },
+      },
+    ],
+    security: [{}, { admin_key: [] }],
+    tags: groups.map(({ tag, description }) => ({ name: tag, description })),
+    paths: toPaths(
+      routes.map(({ tag, route }) => [
+        route,
+        {
+          operationId: route.id,
+          tags: [tag],
+          summary: route.summary,
+          ...(route.isOpen && { security: [] }),
+          parameters: toParameters(route, sent),
+          ...toRequestBody(route, sent),
+          responses: { ...toAnswers(route, answered), ...toRefusals(route) },
+        },
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        admin_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'What the server was started with as --admin-key, if it was',
+        },
+      },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, description]) => [
+          toResponseName(status),
+          { description, content: toContent(answered.toSchema(ControlError)) },
+        ]),
+      ),
+      schemas: { ...answered.schemas, ...sent.schemas },
+    },
+  }
+}
+
+function answersOf({ answers }: ControlRoute): z.ZodType[] {
+  return Object.values(answers).filter((schema) => schema !== null)
+}
+
+function inputsOf({ params = {}, query, body }: ControlRoute): z.ZodType[] {
+  const parameters: z.ZodType[] = Object.values({ ...params, ...query?.shape })
+  return body ? [...parameters, body] : parameters
+}
+
+/** The operations by path, and there by method. */
+function toPaths(operations: readonly (readonly [ControlRoute, object])[]) {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const [{ method, path }, operation] of operations) {
+    const template = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method]: operation }
+  }
+  return paths
+}
+
+function toParameters(route: ControlRoute, { toSchema }: ConvertedSchemas) {
+  const { params = {}, query, isWorldless = false } = route
+  const queried = { ...query?.shape, ...(isWorldless ? {} : { world: WorldId }) }
+  return [
+    ...Object.entries(params).map(([name, schema]) => toParameter('path', name, schema)),
+    ...Object.entries(queried).map(([name, schema]) => toParameter('query', name, schema)),
+  ]
+
+  function toParameter(place: 'path' | 'query', name: string, schema: z.ZodType) {
+    const { description, ...rest } = toSchema(schema)
+    return { name, in: place, required: place === 'path', description, schema: rest }
+  }
+}
+
+function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
+  if (!body) return {}
+  const required = !body.safeParse(undefined).success
+  return { requestBody: { required, content: toContent(toSchema(body)) } }
+}
+
+function toAnswers({ answers, summary, mediaType }: ControlRoute, { toSchema }: ConvertedSchemas) {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [
+      status,
+      { description: summary, ...(schema && { content: toContent(toSchema(schema), mediaType) }) },
+    ]),
+  )
+}
+
+function toContent(schema: object, mediaType = 'application/json') {
+  return { [mediaType]: { schema } }
+}
+
+/** The refusals that a route may answer with. */
+function toRefusals(route: ControlRoute) {
+  const { isOpen = false, query, body, refusal } = route
+  const statuses = [
+    ...(body ? ['400', '413'] : []),
+    ...(isOpen ? [] : ['401', '403', '404']),
+    ...(query || body ? ['422'] : []),
+    '4XX',
+    ...(changesWorld(route) ? ['500'] : []),
+  ]
+  const shared = statuses.map((status) => [status, refToRefusal(status)])
+  const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }
+  return { ...Object.fromEntries(shared), ...own }
+}
+
+function refToRefusal(status: string) {
+  return refTo('responses', toResponseName(status))
+}
+
+function toResponseName(status: string): string {
+  return `Refused${status}`
+}

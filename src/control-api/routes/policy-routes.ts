@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { PolicySettings } from '../../contract/policies.ts'
+import { GapStatus } from '../../contract/gap-status.ts'
+import { listGaps } from '../../contract/gap-status.ts'
+import { defineRoute, ok } from './route.ts'
+import type { ControlRoutes } from './route.ts'
+
+const GapStatuses = z.array(GapStatus)
+
+export const POLICY_ROUTES: ControlRoutes = {
+  tag: 'Policies',
+  description: 'What the specification leaves open',
+  routes: [
+    {
+      id: 'listPolicies',
+      method: 'get',
+      path: '/policies',
+      summary: 'Every gap of the specification, its options, and what is set',
+      answers: { 200: GapStatuses },
+      answer: ({ world }) => ok(listGaps(world.policies)),
+    },
+    defineRoute({
+      id: 'setPolicies',
+      method: 'patch',
+      path: '/policies',
+      summary: 'Sets policies, by name or id, until a reset',
+      body: PolicySettings,
+      answers: { 200: GapStatuses },
+      answer: async ({ world }, { body }) => {
+        await world.command({ type: 'policy.set', policies: body })
+        return ok(listGaps(world.policies))
+      },
+    }),
+  ],
+}

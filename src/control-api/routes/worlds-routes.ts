@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { WorldInfo } from '../../world/world-info.ts'
+import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
+import type { WorldOptionName } from '../../world/options.ts'
+import type { IsolatedWorldSettings } from '../../world/worlds.ts'
+import { defineRoute, ok } from './route.ts'
+import type { ControlRoutes } from './route.ts'
+
+/** Enough for the fixtures of a large test suite. */
+const FIXTURES_LIMIT_MB = 4
+
+/** A world that came over HTTP belongs to nobody who could be seen to go. */
+const IDLE_MS = 3_600_000
+
+/** The options of an isolated world, by the names that they have in a body. */
+const NewWorld = z
+  .strictObject(
+    Object.fromEntries(
+      ISOLATED_OPTION_NAMES.map((name) => {
+        const { json, description } = optionOf(name)
+        const schema = (json ?? z.never()).optional()
+        return [bodyNameOf(name), description === undefined ? schema : schema.describe(description)]
+      }),
+    ),
+  )
+  .prefault({})
+
+/** What a body asks for: where the records come from, and the settings. */
+function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
+  const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
+  const isSource = (name: WorldOptionName) => optionOf(name).isSource === true
+  return {
+    ...Object.fromEntries(values.filter(([name]) => isSource(name))),
+    settings: Object.fromEntries(values.filter(([name]) => !isSource(name))),
+  }
+}
+
+/** An isolated world as its maker is told of it. */
+const MadeWorld = z.strictObject({
+  id: z.string(),
+  tokens: z
+    .record(z.string(), z.string())
+    .describe('Each bearer value of the fixture, and the one that the world has for it'),
+})
+type MadeWorld = z.infer<typeof MadeWorld>
+
+export const WORLDS_ROUTES: ControlRoutes = {
+  tag: 'Worlds',
+  description: 'The worlds beside the default one',
+  routes: [
+    {
+      id: 'listWorlds',
+      method: 'get',
+      path: '/worlds',
+      summary: 'The isolated worlds, the oldest first',
+      isWorldless: true,
+      answers: { 200: z.array(WorldInfo) },
+      answer: ({ worlds }) => ok(worlds.list()),
+    },
+    defineRoute({
+      id: 'createWorld',
+      method: 'post',
+      path: '/worlds',
+      summary: 'Makes an isolated world, with tokens of its own',
+      isWorldless: true,
+      body: NewWorld,
+      bodyLimitMb: FIXTURES_LIMIT_MB,
+      answers: { 201: MadeWorld },
+      answer: async ({ worlds }, { body }) => {
+        const { id, tokens } = await worlds.create({ ...toIsolatedSettings(body), idleMs: IDLE_MS })
+        return { status: 201, body: { id, tokens } satisfies MadeWorld }
+      },
+    }),
+    {
+      id: 'dropWorld',
+      method: 'delete',
+      path: '/worlds/:id',
+      summary: 'Drops an isolated world',
+      isWorldless: true,
+      params: { id: z.string().describe('The id of the world') },
+      answers: { 204: null },
+      refusal: 'The default world cannot be dropped.',
+      answer: ({ worlds }, { params: { id = '' } }) => {
+        worlds.drop(id)
+        return { status: 204 }
+      },
+    },
+  ],
+}

@@ -1,0 +1,135 @@
+import type { ReadPolicy } from '../../contract/policies.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { KeywordEntry, ReportContent } from '../../contract/report-content.ts'
+import {
+  contentSchemeOf,
+  hasContent,
+  H3_TEXT_BLOCKS,
+  H3_TEXT_BLOCKS_FIELDS,
+  LAST_REPORT_NUMBER,
+} from '../../contract/report.ts'
+import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { toHtmlBlock } from '../html.ts'
+import { isPlainDecimal, parsePlainDecimal } from '../identifiers.ts'
+import { refuse } from '../messages.ts'
+import type { Outcome, Refusal } from '../messages.ts'
+import { presentDomain, presentUserOf } from '../present.ts'
+import { findProject } from './project.ts'
+
+/** Specification 4.7: the generated content of one report, by keyword. */
+export function getReportContent(context: OperationContext): Outcome {
+  const { params, records, policy, refreshedAt } = context
+  const project = findProject(context)
+  const number = parseReportNumber(params[1] ?? '')
+  if ('problem' in project) {
+    const isNumberFirst =
+      number === undefined && policy('unknown-project-with-bad-number') === '400'
+    return isNumberFirst ? refuseReportNumber(params[1] ?? '', policy) : project
+  }
+  if (number === undefined) return refuseReportNumber(params[1] ?? '', policy)
+
+  const report = records.reportsOf(project.id).find(({ report_number }) => report_number === number)
+  if (!report) return refuse('report_not_found')
+  return {
+    body: {
+      data: presentContent(report, project, context),
+      cache_refreshed_at: refreshedAt,
+    },
+  }
+}
+
+/** A number from 1 to 26; undefined for anything else. */
+function parseReportNumber(text: string): number | undefined {
+  const number = parsePlainDecimal(text) ?? 0
+  return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
+}
+
+/** Specification 4.7(1): 400 outside 1 to 26, and what policy says to what is no number (G-049). */
+function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
+  const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
+  return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')
+}
+
+/** Specification 2.7. */
+function presentContent(
+  report: ReportRecord,
+  project: ProjectRecord,
+  { records, policy }: OperationContext,
+): ReportContent {
+  const keywords = records.keywordsOf(project.id)
+  const active = keywords.filter(({ active: isActive }) => isActive)
+  const withContent = keywords.filter(({ id }) => hasContent(report, id))
+  const activeWithContent = withContent.filter(({ active: isActive }) => isActive)
+  const isAllCounted =
+    withContent.length > activeWithContent.length && policy('keywords-with-content') === 'all'
+  const scheme = presentScheme(report, policy)
+  return {
+    report_number: report.report_number,
+    report_id: report.id,
+    report_name: report.report_name,
+    content_scheme: scheme,
+    content_scheme_fields:
+      scheme === H3_TEXT_BLOCKS ? H3_TEXT_BLOCKS_FIELDS : (report.content_scheme_fields ?? null),
+    links: presentLinks(report, project, policy),
+    project_id: project.id,
+    project_domain: presentDomain(project, policy),
+    project_status: project.status,
+    is_generated: report.status === 'completed',
+    generation_status: report.status,
+    approved_status: report.approved_status,
+    approved_by: presentUserOf(report.approved_by, records),
+    managed_status: report.managed_status,
+    managed_by: presentUserOf(report.managed_by, records),
+    date_to_create_texts: report.date_to_create_texts,
+    date_to_send_to_client: report.date_to_send_to_client,
+    summary: {
+      keyword_count: active.length,
+      keywords_with_content: (isAllCounted ? withContent : activeWithContent).length,
+    },
+    keywords: active.map((keyword) => presentEntry(keyword, report, policy)),
+  }
+}
+
+/** The report's own scheme, or what policy has for one that neither states a scheme nor has content (G-083). */
+function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
+  const scheme = contentSchemeOf(report)
+  if (scheme !== null || report.content_scheme === null) return scheme
+  return policy('scheme-without-content') === 'known' ? H3_TEXT_BLOCKS : null
+}
+
+function presentLinks(
+  { web_link, pdf_link }: ReportRecord,
+  { domain }: ProjectRecord,
+  policy: ReadPolicy,
+): ReportContent['links'] {
+  const links = { project_website: domain, report_web: web_link, report_pdf: pdf_link }
+  if (!Object.values(links).includes(null)) return links
+  switch (policy('null-links')) {
+    case 'null':
+      return links
+    case 'empty':
+      return {
+        project_website: domain ?? '',
+        report_web: web_link ?? '',
+        report_pdf: pdf_link ?? '',
+      }
+    case 'omitted':
+      return Object.fromEntries(Object.entries(links).filter(([, link]) => link !== null))
+  }
+}
+
+/** Specification 4.7(3): without content, `content` and `html` are null together (trap T18). */
+function presentEntry(
+  { id, keyword, url }: KeywordRecord,
+  report: ReportRecord,
+  policy: ReadPolicy,
+): KeywordEntry {
+  const stated = report.content?.[id]
+  const entry = { keyword_id: id, keyword, keyword_url: url, has_content: stated !== undefined }
+  if (stated === undefined) return { ...entry, content: null, html: null }
+  if (!Array.isArray(stated)) return { ...entry, content: stated.content, html: stated.html }
+  const html = stated.map((block): H3TextHtmlBlock => toHtmlBlock(block, policy))
+  return { ...entry, content: stated.map(({ h3, text }) => ({ h3, text })), html }
+}

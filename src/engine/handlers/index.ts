@@ -1,0 +1,35 @@
+import type { OperationId } from '../../contract/operations.ts'
+import type { OperationContext } from '../operation-context.ts'
+import type { Outcome } from '../messages.ts'
+import { getCountry } from './get-country.ts'
+import { getLanguage } from './get-language.ts'
+import { getLastGeneratedReport } from './get-last-generated-report.ts'
+import { getLatestReport } from './get-latest-report.ts'
+import { getMe } from './get-me.ts'
+import { getProject } from './get-project.ts'
+import { getReportContent } from './get-report-content.ts'
+import { getUser } from './get-user.ts'
+import { listCountries } from './list-countries.ts'
+import { listKeywords } from './list-keywords.ts'
+import { listLanguages } from './list-languages.ts'
+import { listProjects } from './list-projects.ts'
+import { listReports } from './list-reports.ts'
+import { listUsers } from './list-users.ts'
+
+/** How each operation answers an admitted request. */
+export const ANSWERS: Record<OperationId, (context: OperationContext) => Outcome> = {
+  getMe,
+  listCountries,
+  getCountry,
+  listLanguages,
+  getLanguage,
+  listUsers,
+  getUser,
+  listProjects,
+  getProject,
+  listReports,
+  getLatestReport,
+  getLastGeneratedReport,
+  getReportContent,
+  listKeywords,
+}

@@ -1,0 +1,38 @@
+import type { Keyword } from '../../contract/keyword.ts'
+import { hasContent } from '../../contract/report.ts'
+import type { OperationContext } from '../operation-context.ts'
+import type { Outcome } from '../messages.ts'
+import { inListOrder, listAnswer } from './lists.ts'
+import { findProject } from './project.ts'
+
+/** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
+export function listKeywords(context: OperationContext): Outcome {
+  const project = findProject(context)
+  if ('problem' in project) return project
+  const { records, refreshedAt } = context
+  const reports = records.reportsOf(project.id)
+  const numbersOf = (keyword: number) =>
+    reports
+      .filter((report) => hasContent(report, keyword))
+      .map(({ report_number }) => report_number)
+      .toSorted((one, other) => one - other)
+
+  return listAnswer(
+    context,
+    inListOrder(context, records.keywordsOf(project.id), ({ keyword }) => keyword),
+    ({ id, keyword, url, create_date, latest_position, status_200 }): Keyword => {
+      const numbers = numbersOf(id)
+      return {
+        id,
+        keyword,
+        url,
+        create_date,
+        latest_position,
+        status_200,
+        content_count: numbers.length,
+        content_action_ids: numbers,
+      }
+    },
+    { cache_refreshed_at: refreshedAt },
+  )
+}

@@ -1,0 +1,136 @@
+import type { ReadPolicy } from '../../contract/policies.ts'
+import type { ProjectListItem, ProjectRecord } from '../../contract/project.ts'
+import type { ProjectPage } from '../../contract/operations.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { parsePlainDecimal } from '../identifiers.ts'
+import { refuse } from '../messages.ts'
+import type { Outcome, Refusal } from '../messages.ts'
+import { paginate, parsePaging } from '../pagination.ts'
+import { presentLatestReport, presentProjectLinks } from '../present.ts'
+import { readParameter, refuseUnknownParameters } from '../query.ts'
+import { createSearch } from '../search.ts'
+import { byCreationDescending, compare } from '../selection.ts'
+
+/** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
+export function listProjects(context: OperationContext): Outcome {
+  const unknown = refuseUnknownParameters(context)
+  if (unknown) return unknown
+
+  const paging = parsePaging(context)
+  if ('problem' in paging) return paging
+  const projects = findProjects(context)
+  if ('problem' in projects) return projects
+  const page = paginate(context, paging, projects)
+  if ('problem' in page) return page
+
+  const body: ProjectPage = {
+    data: page.items.map((project) => presentListItem(project, context)),
+    meta: page.meta,
+    links: page.links,
+    cache_refreshed_at: context.refreshedAt,
+  }
+  return { body }
+}
+
+/** Specification 2.4. */
+function presentListItem(project: ProjectRecord, context: OperationContext): ProjectListItem {
+  return {
+    id: project.id,
+    name: project.name,
+    status: project.status,
+    keyword_count: context.records.keywordsOf(project.id).length,
+    ...presentLatestReport(project, context),
+    links: presentProjectLinks(project),
+  }
+}
+
+/** The projects that the parameters ask for; a bad one is refused before a forbidden one (G-011). */
+function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
+  const { query, policy } = context
+  const { agency, refusal, isEmpty } = agencyScope(context)
+  if (refusal?.problem === 'invalid_parameter') return refusal
+
+  const status = readParameter(query, 'status', policy)
+  const withStatus = filterByStatus(agency, status, context)
+  if ('problem' in withStatus) return withStatus
+  if (refusal) return refusal
+  if (isEmpty) return []
+
+  const search = readParameter(query, 'search', policy)
+  return context.derive(JSON.stringify([agency, status, search]), () => {
+    const found =
+      search === undefined ? withStatus : withStatus.filter(createSearch(search, policy))
+    return inOrder(found, policy)
+  })
+}
+
+/** Whose projects are listed. */
+interface AgencyScope {
+  /** undefined for every agency. */
+  agency: number | undefined
+  /** Whether the filter leaves nothing. */
+  isEmpty?: boolean
+  /** Why the filter may not be used. */
+  refusal?: Refusal
+}
+
+/** Specification 4.3, 5(6), 5(7): an agency's token sees its own, a super-admin token what it filters for. */
+function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
+  const filter = readParameter(query, 'agency_id', policy)
+  if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
+  if (filter === undefined) return scopeOfSuperAdmin(policy)
+  const agency = parsePlainDecimal(filter)
+  if (agency !== undefined && records.get('agencies', agency)) return { agency }
+  if (policy('invalid-agency-id') === 'ignored') return scopeOfSuperAdmin(policy)
+  if (/^[+-]?\d+$/.test(filter)) return { agency: undefined, isEmpty: true }
+  return { agency: undefined, refusal: refuse('invalid_parameter') }
+}
+
+/** Every agency's projects, or none (G-016). */
+function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
+  return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
+}
+
+/** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
+function scopeOfAgencyToken(
+  agency: number,
+  filter: string | undefined,
+  policy: ReadPolicy,
+): AgencyScope {
+  if (filter === undefined) return { agency }
+  switch (policy('agency-id-of-agency-token')) {
+    case 'ignore':
+      return { agency }
+    case 'intersect':
+      return { agency, isEmpty: filter !== String(agency) }
+    case '400':
+      return { agency, refusal: refuse('agency_filter_refused') }
+    case '403':
+      return { agency, refusal: refuse('agency_filter_forbidden') }
+  }
+}
+
+function filterByStatus(
+  agency: number | undefined,
+  status: string | undefined,
+  { records, policy }: OperationContext,
+): readonly ProjectRecord[] | Refusal {
+  const comparison = status === undefined ? 'exact' : policy('status-filter')
+  if (status !== undefined && comparison === 'case-insensitive') {
+    const wanted = status.toLowerCase()
+    return records
+      .projectsOf({ agency, status: undefined })
+      .filter((project) => project.status.toLowerCase() === wanted)
+  }
+  const projects = records.projectsOf({ agency, status })
+  return projects.length === 0 && comparison === '400' ? refuse('invalid_parameter') : projects
+}
+
+/** The projects, which come by ascending id, in the order of G-039. */
+function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
+  if (projects.length < 2) return projects
+  const order = policy('project-order')
+  if (order === 'id') return projects
+  if (order === 'created') return projects.toSorted(byCreationDescending)
+  return projects.toSorted((one, other) => compare(one.name, other.name))
+}

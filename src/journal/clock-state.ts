@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { DateTime } from '../contract/conventions.ts'
+
+/** Both clocks as they stand, as datetimes of the wire. */
+export const ClockState = z.strictObject({
+  now: DateTime.describe('The world clock'),
+  frozen: z.boolean().describe('Whether the world clock stands still'),
+  rate_clock: DateTime.describe('The clock of rate windows and of `Date`'),
+})
+export type ClockState = z.infer<typeof ClockState>

@@ -1,0 +1,70 @@
+import { VERSION } from '../contract/version.ts'
+import type { HarEntry, HarFile, HarPairs } from './har-file.ts'
+import type { RequestWithHeaders } from './journal.ts'
+
+/** What the format writes for a size that is not known. */
+const UNKNOWN_SIZE = -1
+
+/** Requests as an HTTP archive, without bearer values and bodies. */
+export function toHar(requests: readonly RequestWithHeaders[]): HarFile {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'seo-sandbox', version: VERSION },
+      entries: requests.map(toEntry),
+    },
+  }
+}
+
+function toEntry(entry: RequestWithHeaders): HarEntry {
+  const { request, origin, responseHeaders } = entry
+  const { method, path, query, status, body_bytes, duration_ms } = request
+  const search = query === '' ? '' : `?${query}`
+  return {
+    startedDateTime: request.clock.rate_clock,
+    time: duration_ms,
+    request: {
+      method,
+      url: `${origin}${path}${search}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: requestHeaders(entry),
+      queryString: toPairs(new URLSearchParams(query)),
+      headersSize: UNKNOWN_SIZE,
+      bodySize: 0,
+    },
+    response: {
+      status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: toPairs(Object.entries(responseHeaders)),
+      content: { size: body_bytes, mimeType: responseHeaders['Content-Type'] ?? '' },
+      redirectURL: responseHeaders['Location'] ?? '',
+      headersSize: UNKNOWN_SIZE,
+      bodySize: body_bytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: duration_ms, receive: 0 },
+    _sequence: request.sequence,
+    _route: request.route,
+    _token: request.token,
+    _decided_by: request.decided_by,
+    _gaps: request.gaps,
+    _faults: request.faults,
+  }
+}
+
+function requestHeaders({ request, accept }: RequestWithHeaders): HarPairs {
+  const { scheme, token_id } = request
+  const token = token_id === null ? '[unknown token]' : `[token ${token_id}]`
+  const credentials = scheme === 'unknown' ? token : `${scheme} ${token}`
+  return [
+    ...(accept === undefined ? [] : [{ name: 'Accept', value: accept }]),
+    ...(scheme === null ? [] : [{ name: 'Authorization', value: credentials }]),
+  ]
+}
+
+function toPairs(entries: Iterable<[string, string]>): HarPairs {
+  return [...entries].map(([name, value]) => ({ name, value }))
+}

@@ -1,0 +1,217 @@
+import { POLICIES } from '../contract/gaps.ts'
+import { toDateTime } from '../contract/moments.ts'
+import type { PolicyName } from '../contract/policies.ts'
+import type { AppliedCommand } from './applied-command.ts'
+import type { ClockState } from './clock-state.ts'
+import type { JournalRequest } from './journal-request.ts'
+import { toEndpoint } from '../contract/endpoint.ts'
+import { notify } from './subscribers.ts'
+import { RecordedRequest } from './recorded-request.ts'
+import type { Answered } from './recorded-request.ts'
+import { redact, redactTarget } from './redaction.ts'
+import type { Secret } from './redaction.ts'
+
+/** Something that a journal took down: the request or the command. */
+export type JournalEntry =
+  | ({ kind: 'request' } & JournalRequest)
+  | ({ kind: 'command' } & AppliedCommand)
+
+/** A request as the journal shows it, with what else an archive of it has. */
+export interface RequestWithHeaders {
+  request: JournalRequest
+  /** Scheme and host as the client named them. */
+  origin: string
+  /** The Accept header. */
+  accept: string | undefined
+  responseHeaders: Record<string, string>
+}
+
+/** What entries are shown with: the id of their world, and what must not be seen of them. */
+interface View {
+  world: string
+  secrets: readonly Secret[]
+}
+
+const MAXIMUM_COMMANDS = 10_000
+
+/** What stands before the first request. */
+const NO_REQUEST = new RecordedRequest()
+
+/** What a world was asked and told, in one sequence: the last of the requests, and the commands. */
+export class Journal {
+  readonly #world: string
+  readonly #maximumRequests: number
+  readonly #secrets: () => readonly Secret[]
+  /** A ring: the oldest is at `#next` once it is full. */
+  #requests: RecordedRequest[] = []
+  #next = 0
+  #commands: AppliedCommand[] = []
+  #sequence = 0
+  readonly #subscribers = new Set<(entry: JournalEntry) => void>()
+
+  /** `world` is the id of the world, and `secrets` are the bearer values that must not be seen. */
+  constructor(options: {
+    world: string
+    maximumRequests: number
+    secrets: () => readonly Secret[]
+  }) {
+    this.#world = options.world
+    this.#maximumRequests = options.maximumRequests
+    this.#secrets = options.secrets
+  }
+
+  /** How many requests and commands were taken down. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** The latest commands, the oldest first. */
+  get commands(): readonly AppliedCommand[] {
+    return this.#commands
+  }
+
+  /** Those requests that are kept, the oldest first. */
+  requests(): JournalRequest[] {
+    const view = this.#view()
+    return this.#inOrder().map((recorded) => toRequest(recorded, view))
+  }
+
+  /** The same with their headers. */
+  requestsWithHeaders(): RequestWithHeaders[] {
+    const view = this.#view()
+    return this.#inOrder().map((recorded) => toRequestWithHeaders(recorded, view))
+  }
+
+  /** Requests and commands in the order of their sequence, those after one that is given. */
+  entries({ since }: { since: number }): JournalEntry[] {
+    const view = this.#view()
+    const isLater = ({ sequence }: { sequence: number }): boolean => sequence > since
+    const entries: JournalEntry[] = [
+      ...this.#inOrder()
+        .filter(isLater)
+        .map((recorded) => ({ kind: 'request' as const, ...toRequest(recorded, view) })),
+      ...this.#commands
+        .filter(isLater)
+        .map((applied) => ({ kind: 'command' as const, ...applied })),
+    ]
+    return entries.toSorted((one, other) => one.sequence - other.sequence)
+  }
+
+  /** A text as the journal would show it: without bearer values. */
+  redact(text: string): string {
+    return redactTarget(text, this.#secrets())
+  }
+
+  /** Takes down a request, and gives what it has written; `isKept` tells whether a session keeps what it is given. */
+  addRequest(answered: Answered, isKept: boolean): RecordedRequest {
+    this.#sequence += 1
+    const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
+    const oldest = isKept ? undefined : this.#requests[this.#next]
+    const recorded = oldest ?? new RecordedRequest()
+    recorded.write(answered, { sequence: this.#sequence, before, isKept })
+    this.#requests[this.#next] = recorded
+    this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
+    if (this.#subscribers.size > 0) {
+      this.#notify({ kind: 'request', ...toRequest(recorded, this.#view()) })
+    }
+    return recorded
+  }
+
+  addCommand(command: unknown, clock: ClockState): void {
+    this.#sequence += 1
+    const applied = { sequence: this.#sequence, command, clock }
+    this.#commands.push(applied)
+    if (this.#commands.length > MAXIMUM_COMMANDS) this.#commands.shift()
+    this.#notify({ kind: 'command', ...applied })
+  }
+
+  /** Begins anew; with the commands that have led here, where another world is gone on from. */
+  restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
+    this.clear()
+    this.#commands = [...(before?.commands ?? [])]
+    this.#sequence = before?.sequence ?? 0
+  }
+
+  /** Forgets the requests. */
+  clear(): void {
+    this.#requests = []
+    this.#next = 0
+  }
+
+  /** Calls back with whatever is recorded, until what this returns is called. */
+  subscribe(subscriber: (entry: JournalEntry) => void): () => void {
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
+  }
+
+  #view(): View {
+    return { world: this.#world, secrets: this.#secrets() }
+  }
+
+  #inOrder(): RecordedRequest[] {
+    if (this.#requests.length < this.#maximumRequests) return this.#requests
+    return [...this.#requests.slice(this.#next), ...this.#requests.slice(0, this.#next)]
+  }
+
+  #notify(entry: JournalEntry): void {
+    notify(this.#subscribers, (subscriber) => subscriber(entry))
+  }
+}
+
+function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
+  const { sequence, atMs, target, sender, head, policies } = recorded
+  const { token, authorization } = sender
+  return {
+    sequence,
+    world,
+    clock: {
+      now: toDateTime(atMs + recorded.worldOffsetMs),
+      rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
+    },
+    method: redact(sender.method, secrets),
+    path: redactTarget(target.path, secrets),
+    query: redactTarget(recorded.query, secrets),
+    route: target.operation ? toEndpoint(target.operation) : null,
+    project: target.project,
+    token: token ? redact(token.name, secrets) : null,
+    token_id: token?.id ?? null,
+    scheme: authorization === undefined ? null : schemeOf(authorization),
+    client_ip: redact(sender.clientIp, secrets),
+    status: head.status,
+    decided_by: decisionOf(head),
+    gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
+    faults: [...head.faults],
+    body_bytes: recorded.bodyBytes,
+    duration_ms: recorded.durationMicros / 1000,
+  }
+}
+
+function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
+  const { secrets } = view
+  const { origin, accept } = recorded.sender
+  const responseHeaders = Object.entries(recorded.head.headers).map(
+    ([name, value]) => [name, redactTarget(value, secrets)] as const,
+  )
+  return {
+    request: toRequest(recorded, view),
+    origin: redactTarget(origin, secrets),
+    accept: accept === undefined ? undefined : redactTarget(accept, secrets),
+    responseHeaders: Object.fromEntries(responseHeaders),
+  }
+}
+
+/** A header without a scheme may be a bearer value alone, which nobody must see: only these are shown. */
+const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
+
+function schemeOf(authorization: string): string {
+  return SCHEME.exec(authorization)?.[0] ?? 'unknown'
+}
+
+const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
+
+function decisionOf({ faults, exhausted, problem }: RecordedRequest['head']): string {
+  const [fault] = faults
+  if (fault !== undefined && problem === undefined) return `fault ${fault}`
+  if (exhausted.length > 0) return `${exhausted.join(' and ')} window`
+  return problem ?? 'resource'
+}

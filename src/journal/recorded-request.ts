@@ -1,0 +1,150 @@
+import type { OperationId } from '../contract/operations.ts'
+import type { PolicyName } from '../contract/policies.ts'
+import type { ProblemCode } from '../contract/problems.ts'
+import type { TokenRecord } from '../contract/token.ts'
+import type { RequestContext } from '../engine/engine.ts'
+import type { WireFault } from '../contract/wire-fault.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { WindowName } from '../engine/rate-windows.ts'
+import { digest } from './digest.ts'
+
+/** A request, and how it was answered. */
+export interface Answered {
+  request: ApiRequest
+  context: RequestContext
+  response: ApiResponse
+  /** When it came: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
+  atMs: number
+  worldMs: number
+  rateMs: number
+  durationMs: number
+}
+
+/** What was asked for. */
+interface Target {
+  readonly path: string
+  /** undefined for a path that no operation has. */
+  readonly operation?: OperationId
+  /** The project that the path names; null where it names none. */
+  readonly project: number | null
+}
+
+/** Who asked, and how. */
+interface Sender {
+  readonly method: string
+  readonly clientIp: string
+  readonly origin: string
+  readonly authorization: string | undefined
+  readonly accept: string | undefined
+  readonly token: TokenRecord | undefined
+}
+
+/** How a request was answered, but for the body. */
+interface Head {
+  readonly status: number
+  readonly headers: ApiResponse['headers']
+  readonly problem: ProblemCode | undefined
+  readonly exhausted: readonly WindowName[]
+  readonly faults: readonly number[]
+  readonly wire: WireFault | undefined
+}
+
+const NONE: readonly never[] = []
+
+const NO_TARGET: Target = { path: '', project: null }
+const NO_SENDER: Sender = {
+  method: '',
+  clientIp: '',
+  origin: '',
+  authorization: undefined,
+  accept: undefined,
+  token: undefined,
+}
+const NO_HEAD: Head = {
+  status: 0,
+  headers: {},
+  problem: undefined,
+  exhausted: NONE,
+  faults: NONE,
+  wire: undefined,
+}
+
+/**
+ * What is written down of a request when it is answered, for the journal and for the session alike; what it
+ * reads like is worked out when it is read. One is written with every answer, and thousands are kept: so it is
+ * small, has in common with the one before it what is the same, and can be written anew once nobody keeps it.
+ */
+export class RecordedRequest {
+  /** Its place among all requests and commands of its world. */
+  sequence = 0
+  atMs = 0
+  /** How far the world clock and the rate clock were from the machine's. */
+  worldOffsetMs = 0
+  rateOffsetMs = 0
+  durationMicros = 0
+  target = NO_TARGET
+  query = ''
+  sender = NO_SENDER
+  head = NO_HEAD
+  policies: readonly PolicyName[] = NONE
+  bodyBytes = 0
+  /** For sessions; 0 where none is kept. */
+  bodyDigest = 0
+
+  /** Makes it that of a request; `before` is the one that was written down before this one. */
+  write(
+    answered: Answered,
+    {
+      sequence,
+      before,
+      isKept,
+    }: {
+      sequence: number
+      before: RecordedRequest
+      /** Whether a session keeps it. */
+      isKept: boolean
+    },
+  ): void {
+    const { request, context, response, atMs } = answered
+    this.sequence = sequence
+    this.atMs = atMs
+    this.worldOffsetMs = answered.worldMs - atMs
+    this.rateOffsetMs = answered.rateMs - atMs
+    this.durationMicros = Math.round(answered.durationMs * 1000)
+    this.target = context.route ?? { path: request.path, project: null }
+    // The text of the one before, where it is the same, so that it is in memory once.
+    this.query = request.query === before.query ? before.query : request.query
+    this.sender = senderOf(answered, before.sender)
+    this.head = headOf(answered, before.head)
+    this.policies = response.policies ?? NONE
+    this.bodyBytes = response.body.byteLength
+    this.bodyDigest = isKept ? digest(response.body) : 0
+  }
+}
+
+function senderOf({ request, context }: Answered, before: Sender): Sender {
+  const { method, clientIp, origin } = request
+  const { authorization, token } = context
+  const accept = request.header('accept')
+  const isSame =
+    method === before.method &&
+    clientIp === before.clientIp &&
+    origin === before.origin &&
+    authorization === before.authorization &&
+    accept === before.accept &&
+    token === before.token
+  return isSame ? before : { method, clientIp, origin, authorization, accept, token }
+}
+
+/** Headers are compared as objects: the engine gives the same one for the same headers. */
+function headOf({ response }: Answered, before: Head): Head {
+  const { status, headers, problem, exhausted = NONE, faults = NONE, wire } = response
+  const isSame =
+    status === before.status &&
+    headers === before.headers &&
+    problem === before.problem &&
+    exhausted === before.exhausted &&
+    faults === before.faults &&
+    wire === before.wire
+  return isSame ? before : { status, headers, problem, exhausted, faults, wire }
+}

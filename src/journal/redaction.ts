@@ -1,0 +1,63 @@
+import { withoutControls } from '../contract/describe.ts'
+import { escapeRegExp } from '../contract/regular-expression.ts'
+import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
+
+/** A bearer value, and what stands for it where it must not be seen. */
+export interface Secret {
+  value: string
+  /** Tells tokens apart: `[token 3]`. */
+  placeholder: string
+}
+
+/** From this length on a bearer value is no syllable of something else. */
+export const LONG = 8
+
+/** A text without bearer values; a short one is replaced only where it stands by itself. */
+export function redact(text: string, secrets: readonly Secret[]): string {
+  const own = secrets
+    .filter(({ value }) => text.includes(value))
+    .toSorted((one, other) => other.value.length - one.value.length)
+    .reduce(
+      (redacted, { value, placeholder }) =>
+        redacted.replaceAll(value.length >= LONG ? value : standingAlone(value), () => placeholder),
+      text,
+    )
+  return withoutIsolatedValues(own, FOREIGN)
+}
+
+/** Stands for a bearer value of another world. */
+export const FOREIGN = '[token]'
+
+/** The same in a request target, however it is percent-encoded; as it was sent where it has none. */
+export function redactTarget(target: string, secrets: readonly Secret[]): string {
+  // As it stands first: a bearer value may itself look percent-encoded.
+  const plain = redact(target, secrets)
+  const decoded = decode(plain)
+  const redacted = redact(decoded, secrets)
+  return withoutControls(redacted === decoded ? plain : redacted)
+}
+
+/** The same in every text of plain data. */
+export function redactData(data: unknown, secrets: readonly Secret[]): unknown {
+  if (typeof data === 'string') return redact(data, secrets)
+  if (Array.isArray(data)) return data.map((item) => redactData(item, secrets))
+  if (typeof data !== 'object' || data === null) return data
+  const entries = Object.entries(data).map(([key, value]) => [key, redactData(value, secrets)])
+  return Object.fromEntries(entries) as unknown
+}
+
+export function standingAlone(value: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${escapeRegExp(value)}(?![A-Za-z0-9])`, 'g')
+}
+
+/** Percent-decoded as far as it can be. */
+export function decode(text: string): string {
+  return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch (error) {
+      if (error instanceof URIError) return encoded
+      throw error
+    }
+  })
+}

@@ -1,0 +1,165 @@
+import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from './generate.ts'
+import type { Generate } from './generate.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
+import type { RecordSet } from '../../contract/records.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import type { GeneratedRecords } from '../indexes.ts'
+import type { ReportProgress } from '../report-progress.ts'
+import { changesOf, momentsOf } from '../timeline.ts'
+import { generateKeywords } from './keywords.ts'
+import { completeReferenceRecords } from './people.ts'
+import { planProject } from './plan.ts'
+import type { GenerationInput, ProjectPlan, GenerationContext } from './plan.ts'
+import { generateProject } from './project.ts'
+import { planReports, reportsAt } from './reports.ts'
+import { loadWords } from './words.ts'
+import type { Words } from './words.ts'
+
+export interface GenerationOptions {
+  seed: string
+  generate: Generate
+  /** The world clock at load, in epoch milliseconds. */
+  loadedMs: number
+  progress: ReportProgress
+}
+
+/**
+ * Makes the generated part of a world beside what is written: the surroundings that are missing at
+ * once, the projects with their keywords and reports by a {@link Generator}.
+ */
+export async function createGenerator(
+  written: RecordSet,
+  { seed, generate, loadedMs, progress }: GenerationOptions,
+): Promise<{ records: RecordSet; generator: Generator }> {
+  const words = await loadWords(generate.locale)
+  const surroundings = completeReferenceRecords(
+    written,
+    { seed, agencies: generate.agencies },
+    words,
+  )
+  const { agencies, users, countries, languages } = surroundings
+  const input: GenerationInput = {
+    seed,
+    loadedMs,
+    options: generate,
+    agencies: agencies.map(({ id }) => ({
+      id,
+      users: users.filter(({ agency }) => agency === id).map((user) => user.id),
+    })),
+    country: idOf(words.copy.country.label, countries),
+    language: idOf(words.copy.language.label, languages),
+  }
+  return {
+    records: { ...written, ...surroundings },
+    generator: new Generator(input, words, progress),
+  }
+}
+
+/** Makes the generated part of a world again, from what another one was made from. */
+export async function resumeGenerator(
+  input: GenerationInput,
+  progress: ReportProgress,
+): Promise<Generator> {
+  return new Generator(input, await loadWords(input.options.locale), progress)
+}
+
+/** The id of what has that label, or of the first where nothing has; null where there is nothing. */
+function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
+  return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
+}
+
+/** What is kept of a project that was touched. */
+interface Touched {
+  plan: ProjectPlan
+  users: readonly number[]
+  keywords: KeywordRecord[]
+  rows: ReturnType<typeof planReports>
+  /** Its reports at the time they were last asked for. */
+  reports?: { ms: number; list: ReportRecord[] }
+}
+
+const MAXIMUM_TOUCHED = 128
+
+/** The projects of a generated world; their keywords and reports are made when they are read. */
+export class Generator implements GeneratedRecords {
+  readonly input: GenerationInput
+  readonly #context: GenerationContext
+  readonly #progress: ReportProgress
+  readonly #touched = new Map<number, Touched>()
+
+  constructor(input: GenerationInput, words: Words, progress: ReportProgress) {
+    this.input = input
+    this.#context = { ...input, words }
+    this.#progress = progress
+  }
+
+  /** All projects, by ascending id. */
+  projects(): ProjectRecord[] {
+    return Array.from({ length: this.#context.options.projects }, (_, index) =>
+      this.#project(planProject(FIRST_PROJECT_ID + index, this.#context)),
+    )
+  }
+
+  keywordsOf(project: number): readonly KeywordRecord[] {
+    return this.#touch(project)?.keywords ?? []
+  }
+
+  reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
+    const touched = this.#touch(project)
+    if (!touched) return []
+    const changes = () => touched.rows.flatMap(({ timeline }) => changesOf(timeline))
+    const ms = this.#progress.timeOf(project, changes, atMs)
+    if (touched.reports?.ms !== ms) {
+      touched.reports = { ms, list: reportsAt(ms, touched.rows, touched, this.#context) }
+    }
+    return touched.reports.list
+  }
+
+  reportMomentsOf(project: number): readonly number[] {
+    if (!this.#progress.isMovingWithTime) return []
+    // A row is replaced at the moment when another one is created.
+    return this.#touch(project)?.rows.flatMap(({ timeline }) => momentsOf(timeline)) ?? []
+  }
+
+  keyword(id: number): KeywordRecord | undefined {
+    return this.keywordsOf(Math.floor(id / KEYWORDS_PER_PROJECT)).find((item) => item.id === id)
+  }
+
+  report(id: number): ReportRecord | undefined {
+    return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
+  }
+
+  #project(plan: ProjectPlan): ProjectRecord {
+    return generateProject(plan, this.#context)
+  }
+
+  #has(project: number): boolean {
+    const index = project - FIRST_PROJECT_ID
+    return index >= 0 && index < this.#context.options.projects
+  }
+
+  #touch(project: number): Touched | undefined {
+    if (!this.#has(project)) return undefined
+    const known = this.#touched.get(project)
+    if (known) {
+      this.#touched.delete(project)
+      this.#touched.set(project, known)
+      return known
+    }
+    const plan = planProject(project, this.#context)
+    const { agency } = this.#project(plan)
+    const touched: Touched = {
+      plan,
+      users: this.#context.agencies.find(({ id }) => id === agency)?.users ?? [],
+      keywords: generateKeywords(plan, this.#context),
+      rows: planReports(plan, this.#context),
+    }
+    this.#touched.set(project, touched)
+    for (const [oldest] of this.#touched) {
+      if (this.#touched.size <= MAXIMUM_TOUCHED) break
+      this.#touched.delete(oldest)
+    }
+    return touched
+  }
+}

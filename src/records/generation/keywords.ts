@@ -1,0 +1,58 @@
+import { KEYWORDS_PER_PROJECT } from './generate.ts'
+import type { KeywordRecord } from '../../contract/keyword.ts'
+import { toDateTime } from '../../contract/moments.ts'
+import type { Trade } from './copy.ts'
+import { createdMs, figureOf } from './plan.ts'
+import type { ProjectPlan, GenerationContext } from './plan.ts'
+import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+
+const INACTIVE_SHARE = 0.06
+
+/** The keywords of a project, by ascending id. */
+export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
+  const random = createRandom(context.seed, 'keywords', plan.id)
+  const phrases = pickPhrases(figureOf(context.options.keywords, random), plan, context, random)
+  const created = createdMs(plan, context)
+  return phrases.map((keyword, index) => ({
+    id: plan.id * KEYWORDS_PER_PROJECT + index + 1,
+    project: plan.id,
+    keyword,
+    create_date: toDateTime(created + random.next() ** 3 * (context.loadedMs - created)).slice(
+      0,
+      10,
+    ),
+    url: random.chance(0.9) ? `https://${plan.domain}/${random.pick(plan.trade.pages)}` : null,
+    latest_position: random.chance(0.85) ? random.integer(1, 100) : null,
+    status_200: random.chance(0.9) ? random.chance(0.96) : null,
+    active: !random.chance(INACTIVE_SHARE),
+  }))
+}
+
+/** Different phrases that fit the trade: of its own city, and of others where those do not suffice. */
+function pickPhrases(
+  count: number,
+  { trade, city }: ProjectPlan,
+  { words }: GenerationContext,
+  random: Random,
+): string[] {
+  const phrases = new Set<string>()
+  for (const place of [city, ...words.copy.cities]) {
+    const candidates = phrasesOf(trade, place)
+    while (candidates.length > 0 && phrases.size < count) {
+      const [phrase = ''] = candidates.splice(random.integer(0, candidates.length - 1), 1)
+      phrases.add(phrase)
+    }
+    if (phrases.size === count) break
+  }
+  return [...phrases]
+}
+
+function phrasesOf({ keywords, services }: Trade, city: string): string[] {
+  const phrases = keywords.flatMap((pattern) =>
+    pattern.includes('{service}')
+      ? services.map((service) => pattern.replace('{service}', service))
+      : [pattern],
+  )
+  return [...new Set(phrases.map((phrase) => phrase.replace('{city}', city).toLowerCase()))]
+}

@@ -1,0 +1,291 @@
+import { mapCollections } from '../contract/records.ts'
+import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
+import type { GenerationInput } from './generation/plan.ts'
+import { OrderedIndex } from './ordered-index.ts'
+
+const ALL = ''
+
+/** The groups of each kind of record that something asks for; `ALL` holds them all. */
+const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
+  agencies: () => [ALL],
+  countries: () => [ALL],
+  languages: () => [ALL],
+  users: ({ agency }) => [ALL, String(agency)],
+  tokens: ({ token }) => [ALL, `bearer ${token}`],
+  projects: ({ agency, status }) => [
+    ALL,
+    String(agency),
+    projectsKey(undefined, status),
+    projectsKey(agency, status),
+  ],
+  keywords: ({ project }) => [ALL, String(project)],
+  reports: ({ project }) => [ALL, String(project)],
+}
+
+function projectsKey(agency: number | undefined, status: string | undefined): string {
+  if (status === undefined) return agency === undefined ? ALL : String(agency)
+  return `${agency ?? 'any'} ${status}`
+}
+
+/** Records of projects that are made when they are read, rather than held. Lists are by ascending id. */
+export interface GeneratedRecords {
+  /** What they are made from. */
+  readonly input: GenerationInput
+  projects: () => readonly RecordOf<'projects'>[]
+  keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
+  /** As they are now, or at a time of the world clock. */
+  reportsOf: (project: number, atMs?: number) => readonly RecordOf<'reports'>[]
+  /** The moments of the world clock at which its reports change, in any order. */
+  reportMomentsOf: (project: number) => readonly number[]
+  keyword: (id: number) => RecordOf<'keywords'> | undefined
+  report: (id: number) => RecordOf<'reports'> | undefined
+}
+
+/** How reports that are held move by themselves. */
+export interface ReportMovement {
+  /** Those of a project as they have moved by now, or by a time of the world clock. */
+  move: (
+    project: number,
+    reports: readonly RecordOf<'reports'>[],
+    atMs?: number,
+  ) => readonly RecordOf<'reports'>[]
+  /** The moments of the world clock at which one of them moves, in any order. */
+  momentsOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
+}
+
+type ChildName = 'keywords' | 'reports'
+
+/** Ids of generated records that were removed, by their kind. */
+export type Removed = Record<GeneratedName, number[]>
+
+const GENERATED_NAMES = ['projects', 'keywords', 'reports'] as const
+type GeneratedName = (typeof GENERATED_NAMES)[number]
+
+type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
+type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
+
+/** Look-ups by id and lists by what they belong to: all that is read on the path of a request. */
+export class Indexes implements RecordReader {
+  revision = 0
+  #byId: Maps
+  #lists: Lists
+  #generated: GeneratedRecords | undefined
+  #movement: ReportMovement | undefined
+  #removed = createRemoved()
+
+  constructor() {
+    this.#byId = mapCollections(() => new Map()) as Maps
+    this.#lists = mapCollections((name): unknown => new OrderedIndex(KEYS[name] as never)) as Lists
+  }
+
+  get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
+    const held = this.held(name, id)
+    if (held && this.#movement && name === 'reports')
+      return this.#movedReport(held) as RecordOf<Name>
+    if (held || !this.#generated || !isChildName(name)) return held
+    const made = this.#makeChild(name, id)
+    return made && this.#isVisible(name, made) ? made : undefined
+  }
+
+  all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
+    if (!isChildName(name) || (!this.#generated && !this.#movement)) {
+      return this.allHeld(name)
+    }
+    const children = this.all('projects').flatMap(({ id }): readonly AnyRecord[] =>
+      name === 'keywords' ? this.keywordsOf(id) : this.reportsOf(id),
+    )
+    return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
+  }
+
+  /** Every record of a kind as it is held: not moved, and none of the keywords and reports that are made when read. */
+  allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
+    return this.#listsOf(name).list(ALL)
+  }
+
+  /** A record as it is held: not moved, and not generated. */
+  held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
+    return this.#byId[name].get(id)
+  }
+
+  usersOf(agency: number): readonly RecordOf<'users'>[] {
+    return this.#lists.users.list(String(agency))
+  }
+
+  tokensOf(bearer: string): readonly RecordOf<'tokens'>[] {
+    return this.#lists.tokens.list(`bearer ${bearer}`)
+  }
+
+  projectsOf({
+    agency,
+    status,
+  }: {
+    agency: number | undefined
+    status: string | undefined
+  }): readonly RecordOf<'projects'>[] {
+    return this.#lists.projects.list(projectsKey(agency, status))
+  }
+
+  keywordsOf(project: number): readonly RecordOf<'keywords'>[] {
+    return merge(
+      this.#lists.keywords.list(String(project)),
+      this.#makeChildrenOf('keywords', project),
+    )
+  }
+
+  reportsOf(project: number, atMs?: number): readonly RecordOf<'reports'>[] {
+    const held = this.#lists.reports.list(String(project))
+    const moved =
+      held.length > 0 && this.#movement ? this.#movement.move(project, held, atMs) : held
+    return merge(moved, this.#makeChildrenOf('reports', project, atMs))
+  }
+
+  reportMomentsOf(project: number): readonly number[] {
+    const held = this.#lists.reports.list(String(project))
+    return [
+      ...(this.#movement?.momentsOf(held) ?? []),
+      ...(this.#generated?.reportMomentsOf(project) ?? []),
+    ]
+  }
+
+  /** What generates records, where anything does. */
+  get generated(): GeneratedRecords | undefined {
+    return this.#generated
+  }
+
+  /** The generated records that are there no more, their ids ascending. */
+  get removed(): Removed {
+    const entries = GENERATED_NAMES.map((name) => [
+      name,
+      [...this.#removed[name]].toSorted((one, other) => one - other),
+    ])
+    return Object.fromEntries(entries) as Removed
+  }
+
+  /** Takes in generated projects. What is held, or put later, stands in their place or in that of their children. */
+  generate(generated: GeneratedRecords): void {
+    this.#generated = generated
+    for (const project of generated.projects()) {
+      if (!this.held('projects', project.id)) this.put('projects', project)
+    }
+  }
+
+  /** Removes generated records for good. */
+  removeGenerated(removed: Removed): void {
+    for (const name of GENERATED_NAMES) {
+      for (const id of removed[name]) this.#removed[name].add(id)
+    }
+    for (const id of removed.projects) {
+      const project = this.held('projects', id)
+      if (project) this.remove('projects', project)
+    }
+  }
+
+  /** From now on reports are shown as they have moved, or as they are held. */
+  moveReports(movement: ReportMovement | undefined): void {
+    this.#movement = movement
+  }
+
+  /** Takes in a record, in place of the one that has its id, if any, in one step. */
+  put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    const previous = this.held(name, record.id)
+    if (previous) this.#listsOf(name).remove(previous)
+    this.#listsOf(name).add(record)
+    this.#mapOf(name).set(record.id, record)
+    if (isGeneratedName(name)) this.#removed[name].delete(record.id)
+    this.revision += 1
+  }
+
+  /** Lets go of a record, unless another one has taken its place. */
+  remove<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    const held = this.held(name, record.id)
+    if (held !== undefined && held !== record) return
+    if (held) this.#listsOf(name).remove(record)
+    this.#mapOf(name).delete(record.id)
+    if (this.#generated && isGeneratedName(name)) this.#removed[name].add(record.id)
+    this.revision += 1
+  }
+
+  /** The records as they are now, untouched by later changes. */
+  snapshot(): Indexes {
+    const copy = new Indexes()
+    copy.revision = this.revision
+    copy.#byId = mapCollections((name) => new Map<number, AnyRecord>(this.#byId[name])) as Maps
+    copy.#lists = mapCollections((name) => this.#listsOf(name).copy()) as Lists
+    copy.#generated = this.#generated
+    copy.#movement = this.#movement
+    copy.#removed = createRemoved(this.removed)
+    return copy
+  }
+
+  #movedReport(report: AnyRecord): AnyRecord | undefined {
+    const { project } = report as RecordOf<'reports'>
+    return this.reportsOf(project).find(({ id }) => id === report.id)
+  }
+
+  #makeChild<Name extends ChildName>(name: Name, id: number): RecordOf<Name> | undefined {
+    const made = name === 'keywords' ? this.#generated?.keyword(id) : this.#generated?.report(id)
+    return made as RecordOf<Name> | undefined
+  }
+
+  /** The generated children of a project that nothing has taken the place of. */
+  #makeChildrenOf<Name extends ChildName>(
+    name: Name,
+    project: number,
+    atMs?: number,
+  ): readonly RecordOf<Name>[] {
+    if (!this.#generated) return NOTHING
+    const made =
+      name === 'keywords'
+        ? this.#generated.keywordsOf(project)
+        : this.#generated.reportsOf(project, atMs)
+    const isAllVisible =
+      this.#removed[name].size === 0 &&
+      this.#byId.projects.has(project) &&
+      this.#byId[name].size === 0
+    const children = made as readonly RecordOf<Name>[]
+    return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
+  }
+
+  #isVisible(name: ChildName, record: AnyRecord): boolean {
+    const { project } = record as { project?: number }
+    return (
+      !this.#byId[name].has(record.id) &&
+      !this.#removed[name].has(record.id) &&
+      project !== undefined &&
+      this.#byId.projects.has(project)
+    )
+  }
+
+  #listsOf<Name extends CollectionName>(name: Name): OrderedIndex<RecordOf<Name>> {
+    return this.#lists[name]
+  }
+
+  #mapOf<Name extends CollectionName>(name: Name): Map<number, RecordOf<Name>> {
+    return this.#byId[name]
+  }
+}
+
+const NOTHING: readonly never[] = []
+
+function isChildName(name: CollectionName): name is ChildName {
+  return name === 'keywords' || name === 'reports'
+}
+
+function isGeneratedName(name: CollectionName): name is GeneratedName {
+  return GENERATED_NAMES.some((generated) => generated === name)
+}
+
+function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
+  const entries = GENERATED_NAMES.map((name) => [name, new Set(from?.[name])])
+  return Object.fromEntries(entries) as Record<GeneratedName, Set<number>>
+}
+
+/** Two lists as one by ascending id; the one of them itself, where the other is empty. */
+function merge<Item extends { id: number }>(
+  held: readonly Item[],
+  made: readonly Item[],
+): readonly Item[] {
+  if (made.length === 0) return held
+  if (held.length === 0) return made
+  return [...held, ...made].toSorted((one, other) => one.id - other.id)
+}

@@ -1,0 +1,114 @@
+import { REFERENCES, SINGULAR } from '../contract/records.ts'
+import type { CollectionName } from '../contract/records.ts'
+import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report.ts'
+import { toRateLimits } from '../contract/token.ts'
+import type { Problem } from '../contract/validation.ts'
+
+/** A record as far as it is known: the rules between records look at what is there, right or wrong. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** What the rules between records need to look up. */
+export interface RecordLookup {
+  get: (name: CollectionName, id: number) => Fields | undefined
+  reportsOf: (project: number) => readonly Fields[]
+  tokensOf: (bearer: string) => readonly Fields[]
+}
+
+/** A rule between records that is broken. */
+export interface Violation extends Problem {
+  /** Whether a record is missing, rather than one too many. */
+  isDangling?: boolean
+}
+
+/** What a record breaks among the others: references, numbers and bearer values that must be unique. */
+export function findViolations(
+  name: CollectionName,
+  record: Fields,
+  lookup: RecordLookup,
+): Violation[] {
+  return [
+    ...danglingReferences(name, record, lookup),
+    ...(name === 'reports' ? reportViolations(record, lookup) : []),
+    ...(name === 'tokens' ? tokenViolations(record, lookup) : []),
+  ]
+}
+
+function danglingReferences(
+  name: CollectionName,
+  record: Fields,
+  lookup: RecordLookup,
+): Violation[] {
+  return Object.entries(REFERENCES[name]).flatMap(([field, target]) => {
+    const id = record[field]
+    if (typeof id !== 'number' || lookup.get(target, id)) return []
+    const message = `There is no ${SINGULAR[target]} ${id}. Write the id of one under ${target}, or add it there.`
+    return [{ path: [field], message, isDangling: true }]
+  })
+}
+
+/** Numbers are unique within a project (G-080); content belongs to its keywords and has its scheme's shape. */
+function reportViolations(report: Fields, lookup: RecordLookup): Violation[] {
+  const { id, project, report_number } = report
+  if (typeof project !== 'number') return []
+  const twin = lookup
+    .reportsOf(project)
+    .find((other) => other['id'] !== id && other['report_number'] === report_number)
+  const problems: Violation[] = []
+  if (twin && typeof report_number === 'number') {
+    problems.push({
+      path: ['report_number'],
+      message: `Report ${String(twin['id'])} of project ${project} already has number ${report_number}. Give each report of a project a number of its own.`,
+    })
+  }
+  return [...problems, ...contentViolations(project, report, lookup)]
+}
+
+function contentViolations(project: number, report: Fields, lookup: RecordLookup): Violation[] {
+  const { content } = report
+  if (typeof content !== 'object' || content === null) return []
+  const isBlocks = contentSchemeOf(report) === H3_TEXT_BLOCKS
+  return Object.entries(content).flatMap(([keyword, entry]: [string, unknown]) => {
+    const problems: Violation[] = []
+    const isId = /^[1-9]\d*$/.test(keyword)
+    if (isId && lookup.get('keywords', Number(keyword))?.['project'] !== project) {
+      const message = `Project ${project} has no keyword ${keyword}. Write the id of one of its keywords.`
+      problems.push({ path: ['content', keyword], message, isKey: true, isDangling: true })
+    }
+    if (typeof entry === 'object' && entry !== null && Array.isArray(entry) !== isBlocks) {
+      const message = isBlocks
+        ? 'Content of the scheme h3_text_blocks is a list of blocks. Write blocks { h3, text }, or state another content_scheme.'
+        : 'Content of a scheme other than h3_text_blocks has two forms. Write { content, html }.'
+      problems.push({ path: ['content', keyword], message })
+    }
+    return problems
+  })
+}
+
+function tokenViolations(
+  { id, token, spent, rate_limit }: Fields,
+  lookup: RecordLookup,
+): Violation[] {
+  const problems: Violation[] = []
+  const twin =
+    typeof token === 'string' && lookup.tokensOf(token).find((other) => other['id'] !== id)
+  if (twin) {
+    problems.push({
+      path: ['token'],
+      message: `Token ${String(twin['id'])} has the same bearer value. Give each token a value of its own.`,
+    })
+  }
+  if ((spent === 'minute' || spent === 'hour') && isUnlimited(rate_limit, spent)) {
+    problems.push({
+      path: ['spent'],
+      message: `An unlimited ${spent} cannot be spent. Limit it in rate_limit, or leave spent out.`,
+    })
+  }
+  return problems
+}
+
+function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
+  const isLimit = limit === 'unlimited' || (typeof limit === 'object' && limit !== null)
+  if (!isLimit) return false
+  const limited = { per_minute: 1, per_hour: 1 }
+  return toRateLimits(limit, limited)[`per_${window}`] === 'unlimited'
+}

@@ -1,0 +1,45 @@
+import type { RecordSet } from '../contract/records.ts'
+import type { TokenRecord } from '../contract/token.ts'
+
+/**
+ * Bearer values of isolated worlds are those of the fixture with a suffix that names the world, so that the
+ * token of a request chooses its world.
+ */
+
+/** The suffix of an isolated world: its id, and a part that nobody can guess. */
+const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
+const FINAL_SUFFIX = new RegExp(`${SUFFIX}$`)
+const SUFFIXES = new RegExp(SUFFIX, 'g')
+
+/** What separates a bearer value from the text around it. */
+const BOUNDARY = /[\s/?&=#"'<>]/
+
+/** A text with something else in place of the bearer values of isolated worlds, whichever they are. */
+export function withoutIsolatedValues(text: string, placeholder: string): string {
+  let shown = ''
+  let from = 0
+  for (const { 0: suffix, index } of text.matchAll(SUFFIXES)) {
+    let start = index
+    while (start > from && !BOUNDARY.test(text.charAt(start - 1))) start -= 1
+    shown += text.slice(from, start) + placeholder
+    from = index + suffix.length
+  }
+  return shown + text.slice(from)
+}
+
+/** The bearer value that a token has in the fixture, of the one that it has in whichever world. */
+export function withoutSuffix(token: string): string {
+  return token.replace(FINAL_SUFFIX, '')
+}
+
+/**
+ * Records whose tokens have the values of a world: those of the fixture, with its suffix. Tokens that have
+ * them already stay the same objects.
+ */
+export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
+  const tokens = records.tokens.map((record): TokenRecord => {
+    const token = withoutSuffix(record.token) + suffix
+    return token === record.token ? record : { ...record, token }
+  })
+  return { ...records, tokens }
+}

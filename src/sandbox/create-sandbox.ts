@@ -1,0 +1,137 @@
+import { listGaps } from '../contract/gap-status.ts'
+import type { RecordOf } from '../contract/records.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Fixtures } from '../fixtures/read-sources.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import { recordSession, sessionOf } from '../session/session-recorder.ts'
+import { invalidCommand, recordNotFound } from '../world/command-error.ts'
+import { ISOLATED_OPTION_NAMES, WORLD_OPTION_NAMES } from '../world/options.ts'
+import { Requests } from '../world/requests.ts'
+import { completeSettings, parseSettings } from '../world/settings.ts'
+import type { World } from '../world/world.ts'
+import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts'
+import type { IsolatedWorldSettings } from '../world/worlds.ts'
+import { fetchFrom } from './fetch.ts'
+import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
+import { listScenarios, loadScenario, readSeed } from './seeds.ts'
+
+/** How many isolated worlds there may be: of the default fixture they take less than 300 MB. */
+const MAXIMUM_WORLDS = 1000
+
+/** How many requests are kept: some megabytes of them. */
+const JOURNAL_SIZE = 5000
+
+/**
+ * Creates a sandbox: the Search Content and Reporting Service over a world of its own.
+ *
+ * @throws FixtureError with every problem of the fixtures, OptionError for an option.
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const fixtures = await options.fixtures
+  const settings = completeSettings(parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox'))
+  const { generate } = options
+  const worlds = await Worlds.create({
+    base: {
+      id: DEFAULT_WORLD,
+      tokenSuffix: '',
+      givenValues: new Set(),
+      maximumGenerated: MAXIMUM_PROJECTS,
+      settings,
+      seed: await readSeed(fixtures, options),
+      readFixtures: (others) => readSeed(others as Fixtures, { generate }),
+      scenarios: { list: listScenarios(), load: loadScenario },
+      journalSize: JOURNAL_SIZE,
+      realNow: () => Date.now(),
+      timer: () => performance.now(),
+    },
+    readSeed: ({ fixtures: others, ...source }) =>
+      readSeed(others as Fixtures | undefined, source as SandboxOptions),
+    onCreate: recordSession,
+    createSecret,
+    maximumWorlds: MAXIMUM_WORLDS,
+  })
+  return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
+}
+
+const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const SECRET_LENGTH = 16
+
+function createSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
+  return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
+}
+
+async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {
+  const fixtures = await options.fixtures
+  const settings = parseSettings(options, ISOLATED_OPTION_NAMES, 'worlds.create')
+  const { scenario, generate } = options
+  return { fixtures, scenario, generate, settings }
+}
+
+/** The library's interface of a world; `pick` chooses the world that a request is for. */
+function createFacade(
+  world: World,
+  { worlds, pick }: { worlds: Worlds; pick: (request: ApiRequest) => World },
+): Sandbox {
+  const answer = (request: ApiRequest): ApiResponse => pick(request).handle(request)
+  return {
+    world,
+    worlds: {
+      control: worlds,
+      create: async (options = {}) => {
+        const { id, tokens, world: made } = await worlds.create(await toIsolatedSettings(options))
+        return { id, tokens, sandbox: createFacade(made, { worlds, pick: () => made }) }
+      },
+      list: () => worlds.list(),
+      drop: (id) => worlds.drop(id),
+    },
+    answer,
+    fetch: (input, init) => fetchFrom(answer, input, init),
+    command: (command) => world.command(command),
+    requests: new Requests(world),
+    reset: async () => {
+      await world.command({ type: 'reset' })
+    },
+    faults: {
+      add: (fault) => world.command({ type: 'fault.add', fault }),
+      set: (faults) => world.command({ type: 'fault.set', faults: [...faults] }),
+      remove: (id) => world.command({ type: 'fault.remove', id }),
+      clear: async () => {
+        await world.command({ type: 'fault.set', faults: [] })
+      },
+      list: () => world.faults,
+    },
+    get gaps() {
+      return listGaps(world.policies)
+    },
+    explain: (project) => {
+      const explanation = world.explain(project)
+      if (explanation) return explanation
+      throw recordNotFound(`There is no project ${project}.`)
+    },
+    snapshot: () => world.snapshot(),
+    session: () => sessionOf(world),
+    restore: async (snapshot) => {
+      await world.command({ type: 'snapshot.restore', snapshot })
+    },
+    clock: {
+      set: async (now) => world.command({ type: 'clock.set', now: toText(now) }),
+      advance: (by) => world.command({ type: 'clock.advance', by }),
+      freeze: (frozen = true) => world.command({ type: 'clock.freeze', frozen }),
+      read: () => world.clock,
+    },
+    reports: {
+      set: async (report, fields) => {
+        const { record } = await world.patchReport(report, fields)
+        return record as RecordOf<'reports'>
+      },
+    },
+  }
+}
+
+/** @throws CommandError for a date that is none. */
+function toText(now: string | Date): string {
+  if (typeof now === 'string') return now
+  if (!Number.isNaN(now.getTime())) return now.toISOString()
+  throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Give one that exists.' })
+}

@@ -1,0 +1,137 @@
+import type { WireFault } from '../contract/wire-fault.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { pause, toPieces, untilAborted } from './delivery.ts'
+
+/** What `fetch` takes, and the address that the request shall come from. */
+export interface SandboxRequestInit extends RequestInit {
+  /** For allow-lists; 127.0.0.1 where it is omitted. */
+  clientIp?: string
+}
+
+/** Only completes a URL that was given as a path alone. */
+const BASE_URL = 'http://localhost'
+
+/**
+ * A WHATWG request as the engine's.
+ *
+ * @throws TypeError for a URL or headers that fetch would refuse too, and the signal's reason once aborted.
+ */
+export function toApiRequest(
+  input: string | URL | Request,
+  init?: SandboxRequestInit | null,
+): ApiRequest {
+  const { clientIp = '127.0.0.1', body, ...own } = init ?? {}
+  const request = isRequest(input) ? input : undefined
+  const { origin, pathname, search } = new URL(toText(input), BASE_URL)
+  const headers = own.headers === undefined ? request?.headers : new Headers(own.headers)
+  const method = (own.method ?? request?.method ?? 'GET').toUpperCase()
+  if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD')) {
+    throw new TypeError('A request with the method GET or HEAD cannot have a body.')
+  }
+  toSignal(input, init)?.throwIfAborted()
+  return {
+    method,
+    path: pathname,
+    query: search.slice(1),
+    header: (name) => headers?.get(name) ?? undefined,
+    clientIp,
+    origin,
+  }
+}
+
+/** By shape, for a request may come from another realm or a polyfill. */
+function isRequest(input: string | URL | Request): input is Request {
+  return typeof input === 'object' && 'url' in input
+}
+
+function toText(input: string | URL | Request): string {
+  if (isRequest(input)) return input.url
+  return typeof input === 'string' ? input : input.href
+}
+
+/** What aborts a request; undefined for nothing. */
+function toSignal(
+  input: string | URL | Request,
+  init?: SandboxRequestInit | null,
+): AbortSignal | undefined {
+  const ofRequest = isRequest(input) ? input.signal : undefined
+  return (init?.signal === undefined ? ofRequest : init.signal) ?? undefined
+}
+
+/**
+ * Answers as fetch does, with what befalls the answer on its way.
+ *
+ * @throws TypeError for what fetch refuses and where the connection is reset; the signal's reason once aborted.
+ */
+export async function fetchFrom(
+  answer: (request: ApiRequest) => ApiResponse,
+  input: string | URL | Request,
+  init?: SandboxRequestInit | null,
+): Promise<Response> {
+  const request = toApiRequest(input, init)
+  const signal = toSignal(input, init)
+  const response = await toResponse(answer(request), { method: request.method, signal })
+  if (response.type !== 'error') return response
+  signal?.throwIfAborted()
+  throw lostConnection('fetch failed')
+}
+
+interface Recipient {
+  method: string
+  signal: AbortSignal | undefined
+}
+
+/**
+ * The engine's answer as a WHATWG response, when it arrives. It is a network error where the connection is
+ * reset, or the signal aborted before.
+ */
+export async function toResponse(
+  { status, headers, body, wire }: ApiResponse,
+  { method, signal = new AbortController().signal }: Recipient,
+): Promise<Response> {
+  const isHead = method === 'HEAD'
+  if (!wire) return new Response(isHead ? null : body, { status, headers })
+  if (wire.delayMs) await pause(wire.delayMs, signal)
+  if (wire.end === 'silence') await untilAborted(signal)
+  if (wire.end === 'reset' || signal.aborted) return Response.error()
+  return new Response(isHead ? null : toStream(body, wire, signal), {
+    status,
+    // Without it msw 3 takes a body that breaks off for one that has come whole.
+    headers: { ...headers, 'Content-Length': String(body.byteLength) },
+  })
+}
+
+/** A body that comes in pieces while it is read, or breaks off when its first half has been. */
+function toStream(
+  body: ApiResponse['body'],
+  wire: WireFault,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const stopped = new AbortController()
+  const stop = (): void => stopped.abort()
+  const pieces = toPieces(body, wire, stopped.signal)
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        if (signal.aborted) stop()
+        // Only meanwhile: the signal may outlive a body, and the body may never be read.
+        signal.addEventListener('abort', stop)
+        const { done, value } = await pieces.next()
+        signal.removeEventListener('abort', stop)
+        if (signal.aborted) controller.error(signal.reason)
+        else if (!done) controller.enqueue(value)
+        else if (wire.end === 'truncated') controller.error(lostConnection('terminated'))
+        else controller.close()
+      },
+      cancel: stop,
+    },
+    // No piece is fetched ahead: an error would drop what was not read yet.
+    { highWaterMark: 0 },
+  )
+}
+
+/** The error of a connection that is no more, in the form that Node's fetch gives it. */
+function lostConnection(message: string): TypeError {
+  const cause = Object.assign(new Error('The connection was reset.'), { code: 'ECONNRESET' })
+  return new TypeError(message, { cause })
+}

@@ -1,0 +1,49 @@
+import type { Seed } from '../fixtures/seed.ts'
+import { Generate } from '../records/generation/generate.ts'
+import { parseFixtures } from '../fixtures/parse-fixture.ts'
+import type { Fixtures } from '../fixtures/read-sources.ts'
+import { SCENARIOS } from '../fixtures/scenarios/index.ts'
+import type { ScenarioName } from '../fixtures/scenarios/index.ts'
+import { OptionError, parseOption } from '../world/option.ts'
+import { Scenario } from '../world/option-schemas.ts'
+
+/** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
+export async function readSeed(
+  fixtures: Fixtures | undefined,
+  { scenario, generate }: { scenario?: string; generate?: unknown },
+): Promise<Seed> {
+  if (scenario !== undefined) {
+    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
+    throw new OptionError(
+      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
+    )
+  }
+  if (generate === undefined) {
+    return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
+  }
+  const seed = await parseFixtures(fixtures ?? { version: 1 })
+  const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
+  return { ...seed, generate: parseOption(Generate, asked, 'generate') }
+}
+
+/** What there is by name, for the control API. */
+export function listScenarios(): { name: string; purpose: string }[] {
+  return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
+}
+
+/** The scenarios read so far: a seed never changes, and worlds of the same one share their records. */
+const READ_SEEDS = new Map<ScenarioName, Promise<Seed>>()
+
+/** The world of a scenario. @throws OptionError for a name that there is not. */
+export async function loadScenario(name: string): Promise<Seed> {
+  const scenario = parseOption(Scenario, name, 'scenario')
+  const seed = READ_SEEDS.get(scenario) ?? SCENARIOS[scenario].load().then(parseFixtures)
+  READ_SEEDS.set(scenario, seed)
+  return seed
+}
+
+/** Read and checked when it was written: so a start costs no more than its import. */
+async function loadDefault(): Promise<Seed> {
+  const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
+  return DEFAULT_SEED
+}

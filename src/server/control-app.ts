@@ -1,0 +1,173 @@
+import { inspect } from 'node:util'
+import express from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
+import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
+import { guardControl } from '../control-api/guard.ts'
+import { CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { changesWorld, errorAnswer, toErrorAnswer } from '../control-api/routes/route.ts'
+import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
+import { OptionError } from '../world/option.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { createKeyReader } from './admin-key.ts'
+import { sendEvents } from './event-stream.ts'
+import { splitTarget } from '../adapters/node.ts'
+import { StateFileError } from './state-file.ts'
+
+const MEGABYTE = 2 ** 20
+
+export interface ControlAppOptions {
+  /** The address that the server listens on. */
+  listensOn: string
+  /** Opens the control API where it is closed to others. */
+  adminKey?: string | undefined
+  /** Whether nothing is there but what is open to everybody. */
+  isOff?: boolean
+  /** Waited for before a change of the default world is answered; rejects with StateFileError where it could not be kept. */
+  settled?: (() => Promise<void>) | undefined
+}
+
+/** The control API of a sandbox, under `/_sandbox`. */
+export function createControlApp(
+  sandbox: Sandbox,
+  { listensOn, adminKey, isOff = false, settled }: ControlAppOptions,
+): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  const control = express.Router({ strict: true })
+  const worlds = sandbox.worlds.control
+
+  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => isOpen)) mount(route)
+  control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
+  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => !isOpen)) mount(route)
+  control.use((request, response) => {
+    send(response, unknownRoute(request))
+  })
+
+  app.use(CONTROL_PREFIX, control)
+  app.use(answerError)
+  return app
+
+  function mount(route: ControlRoute): void {
+    const { method, path, answer, isWorldless = false, bodyLimitMb = 1 } = route
+    const limit = bodyLimitMb * MEGABYTE
+    const readBody = express.json({ limit, strict: false, type: () => true })
+    control[method](path, readBody, async (request, response) => {
+      const { params, body } = request as Request<Record<string, string>>
+      const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
+      const { world: id = DEFAULT_WORLD } = query
+      const world = isWorldless ? worlds.default : worlds.get(id)
+      const answered = await answer(
+        { world, worlds },
+        { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
+      )
+      if (changesWorld(route) && world === worlds.default) await settled?.()
+      send(response, answered)
+    })
+  }
+}
+
+/** Lets through whom the control API is open to, before anything of a body is read. */
+function createGuard(listensOn: string, adminKey: string | undefined): RequestHandler {
+  const readKey = createKeyReader(adminKey)
+  return ({ headers }, response, next) => {
+    const refusal = guardControl({
+      listensOn,
+      hasKey: adminKey !== undefined,
+      shown: readKey(headers.authorization),
+      origin: headers.origin,
+      host: headers.host,
+      isForwarded: PROXY_HEADERS.some((name) => name in headers),
+    })
+    if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
+    if (refusal) send(response, refusal)
+    else next()
+  }
+}
+
+/** What proxies add to requests that they pass on. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'via',
+]
+
+const answerOff: RequestHandler = (_request, response) => {
+  send(response, errorAnswer(404, 'control_off', 'The control API is off here, but for health.'))
+}
+
+function send(response: Response, { status, body, stream }: ControlAnswer): void {
+  response.status(status)
+  if (stream) sendEvents(response, stream)
+  else if (body === undefined) response.end()
+  else response.json(body)
+}
+
+/** A path or a method that no route has. */
+function unknownRoute({ method, path }: Request): ControlAnswer {
+  const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
+  return errorAnswer(
+    404,
+    'route_not_found',
+    `There is no ${method} ${CONTROL_PREFIX}${path}. The control API has ${paths.join(', ')}.`,
+  )
+}
+
+/** What commands and the reading of bodies refuse. Anything else is a bug, which stderr tells in full. */
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) {
+    next(error)
+    return
+  }
+  const answer =
+    toErrorAnswer(error) ??
+    toFixtureAnswer(error) ??
+    toOptionAnswer(error) ??
+    toStateAnswer(error) ??
+    toBodyAnswer(error)
+  if (!answer) process.stderr.write(`${inspect(error)}\n`)
+  send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
+}
+
+function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof FixtureError)) return undefined
+  const problems = error.problems.map((problem) => ({
+    path: formatPlace(problem),
+    message: problem.message,
+  }))
+  return { status: 422, body: { error: { code: error.code, message: error.message, problems } } }
+}
+
+/** What stands in a body as it may stand in an option. */
+function toOptionAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof OptionError)) return undefined
+  return errorAnswer(422, error.code, error.message)
+}
+
+function toStateAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof StateFileError)) return undefined
+  const message = `The change is made, but would not outlive a restart. ${error.message}`
+  return errorAnswer(500, error.code, message)
+}
+
+function toBodyAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof Error) || !('status' in error)) return undefined
+  const status = Number(error.status)
+  if (status === 413) {
+    const limitMb = 'limit' in error ? Number(error.limit) / MEGABYTE : 0
+    return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb}mb on this path.`)
+  }
+  if (status < 400 || status >= 500) return undefined
+  const isJson = 'type' in error && error.type === 'entity.parse.failed'
+  return errorAnswer(
+    status,
+    isJson ? 'invalid_json' : 'invalid_request',
+    isJson ? `The body is not JSON: ${error.message}. Send a JSON object.` : `${error.message}.`,
+  )
+}

@@ -1,0 +1,90 @@
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { sendAll } from '../adapters/node.ts'
+import { ServerError } from './server-error.ts'
+
+const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The URL and headers are too long. Send less than 16 KB.',
+  ],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The URL has a character that HTTP does not allow. Percent-encode it.',
+  ],
+}
+
+/** Errors of the parser that come while an answer may be under way: another one would corrupt it. */
+const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
+
+/** What is no HTTP gets a sentence, where the connection can still carry one. */
+export function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  // A request before it may have been one, whose answer comes first.
+  sendAll()
+  if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = CLIENT_ERRORS[code] ?? [
+    '400 Bad Request',
+    'This is not an HTTP request that can be read.',
+  ]
+  const body = JSON.stringify({ message })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** Listens on an address. @throws ServerError where that is not possible. */
+export async function listen(
+  server: Server,
+  { port, host }: { port: number; host: string },
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(toServerError(error, port, host)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function toServerError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ServerError(
+        `Port ${port} is already in use. Stop the program that uses it, or choose another port (0 picks a free one).`,
+      )
+    case 'EACCES':
+      return new ServerError(`Port ${port} needs more rights. Choose one from 1024 up.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new ServerError(
+        `${host} is not an address of this machine. Listen on 127.0.0.1 or 0.0.0.0.`,
+      )
+    default:
+      return error
+  }
+}
+
+const GRACE_MS = 500
+
+/** Taken at import, so that fake timers of a test cannot hold up a server that closes. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** Stops listening, and lets responses under way finish for a while. */
+export async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  server.closeIdleConnections()
+  const deadline = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+  await closed
+  clearTimeout(deadline)
+}
+
+/** How a client on this machine names the address that a server listens on. */
+export function toUrlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,225 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isLoopback } from '../contract/addresses.ts'
+import { CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { GAPS_HEADER } from '../engine/gaps-header.ts'
+import {
+  AdminKey,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  Host,
+  Origins,
+  Port,
+  StateFile,
+} from './server-options.ts'
+import { OptionError, parseOption, requireKnown, Switch } from '../world/option.ts'
+import { TrustedHops } from '../adapters/trusted-hops.ts'
+import { createSandbox } from '../sandbox/create-sandbox.ts'
+import { WORLD_OPTION_NAMES } from '../world/options.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import type { ControlAppOptions } from './control-app.ts'
+import { middleware, splitTarget, toApiRequest } from '../adapters/node.ts'
+import type { Middleware, MiddlewareOptions } from '../adapters/node.ts'
+import { answerClientError, close, listen, toUrlHost } from './http-server.ts'
+import { keepState } from './state-file.ts'
+import type { KeptState } from './state-file.ts'
+import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
+
+export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
+  /** The port to listen on: 4010 where omitted; 0 picks a free one. */
+  port?: number
+  /** The address to listen on: 127.0.0.1 where omitted. */
+  host?: string
+  /** What opens the control API on an address that others reach, and behind a proxy. */
+  adminKey?: string
+  /** Whether there is a control API; there is where it is omitted. Without it only its health is answered. */
+  control?: boolean
+  /** Origins whose pages may call the API, or `*`. None where omitted. */
+  cors?: string | readonly string[]
+  /** MSW request handlers of your own, of msw 2 or 3, that are asked before the API is. */
+  handlers?: readonly MswHandler[]
+  /**
+   * A file that keeps the world across restarts. Where it exists, the server goes on from it, whatever
+   * the fixtures, `now` and `frozen` are: those are what a reset goes back to. It has bearer values.
+   */
+  state?: string
+  /** The `getResponse` of the msw that made them; that of the installed msw where it is omitted. */
+  getResponse?: GetResponse
+}
+
+export interface SandboxServer {
+  /** Scheme, host and port; the API is at `/api/v1` below it. */
+  url: string
+  port: number
+  sandbox: Sandbox
+  /** Where the control API is, and whether it is closed without the admin key; undefined where it is off. */
+  control?: { url: string; needsKey: boolean } | undefined
+  /** The file that keeps the world; undefined without one. */
+  state?: Pick<KeptState, 'file' | 'of'> | undefined
+  /** Stops listening, lets answers under way finish, and is done within a second. Rejects where the state could not be kept. */
+  close: () => Promise<void>
+}
+
+/** The options of a server beside those of its sandbox; the compiler requires that all of them are here. */
+const SERVER_OPTIONS = {
+  port: true,
+  host: true,
+  adminKey: true,
+  control: true,
+  cors: true,
+  trustProxy: true,
+  onAnswer: true,
+  handlers: true,
+  getResponse: true,
+  state: true,
+} as const satisfies Record<Exclude<keyof ServerOptions, keyof SandboxOptions>, true>
+
+const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
+
+/**
+ * Serves a sandbox over HTTP: the API at `/api/v1`, its control at `/_sandbox`.
+ *
+ * @throws FixtureError, OptionError (also for a state that cannot be read or kept), and ServerError when
+ *   the address cannot be listened on.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  await options.fixtures
+  for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'startServer')
+  const ofSandbox = Object.entries(options).filter(([name]) => !(name in SERVER_OPTIONS))
+  const sandbox = await createSandbox(Object.fromEntries(ofSandbox))
+  return serveSandbox(sandbox, options)
+}
+
+/**
+ * Serves a sandbox that there is already.
+ *
+ * @throws OptionError, and ServerError when the address cannot be listened on.
+ */
+export async function serveSandbox(
+  sandbox: Sandbox,
+  options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
+): Promise<SandboxServer> {
+  const address = {
+    port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
+    host: parseOption(Host, options.host ?? DEFAULT_HOST, 'host'),
+  }
+  const access = readAccess(address.host, options)
+  const api = await createApi(sandbox, options)
+  const path =
+    options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
+  const state = path === undefined ? undefined : await keepState(sandbox.world, path)
+  const control = lazyControl(sandbox, { ...access, settled: state?.settled })
+  const server = createServer(createListener({ api, control }))
+  server.on('clientError', answerClientError)
+  await listen(server, address)
+  await state?.begin().catch(async (error: unknown) => {
+    await close(server)
+    throw error
+  })
+  const bound = server.address() as AddressInfo
+  const url = `http://${toUrlHost(address.host)}:${bound.port}`
+  const needsKey = !isLoopback(address.host)
+  return {
+    url,
+    port: bound.port,
+    sandbox,
+    control: access.isOff ? undefined : { url: `${url}${CONTROL_PREFIX}`, needsKey },
+    state: state && { file: state.file, of: state.of },
+    close: async () => {
+      await close(server)
+      await state?.close()
+    },
+  }
+}
+
+/**
+ * To whom the control API is open.
+ *
+ * @throws OptionError where others could steer the sandbox without a key.
+ */
+function readAccess(
+  host: string,
+  { adminKey, control = true }: Pick<ServerOptions, 'adminKey' | 'control'>,
+): Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'isOff'> {
+  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const isOff = !parseOption(Switch, control, 'control')
+  if (isOff || key !== undefined || isLoopback(host)) {
+    return { listensOn: host, adminKey: key, isOff }
+  }
+  throw new OptionError(
+    `Others can reach ${host}, and could steer the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
+  )
+}
+
+/** The API with what is to stand in front of it: the user's own handlers, and the rules for other origins. */
+async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
+  const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
+  const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
+  const api = middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) })
+  const answering = options.handlers ? await withUserHandlers(api, options) : api
+  return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
+}
+
+/** The control API has its prefix; everything else is the API's to answer, or to refuse. */
+function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
+  return (request, response) => {
+    const { path, query } = splitTarget(request.url ?? '/')
+    const isControl = path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
+    if (!isControl) {
+      handlers.api(request, response)
+      return
+    }
+    // Its framework cannot read every target that has a host.
+    request.url = query === '' ? path : `${path}?${query}`
+    handlers.control(request, response)
+  }
+}
+
+/** The API for pages of other origins: preflights are answered ahead of it, and not counted (G-029, G-054). */
+async function withCors(
+  api: Middleware,
+  origins: string[],
+  exposedHeaders: string[],
+): Promise<Middleware> {
+  const { default: cors } = await import('cors')
+  const allow = cors({
+    origin: origins.includes('*') ? '*' : origins,
+    methods: ['GET', 'HEAD'],
+    exposedHeaders,
+  })
+  return (request, response) => {
+    const isPreflight = 'access-control-request-method' in request.headers
+    if (request.method === 'OPTIONS' && !isPreflight) api(request, response)
+    else allow(request, response, () => api(request, response))
+  }
+}
+
+/** Handlers of the user's own ahead of the API; what turns them into HTTP is loaded only for them. */
+async function withUserHandlers(
+  api: Middleware,
+  { handlers = [], getResponse, trustProxy = 0, onAnswer }: ServerOptions,
+): Promise<Middleware> {
+  const { withHandlers } = await import('../adapters/user-handlers.ts')
+  const hops = parseOption(TrustedHops, trustProxy, 'trustProxy')
+  return withHandlers(api, {
+    handlers,
+    getResponse,
+    onAnswer: (message, { status }) =>
+      onAnswer?.(toApiRequest(message, hops), { status, isOverride: true }),
+  })
+}
+
+/** The control API, loaded with its framework when it is first asked. */
+function lazyControl(sandbox: Sandbox, options: ControlAppOptions): RequestListener {
+  let app: Promise<RequestListener> | undefined
+  const load = async (): Promise<RequestListener> => {
+    const { createControlApp } = await import('./control-app.ts')
+    return createControlApp(sandbox, options)
+  }
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    app ??= load()
+    const control = await app
+    control(request, response)
+  }
+}

@@ -1,0 +1,179 @@
+import type { Seed } from '../fixtures/seed.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import { formatPath } from '../contract/validation.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { Records } from '../records/records.ts'
+import { CommandError } from '../world/command-error.ts'
+import type { Command } from '../world/commands/index.ts'
+import { digest } from '../journal/digest.ts'
+import { SessionError } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+import { findBroken } from '../world/read-snapshot.ts'
+import { fromSessionSettings } from '../world/session-settings.ts'
+import { World } from '../world/world.ts'
+
+/** What a session comes to when it is played again. */
+export interface Replay {
+  /** How many steps were played: all of them, or those up to the difference. */
+  steps: number
+  /** The first answer that is another one; null where every answer is the same. */
+  difference: Difference | null
+}
+
+/** An answer, or what a command came to, that is not what was recorded. */
+export interface Difference {
+  sequence: number
+  /** What was sent; null where it was a command. */
+  request: RequestStep['request'] | null
+  /** The same for a request. */
+  command: CommandStep['command'] | null
+  /** What differs: `status`, `header NAME`, `body`, `wire`, or `command`. */
+  what: string
+  /** What was recorded; null for a header that was not there. */
+  expected: string | null
+  actual: string | null
+  /** How the body begins that came; null for a command. */
+  body: string | null
+}
+
+/**
+ * Plays a session again, in a world of its own whose clocks show what they showed then.
+ *
+ * @throws SessionError where its records do not fit together.
+ */
+export async function replaySession({ beginning, steps }: Session): Promise<Replay> {
+  for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
+
+  let step: Pick<Session['steps'][number], 'at_ms'> & { seed?: Seed | undefined } = beginning
+  const loadSeed = () => Promise.resolve(requireSeed(step.seed))
+  const world = await World.create({
+    id: 'replay',
+    tokenSuffix: '',
+    givenValues: new Set(),
+    maximumGenerated: MAXIMUM_PROJECTS,
+    seed: beginning.seed,
+    settings: fromSessionSettings(beginning),
+    readFixtures: loadSeed,
+    scenarios: { list: steps.flatMap(toScenario), load: loadSeed },
+    journalSize: 1,
+    realNow: () => step.at_ms,
+    timer: () => 0,
+  })
+  for (const [index, next] of steps.entries()) {
+    step = next
+    const difference = 'request' in next ? playRequest(world, next) : await playCommand(world, next)
+    if (difference) return { steps: index + 1, difference }
+  }
+  return { steps: steps.length, difference: null }
+}
+
+function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: Seed } {
+  return 'seed' in step && step.seed !== undefined
+}
+
+/** The scenario that a step loads, which the world has to have. */
+function toScenario(step: Session['steps'][number]): { name: string; purpose: string }[] {
+  if (!('command' in step) || step.command.type !== 'scenario.load') return []
+  return [{ name: String(step.command['scenario']), purpose: '' }]
+}
+
+function requireSeed(seed: Seed | undefined): Seed {
+  if (seed) return seed
+  throw new SessionError(
+    'A command of this session lacks what it loaded. Record the session again.',
+  )
+}
+
+/** @throws SessionError for records that refer to others that there are not, or cannot be together. */
+function requireSound(seed: Seed): void {
+  const together = new Records()
+  together.load(seed.records, 0)
+  const [problem] = findBroken(seed, together.indexes, ['records'])
+  if (!problem) return
+  throw new SessionError(
+    `${formatPath(problem.path)}: ${problem.message} Record the session again.`,
+  )
+}
+
+function playRequest(
+  world: World,
+  { sequence, request, answer }: RequestStep,
+): Difference | undefined {
+  const response = world.handle(toApiRequest(request))
+  const found = answer && findDifference(answer, response)
+  return found
+    ? { sequence, request, command: null, ...found, body: beginningOf(response.body) }
+    : undefined
+}
+
+function toApiRequest({
+  client_ip,
+  authorization,
+  accept,
+  ...request
+}: RequestStep['request']): ApiRequest {
+  const headers = new Map([
+    ['authorization', authorization],
+    ['accept', accept],
+  ])
+  return { ...request, clientIp: client_ip, header: (name) => headers.get(name) }
+}
+
+async function playCommand(
+  world: World,
+  { sequence, command }: CommandStep,
+): Promise<Difference | undefined> {
+  try {
+    await world.command(command as Command)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const outcome = { what: 'command', expected: 'applied', actual: error.message }
+    return { sequence, request: null, command, ...outcome, body: null }
+  }
+  return undefined
+}
+
+/** The first of all that makes an answer that is another one than was recorded. */
+function findDifference(
+  expected: SessionAnswer,
+  { status, headers, body, wire = {} }: ApiResponse,
+): Pick<Difference, 'what' | 'expected' | 'actual'> | undefined {
+  const names = new Set([...Object.keys(expected.headers), ...Object.keys(headers)])
+  const facts = [
+    { what: 'status', expected: String(expected.status), actual: String(status) },
+    ...[...names].map((name) => ({
+      what: `header ${name}`,
+      expected: expected.headers[name] ?? null,
+      actual: headers[name] ?? null,
+    })),
+    ...(expected.body
+      ? [
+          {
+            what: 'body',
+            expected: describeBody(expected.body),
+            actual: describeBody(toBody(body)),
+          },
+        ]
+      : []),
+    { what: 'wire', expected: describeWire(expected.wire), actual: describeWire(wire) },
+  ]
+  return facts.find((fact) => fact.expected !== fact.actual)
+}
+
+function toBody(bytes: Uint8Array): NonNullable<SessionAnswer['body']> {
+  return { bytes: bytes.byteLength, digest: digest(bytes) }
+}
+
+function describeBody({ bytes, digest: figure }: NonNullable<SessionAnswer['body']>): string {
+  return `${bytes} bytes with the digest ${figure}`
+}
+
+function describeWire({ delayMs = 0, bodyMs = 0, end }: SessionAnswer['wire'] = {}): string {
+  return `held back ${delayMs} ms, body over ${bodyMs} ms, ${end ?? 'whole'}`
+}
+
+const SHOWN_BYTES = 200
+
+function beginningOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body.subarray(0, SHOWN_BYTES))
+}

@@ -1,0 +1,195 @@
+import type { Seed } from '../fixtures/seed.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { magicValues } from '../records/magic-tokens.ts'
+import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
+import { invalidCommand } from '../world/command-error.ts'
+import { toSessionSettings } from '../world/session-settings.ts'
+import type { CommandEvent, World, WorldSubscriber } from '../world/world.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import { Placeholders } from './placeholders.ts'
+import type { BearerValues } from './placeholders.ts'
+import { createSession } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+
+/** Records of fixtures that commands have loaded, over a whole session. */
+const MAXIMUM_LOADED_RECORDS = 100_000
+
+const RECORDERS = new WeakMap<World, SessionRecorder>()
+
+/** Records the session of a world from now on. To be called ahead of its first request and command. */
+export function recordSession(world: World): void {
+  const recorder = new SessionRecorder(world)
+  RECORDERS.set(world, recorder)
+  world.subscribe(recorder)
+}
+
+/**
+ * Every request and command since a world was created or last started again, to be replayed.
+ *
+ * @throws CommandError where there are too many to be kept.
+ */
+export async function sessionOf(world: World): Promise<Session> {
+  const recorder = RECORDERS.get(world)
+  if (!recorder)
+    throw new RangeError(`The session of the world ${world.options.id} is not recorded.`)
+  return recorder.write()
+}
+
+/**
+ * Keeps the requests and commands of a world, so that they can be replayed: from when it was created, or started
+ * again by a command. Nothing is kept of a session that grows beyond its bound.
+ *
+ * @public The benchmark of the journal replaces its methods.
+ */
+export class SessionRecorder implements WorldSubscriber {
+  readonly #world: World
+  readonly #maximumSteps: number
+  /** How the world was when the session started. */
+  #options: WorldOptions
+  #startedMs: number
+  #steps: (RecordedRequest | CommandEvent)[] = []
+  #loadedRecords = 0
+  #isWhole = true
+
+  constructor(world: World) {
+    this.#world = world
+    this.#maximumSteps = world.options.journalSize
+    this.#options = world.options
+    this.#startedMs = world.createdMs
+  }
+
+  get keepsRequests(): boolean {
+    return this.#isWhole
+  }
+
+  onRequest(request: RecordedRequest): void {
+    this.#add(request)
+  }
+
+  onCommand(command: CommandEvent): void {
+    if (command.definition.startsSession === true) this.#restart(command)
+    // What the first command has loaded is not counted: it does not add up.
+    else this.#loadedRecords += command.seed ? countRecords(command.seed) : 0
+    this.#add(command)
+  }
+
+  /**
+   * The session so far, with placeholders for bearer values.
+   *
+   * @throws CommandError where it has grown beyond its bound.
+   */
+  write(): Promise<Session> {
+    return this.#world.afterCommands(async () => {
+      if (!this.#isWhole) {
+        const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, and is no longer kept. Reset the world, and repeat what the session is to show.`
+        throw invalidCommand({ path: [], message })
+      }
+      const { owners, others } = this.#world.secrets
+      const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
+      const writer = new SessionWriter(this.#options, { owners, others, documented })
+      return writer.write(this.#startedMs, this.#steps)
+    })
+  }
+
+  #restart({ atMs }: CommandEvent): void {
+    this.#options = this.#world.options
+    this.#startedMs = atMs
+    this.#steps = []
+    this.#loadedRecords = 0
+    this.#isWhole = true
+  }
+
+  /** Whether a world was generated, at the start or by a step, that was given no tokens. */
+  #hasMagicTokens(): boolean {
+    const seeds = this.#steps.map((step) => ('command' in step ? step.seed : undefined))
+    return [this.#options.seed, ...seeds].some(
+      (seed) => seed?.generate !== undefined && seed.records.tokens.length === 0,
+    )
+  }
+
+  #add(step: RecordedRequest | CommandEvent): void {
+    if (!this.#isWhole) return
+    this.#steps.push(step)
+    this.#isWhole =
+      this.#steps.length <= this.#maximumSteps && this.#loadedRecords <= MAXIMUM_LOADED_RECORDS
+    if (!this.#isWhole) this.#steps = []
+  }
+}
+
+function countRecords({ records }: Seed): number {
+  return Object.values(records).reduce((sum, { length }) => sum + length, 0)
+}
+
+/** Writes the steps of a session one after the other. */
+class SessionWriter {
+  readonly #options: WorldOptions
+  readonly #placeholders: Placeholders
+  /** Whether responses may show a text of the world that the session has replaced. */
+  #isAltered = false
+
+  constructor(options: WorldOptions, values: BearerValues) {
+    this.#options = options
+    this.#placeholders = new Placeholders(values)
+  }
+
+  write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
+    const { seed, settings } = this.#options
+    return createSession({
+      beginning: { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) },
+      steps: steps.map((step) =>
+        'command' in step ? this.#commandStep(step) : this.#requestStep(step),
+      ),
+    })
+  }
+
+  #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
+    const { toRecorded = (sent) => sent } = definition
+    const recorded = { ...toRecorded(command, this.#options), type: definition.type }
+    return {
+      sequence,
+      at_ms: atMs,
+      command: this.#data(recorded),
+      ...(seed && { seed: this.#seed(seed) }),
+    }
+  }
+
+  #seed(seed: Seed): Seed {
+    const records = withNamespacedTokens(seed.records, this.#options.tokenSuffix)
+    return this.#data({ ...seed, records })
+  }
+
+  #requestStep(step: RecordedRequest): RequestStep {
+    const { method, clientIp: client_ip, origin, accept, authorization } = step.sender
+    const { path } = step.target
+    const { query } = step
+    const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
+    const { data, isAltered } = this.#placeholders.inRequest(sent)
+    const hidden =
+      authorization === undefined
+        ? {}
+        : { authorization: this.#placeholders.inAuthorization(authorization) }
+    return {
+      sequence: step.sequence,
+      at_ms: step.atMs,
+      request: { ...data, ...hidden },
+      answer: isAltered ? null : this.#answer(step),
+    }
+  }
+
+  #answer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionAnswer {
+    const { status, headers, wire } = head
+    return {
+      status,
+      // A copy: responses that are alike share their headers.
+      headers: { ...headers },
+      body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
+      ...(wire && { wire }),
+    }
+  }
+
+  #data<Data>(plain: Data): Data {
+    const { data, isAltered } = this.#placeholders.inData(plain)
+    this.#isAltered ||= isAltered
+    return data
+  }
+}

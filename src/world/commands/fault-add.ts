@@ -1,0 +1,14 @@
+import { Fault } from '../faults/fault.ts'
+import { FaultStatus } from '../faults/fault-status.ts'
+import { toArmedFault } from './arm-fault.ts'
+import { defineCommand } from './command.ts'
+
+export const faultAdd = defineCommand({
+  type: 'fault.add',
+  description: 'Arms a fault in addition to those that are armed',
+  fields: { fault: Fault },
+  result: FaultStatus,
+  prepare: (parts, { fault }) => ({
+    apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
+  }),
+})

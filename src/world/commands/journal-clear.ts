@@ -1,0 +1,16 @@
+import { ClockState } from '../../journal/clock-state.ts'
+import { toClockState } from '../clock.ts'
+import { defineCommand } from './command.ts'
+
+export const journalClear = defineCommand({
+  type: 'journal.clear',
+  description: 'Forgets the requests so far; the commands stay',
+  fields: {},
+  result: ClockState,
+  prepare: ({ journal, state }) => ({
+    apply: () => {
+      journal.clear()
+      return toClockState(state.clock)
+    },
+  }),
+})

@@ -1,0 +1,46 @@
+import { validate } from '../../contract/validation.ts'
+import type { Seed } from '../../fixtures/seed.ts'
+import type { ClockState } from '../../journal/clock-state.ts'
+import { toClockState } from '../clock.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandDefinition, PreparedCommand, WorldParts } from './command.ts'
+import { Command, definitionOf } from './index.ts'
+import type { CommandResults, CommandType } from './index.ts'
+
+/** A command that was applied: as it was sent, its result, and the clocks after it. */
+export interface AppliedChange {
+  definition: CommandDefinition
+  command: Record<string, unknown>
+  result: CommandResults[CommandType]
+  clock: ClockState
+  /** What it loaded; undefined for a command that loads nothing. */
+  seed: Seed | undefined
+}
+
+/**
+ * Checks a command and does everything of it that takes time. What this returns applies it in one step.
+ *
+ * @throws CommandError when the command is wrong, FixtureError for fixtures that are; what it returns throws a
+ *   CommandError where the world cannot be changed so, and has changed nothing then.
+ */
+export async function prepareCommand(
+  parts: WorldParts,
+  command: unknown,
+): Promise<() => AppliedChange> {
+  const checked = validate(Command, command)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  const definition = definitionOf(checked.value)
+  const prepared = (await definition.prepare(parts, checked.value as never)) as PreparedCommand<
+    CommandResults[CommandType]
+  >
+  return () => {
+    const result = prepared.apply()
+    return {
+      definition,
+      command: command as Record<string, unknown>,
+      result,
+      clock: toClockState(parts.state.clock),
+      seed: prepared.seed,
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import {
+  AnyRecord,
+  COLLECTION_NAMES,
+  COLLECTIONS,
+  REFERENCES,
+  SINGULAR,
+} from '../../contract/records.ts'
+import type { CollectionName as Collection, RecordOf } from '../../contract/records.ts'
+import { hasContent } from '../../contract/report.ts'
+import { validate } from '../../contract/validation.ts'
+import type { Problem } from '../../contract/validation.ts'
+import type { Indexes } from '../../records/indexes.ts'
+import { findViolations } from '../../records/integrity.ts'
+import { createMomentResolver } from '../../records/moment-resolver.ts'
+import type { Records } from '../../records/records.ts'
+import { CommandError, recordNotFound } from '../command-error.ts'
+import type { WorldState } from '../world-state.ts'
+import type { PreparedCommand } from './command.ts'
+
+/** What the commands that change records have in common. */
+
+export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
+export const RecordId = z.int().describe('The id of the record')
+
+/** Zod drops a key `__proto__` silently; it is refused instead, as any unknown field is. */
+export const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.preprocess(
+  (input, context) => {
+    if (typeof input === 'object' && input !== null && Object.hasOwn(input, '__proto__')) {
+      const message = '"__proto__" is not a field here. Leave it out.'
+      context.addIssue({ code: 'custom', path: ['__proto__'], message })
+    }
+    return input
+  },
+  z.record(z.string(), z.unknown()),
+)
+
+/** The result of `record.put` and `record.patch`. */
+export const PutResult = z.strictObject({
+  record: AnyRecord,
+  created: z.boolean().describe('Whether there was none with its id before'),
+})
+export type PutResult = z.infer<typeof PutResult>
+
+/** A change of records, which responses may only show after the next refresh. */
+export function changingRecords<Result>(
+  { engine: { staleView } }: WorldState,
+  change: () => Result,
+): PreparedCommand<Result> {
+  return {
+    apply: () => {
+      const restoreView = staleView.savepoint()
+      staleView.keep()
+      try {
+        return change()
+      } catch (error) {
+        restoreView()
+        throw error
+      }
+    },
+  }
+}
+
+/** @throws CommandError */
+export function existingRecord(records: Records, collection: Collection, id: number): AnyRecord {
+  const record = records.indexes.get(collection, id)
+  if (record) return record
+  throw recordNotFound(`There is no ${SINGULAR[collection]} ${id}.`)
+}
+
+/**
+ * Checks a record in the fixture's form; what this returns adds it, or replaces the one with its id.
+ *
+ * @throws CommandError
+ */
+export async function replaceRecord(
+  { records, clock }: WorldState,
+  collection: Collection,
+  input: Record<string, unknown>,
+): Promise<() => PutResult> {
+  const checked = validate(COLLECTIONS[collection], input)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  const record = createMomentResolver(clock.worldMs()).resolve(collection, checked.value)
+  const violations = [
+    ...findViolations(collection, record, records.indexes),
+    ...strandedContent(records, collection, record),
+  ]
+  if (violations.length > 0) throw new CommandError('invalid_command', violations)
+
+  const created = records.indexes.get(collection, record.id) === undefined
+  const show = await records.preparePut(collection, record)
+  return () => {
+    show()
+    return { record: structuredClone(record), created }
+  }
+}
+
+/** A keyword cannot leave a project whose reports have content for it. */
+function strandedContent(records: Records, collection: Collection, record: AnyRecord): Problem[] {
+  if (collection !== 'keywords') return []
+  const previous = records.indexes.get('keywords', record.id)
+  if (!previous || previous.project === (record as RecordOf<'keywords'>).project) return []
+  const holders = referrersTo(records, 'keywords', previous)
+  if (holders.length === 0) return []
+  return [{ path: ['project'], message: recordInUse('keywords', record.id, holders).message }]
+}
+
+/** A record that refers to another one. */
+export interface Referrer {
+  collection: Collection
+  record: AnyRecord
+}
+
+/**
+ * Every record that holds the id of this one, except for the children of a project. Of generated records only
+ * projects are looked at.
+ */
+export function referrersTo(
+  { indexes }: Records,
+  target: Collection,
+  record: AnyRecord,
+): Referrer[] {
+  if (target === 'projects') return []
+  if (target === 'keywords') return reportsWith(indexes, record as RecordOf<'keywords'>)
+  return COLLECTION_NAMES.flatMap((collection) => {
+    const fields = Object.keys(REFERENCES[collection]).filter(
+      (field) => REFERENCES[collection][field] === target,
+    )
+    if (fields.length === 0) return []
+    return indexes
+      .allHeld(collection)
+      .filter((candidate: Record<string, unknown>) =>
+        fields.some((field) => candidate[field] === record.id),
+      )
+      .map((referrer) => ({ collection, record: referrer }))
+  })
+}
+
+/** The reports that have content for a keyword, which are all of its own project. */
+function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): Referrer[] {
+  return indexes
+    .reportsOf(project)
+    .filter((report) => hasContent(report, id))
+    .map((record) => ({ collection: 'reports', record }))
+}
+
+const SHOWN_REFERRERS = 5
+
+export function recordInUse(
+  collection: Collection,
+  id: number,
+  referrers: readonly Referrer[],
+): CommandError {
+  const names = referrers
+    .slice(0, SHOWN_REFERRERS)
+    .map((referrer) => `${SINGULAR[referrer.collection]} ${referrer.record.id}`)
+  const more = referrers.length - names.length
+  const list = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+  const message = `${SINGULAR[collection]} ${id} is still referenced by ${list}. Change or delete them first.`
+  return new CommandError('record_in_use', [{ path: [], message }])
+}

@@ -1,0 +1,57 @@
+import { AnyRecord } from '../../contract/records.ts'
+import type { CollectionName as Collection } from '../../contract/records.ts'
+import type { Records } from '../../records/records.ts'
+import { CommandError } from '../command-error.ts'
+import { defineCommand } from './command.ts'
+import {
+  changingRecords,
+  CollectionName,
+  existingRecord,
+  RecordId,
+  recordInUse,
+  referrersTo,
+} from './record-changes.ts'
+import type { Referrer } from './record-changes.ts'
+
+export const recordDelete = defineCommand({
+  type: 'record.delete',
+  description: 'Removes a record; a project with its keywords and reports',
+  fields: { collection: CollectionName, id: RecordId },
+  result: AnyRecord,
+  prepare: ({ state }, { collection, id }) =>
+    changingRecords(state, () => deleteRecord(state.records, collection, id)),
+})
+
+/** Removes a record that nothing refers to. */
+function deleteRecord(records: Records, collection: Collection, id: number): AnyRecord {
+  const record = existingRecord(records, collection, id)
+  const children = collection === 'projects' ? childrenOf(records, id) : []
+  const referrers = referrersTo(records, collection, record)
+  if (referrers.length > 0) throw recordInUse(collection, id, referrers)
+  refuseUserOfGenerated(records, collection, id)
+
+  for (const child of children) records.delete(child.collection, child.record)
+  records.delete(collection, record)
+  return record
+}
+
+function childrenOf({ indexes }: Records, project: number): Referrer[] {
+  return [
+    ...indexes.reportsOf(project).map((record) => ({ collection: 'reports' as const, record })),
+    ...indexes.keywordsOf(project).map((record) => ({ collection: 'keywords' as const, record })),
+  ]
+}
+
+/**
+ * Users of a generated world appear in its reports, which are generated only when they are read: to look for
+ * a user in each of them would generate them all.
+ *
+ * @throws CommandError
+ */
+function refuseUserOfGenerated({ indexes }: Records, collection: Collection, id: number): void {
+  const { agencies, options } = indexes.generated?.input ?? {}
+  const isPicked = agencies?.some(({ users }) => users.includes(id)) ?? false
+  if (collection !== 'users' || !isPicked || options?.projects === 0) return
+  const message = `user ${id} may be in generated reports. Choose another one, or a world with users of its own.`
+  throw new CommandError('record_in_use', [{ path: [], message }])
+}

@@ -1,0 +1,46 @@
+import { COLLECTIONS } from '../../contract/records.ts'
+import type { AnyRecord, CollectionName as Collection } from '../../contract/records.ts'
+import { invalidCommand } from '../command-error.ts'
+import { defineCommand } from './command.ts'
+import {
+  changingRecords,
+  CollectionName,
+  existingRecord,
+  Fields,
+  PutResult,
+  RecordId,
+  replaceRecord,
+} from './record-changes.ts'
+
+export const recordPatch = defineCommand({
+  type: 'record.patch',
+  description: 'Replaces some fields of a record; null removes an optional one',
+  fields: { collection: CollectionName, id: RecordId, patch: Fields },
+  result: PutResult,
+  prepare: async ({ state }, { collection, id, patch }) => {
+    const current = existingRecord(state.records, collection, id)
+    if ('id' in patch && patch['id'] !== id) {
+      const message = 'An id cannot change. Put a new record instead.'
+      throw invalidCommand({ path: ['id'], message })
+    }
+    const merged = merge(collection, current, patch)
+    return changingRecords(state, await replaceRecord(state, collection, merged))
+  },
+})
+
+/** The record with the fields of a patch; null removes a field that may be absent but not null. */
+function merge(
+  collection: Collection,
+  current: AnyRecord,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...current, ...patch }
+  for (const [field, schema] of Object.entries(COLLECTIONS[collection].shape)) {
+    const isRemoval =
+      patch[field] === null &&
+      !schema.safeParse(null).success &&
+      schema.safeParse(undefined).success
+    if (isRemoval) delete merged[field]
+  }
+  return merged
+}

@@ -1,0 +1,20 @@
+import type { ClockState } from '../../journal/clock-state.ts'
+import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
+import { toClockState } from '../clock.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { WorldState } from '../world-state.ts'
+import type { WorldParts } from './command.ts'
+
+/** Starts a world again from another state; its journal is empty, or that of the snapshot it goes on from. */
+export function restartWorld(
+  parts: WorldParts,
+  state: WorldState,
+  before?: Pick<Snapshot, 'commands' | 'sequence'>,
+): ClockState {
+  parts.state = state
+  parts.journal.restart(before)
+  // A session contains the seed that a reset goes back to, and so the bearer values in it.
+  const { seed, tokenSuffix } = parts.options
+  parts.secrets.restart(withNamespacedTokens(seed.records, tokenSuffix).tokens)
+  return toClockState(state.clock)
+}

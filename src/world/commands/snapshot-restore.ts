@@ -1,0 +1,25 @@
+import { ClockState } from '../../journal/clock-state.ts'
+import { SnapshotInput } from '../read-snapshot.ts'
+import { withNamespacedSnapshot } from '../snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { restoreState } from '../world-state.ts'
+import { defineCommand } from './command.ts'
+import { restartWorld } from './restart-world.ts'
+
+export const snapshotRestore = defineCommand({
+  type: 'snapshot.restore',
+  description: 'The world as a snapshot has it; it goes on from there',
+  fields: { snapshot: SnapshotInput },
+  result: ClockState,
+  startsSession: true,
+  prepare: async (parts, { snapshot }) => {
+    const state = await restoreState(parts.options, snapshot)
+    return { apply: () => restartWorld(parts, state, snapshot) }
+  },
+  // A restored world lists the commands of the snapshot, which are what led to it.
+  toListed: null,
+  toRecorded: (command, { tokenSuffix }) => ({
+    ...command,
+    snapshot: withNamespacedSnapshot(command['snapshot'] as Snapshot, tokenSuffix),
+  }),
+})

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { describe } from '../contract/describe.ts'
+
+/** A length of time by the calendar, as ISO 8601 writes it. */
+export interface Duration {
+  months: number
+  /** Everything below months, in milliseconds: days are 24 hours, for the clock is UTC's. */
+  ms: number
+}
+
+const ISO_DURATION =
+  /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,5})M)?(?:(?<weeks>\d{1,6})W)?(?:(?<days>\d{1,7})D)?(?:T(?=.)(?:(?<hours>\d{1,8})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,11}(?:[.,]\d{1,3})?)S)?)?$/
+
+/** The text of an ISO 8601 duration, like `P1M` or `PT30S`; undefined where it is none. */
+function parseDuration(text: string): Duration | undefined {
+  const parts = ISO_DURATION.exec(text)?.groups
+  if (!parts) return undefined
+  const count = (name: string) => Number((parts[name] ?? '0').replace(',', '.'))
+  const days = count('weeks') * 7 + count('days')
+  const seconds = days * 86_400 + count('hours') * 3600 + count('minutes') * 60 + count('seconds')
+  return { months: count('years') * 12 + count('months'), ms: Math.round(seconds * 1000) }
+}
+
+/** Epoch milliseconds moved on: the months first, the day clamped to the month's last, then the rest. */
+export function addDuration(epochMs: number, { months, ms }: Duration): number {
+  const start = new Date(epochMs)
+  const moved = new Date(epochMs)
+  moved.setUTCMonth(start.getUTCMonth() + months)
+  const isPastMonthEnd = moved.getUTCDate() !== start.getUTCDate()
+  if (isPastMonthEnd) moved.setUTCDate(0)
+  return moved.getTime() + ms
+}
+
+/** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never back. */
+export const DurationInput = z
+  .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
+  .transform((by, context) => {
+    const duration = typeof by === 'number' ? { months: 0, ms: by } : parseDuration(by)
+    if (duration) return duration
+    context.addIssue({ code: 'custom', message: notADuration(by) })
+    return z.NEVER
+  })
+
+function notADuration(input: unknown): string {
+  return `${describe(input)} is not a duration to advance by. Write ISO 8601 like PT30S, P1D or P1M, or whole milliseconds; never negative ones.`
+}

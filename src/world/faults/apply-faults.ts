@@ -1,0 +1,47 @@
+import type { ApiResponse } from '../../engine/messages.ts'
+import type { Random } from '../../records/random.ts'
+import type { ArmedFault } from './fault.ts'
+import type { AffectedRequest } from './fault-kind.ts'
+import { kindOf } from './index.ts'
+
+/** A fault that is due for a request, with the random numbers of the two. */
+export interface DueFault {
+  id: number
+  fault: ArmedFault
+  random: Random
+}
+
+/** Those that have an effect where all of these are due: the first that replaces the response, and what alters it. */
+export function withEffect(due: readonly DueFault[]): DueFault[] {
+  const replacing = due.find(({ fault }) => 'replaces' in kindOf(fault))
+  const replacement = replacing && kindOf(replacing.fault)
+  const hasBody = !replacement || ('hasBody' in replacement && replacement.hasBody)
+  return due.filter((one) => {
+    const kind = kindOf(one.fault)
+    if ('replaces' in kind) return one === replacing
+    return hasBody || !kind.needsBody
+  })
+}
+
+/** The response to a request that faults affect. */
+export function applyFaults(due: readonly DueFault[], request: AffectedRequest): ApiResponse {
+  if (due.length === 0) return request.answer()
+  const response = due.reduce(alter, replace(due, request) ?? request.answer())
+  return { ...response, faults: due.map(({ id }) => id) }
+}
+
+/** The response of a fault that stands in front of the API, if one does. */
+function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
+  for (const { fault } of due) {
+    const kind = kindOf(fault)
+    if ('replaces' in kind) {
+      return { ...kind.replaces(fault as never, request), problem: undefined }
+    }
+  }
+  return undefined
+}
+
+function alter(response: ApiResponse, { fault, random }: DueFault): ApiResponse {
+  const kind = kindOf(fault)
+  return 'alters' in kind ? kind.alters(response, fault as never, random) : response
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
+import { ArmedFault } from './fault.ts'
+
+const Counts = z.strictObject({
+  id: Id,
+  matched: z.int().min(0).describe('How many requests it was meant for'),
+  fired: z.int().min(0).describe('How many of them it affected'),
+  exhausted: z
+    .boolean()
+    .describe('Whether it can affect no more, unless the world clock is set back'),
+})
+
+const KINDS: readonly z.ZodObject[] = ArmedFault.options
+
+/** An armed fault of any kind, with what it has done so far. */
+export type FaultStatus = ArmedFault & z.infer<typeof Counts>
+export const FaultStatus: z.ZodType<FaultStatus> = z.union(
+  KINDS.map(
+    (kind) =>
+      z.strictObject({ ...kind.shape, ...Counts.shape }) as unknown as z.ZodType<FaultStatus>,
+  ),
+)
+export const FaultStatuses = z.array(FaultStatus)

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { OperationId } from '../../contract/operations.ts'
+import { createRandom } from '../../records/random.ts'
+import type { FaultStatus } from './fault-status.ts'
+import { withEffect } from './apply-faults.ts'
+import type { DueFault } from './apply-faults.ts'
+import { recordNotFound } from '../command-error.ts'
+import { isDue, isOver } from './schedule.ts'
+import { toEndpoint } from '../../contract/endpoint.ts'
+import { ArmedFault } from './fault.ts'
+
+/** A request as faults tell it from others. */
+export interface FaultTarget {
+  /** The endpoint; undefined for a path that no endpoint has, or a method that none takes. */
+  operation: OperationId | undefined
+  /** The project that the path names. */
+  project: number | undefined
+  /** The id of the token that asks. */
+  token: number | undefined
+}
+
+const Count = z.int().min(0)
+
+/** All that faults memoize, for others to go on from. */
+export const SavedFaults = z.strictObject({
+  last_id: Count,
+  armed: z.array(
+    z.strictObject({ id: z.int().positive(), fault: ArmedFault, matched: Count, fired: Count }),
+  ),
+})
+export type SavedFaults = z.output<typeof SavedFaults>
+type Entry = SavedFaults['armed'][number]
+
+export interface FaultsOptions {
+  /** What the random numbers of the world come from. */
+  randomSeed: string
+  /** The world clock. */
+  nowMs: () => number
+  /** What faults before these remembered; none are armed where omitted. */
+  saved?: SavedFaults | undefined
+}
+
+/** The faults that are armed, and how often each has fired. */
+export class Faults {
+  readonly #randomSeed: string
+  readonly #nowMs: () => number
+  #lastId: number
+  #armed: Entry[]
+
+  constructor({ randomSeed, nowMs, saved }: FaultsOptions) {
+    this.#randomSeed = randomSeed
+    this.#nowMs = nowMs
+    this.#lastId = saved?.last_id ?? 0
+    this.#armed = structuredClone(saved?.armed ?? [])
+  }
+
+  /** Whether none is armed, so that no request can be affected. */
+  get isEmpty(): boolean {
+    return this.#armed.length === 0
+  }
+
+  add(fault: ArmedFault): FaultStatus {
+    this.#lastId += 1
+    const entry = { id: this.#lastId, fault, matched: 0, fired: 0 }
+    this.#armed.push(entry)
+    return this.#toStatus(entry)
+  }
+
+  /** @throws CommandError for an id that none has. */
+  remove(id: number): FaultStatus {
+    const entry = this.#armed.find((candidate) => candidate.id === id)
+    if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
+    this.#armed = this.#armed.filter((candidate) => candidate !== entry)
+    return this.#toStatus(entry)
+  }
+
+  /** Arms these in place of all there are. Ids go on: none is given twice. */
+  replace(faults: readonly ArmedFault[]): FaultStatus[] {
+    this.#armed = []
+    return faults.map((fault) => this.add(fault))
+  }
+
+  /** In the order armed. */
+  list(): FaultStatus[] {
+    return this.#armed.map((entry) => this.#toStatus(entry))
+  }
+
+  /** Counts a request, and gives the faults that affect it, in the order armed. */
+  take(target: FaultTarget): DueFault[] {
+    if (this.isEmpty) return []
+    const nowMs = this.#nowMs()
+    const meant = this.#armed.filter(({ fault }) => isMeantFor(fault, target))
+    for (const entry of meant) entry.matched += 1
+    const due = meant.flatMap(({ id, fault, matched: count }) => {
+      const random = createRandom(this.#randomSeed, 'fault', id, count)
+      return isDue(fault.schedule ?? {}, { count, nowMs, random }) ? [{ id, fault, random }] : []
+    })
+    const fired = withEffect(due)
+    for (const entry of meant) {
+      if (fired.some(({ id }) => id === entry.id)) entry.fired += 1
+    }
+    return fired
+  }
+
+  /** A copy. */
+  save(): SavedFaults {
+    return structuredClone({ last_id: this.#lastId, armed: this.#armed })
+  }
+
+  #toStatus({ id, fault, matched, fired }: Entry): FaultStatus {
+    const exhausted = isOver(fault.schedule ?? {}, { count: matched, nowMs: this.#nowMs() })
+    return structuredClone({ id, ...fault, matched, fired, exhausted })
+  }
+
+  #describeIds(): string {
+    const ids = this.#armed.map(({ id }) => id)
+    return ids.length > 0 ? `Use one of: ${ids.join(', ')}.` : 'None is armed.'
+  }
+}
+
+function isMeantFor(
+  { endpoint, project, token }: ArmedFault,
+  { operation, ...target }: FaultTarget,
+): boolean {
+  return (
+    (endpoint === undefined || (operation !== undefined && endpoint === toEndpoint(operation))) &&
+    (project === undefined || project === target.project) &&
+    (token === undefined || token === target.token)
+  )
+}

@@ -1,0 +1,24 @@
+import { PROBLEMS } from '../../contract/problems.ts'
+import { htmlContent } from '../../engine/responses.ts'
+import { defineFaultKind } from './fault-kind.ts'
+import { ErrorStatus, problemOf } from './status.ts'
+
+/** The error page of a proxy, which knows nothing of rate limits. */
+export const html = defineFaultKind({
+  kind: 'html',
+  description: 'The error page of a proxy in front of the API',
+  fields: { status: ErrorStatus.default(502) },
+  hasBody: true,
+  replaces: ({ status, token }, { reject, identifiedBy }) => {
+    const problem = problemOf(status, undefined)
+    const { type, bytes } = htmlContent(`${status} ${PROBLEMS[problem].message}`)
+    const { headers, ...response } = reject(problem)
+    const kept = ['Cache-Control', 'Date'].map((name) => [name, headers[name]])
+    return {
+      ...response,
+      headers: { 'Content-Type': type, ...Object.fromEntries(kept) },
+      body: bytes,
+      policies: token === undefined ? [] : identifiedBy,
+    }
+  },
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { DateTimeInput, resolveDateTime, resolveMs } from '../../contract/moments.ts'
+import type { Validated } from '../../contract/validation.ts'
+import type { Random } from '../../records/random.ts'
+
+const Count = z.int().min(1)
+
+/** The forms that a schedule has, each with the fields that it takes. */
+const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as const
+
+/** Which of the requests that a fault is meant for it befalls; without a schedule, all of them. */
+export const Schedule = z
+  .strictObject({
+    first: Count.optional().describe('So many from the first on'),
+    every: Count.optional().describe('Each that comes at this count and its multiples'),
+    nth: Count.optional().describe('The one at this count alone'),
+    from: DateTimeInput.optional().describe('Those from this time of the world clock on'),
+    until: DateTimeInput.optional().describe('Those before this time of the world clock'),
+    share: z
+      .number()
+      .gt(0)
+      .max(1)
+      .optional()
+      .describe('This share of them, drawn by the seed of the world: the same ones each time'),
+  })
+  .superRefine((schedule, context) => {
+    const used = FORMS.filter((fields) => fields.some((field) => schedule[field] !== undefined))
+    if (used.length === 1) return
+    const message = `A schedule has one form. Use one of: ${FORMS.map((fields) => fields.join(' and ')).join(', ')}.`
+    context.addIssue({ code: 'custom', message })
+  })
+export type Schedule = z.output<typeof Schedule>
+
+/** A schedule with its times made absolute by the world clock. */
+export function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Schedule> {
+  const resolved = { ...schedule }
+  if (schedule.from !== undefined) resolved.from = resolveDateTime(schedule.from, nowMs)
+  if (schedule.until !== undefined) resolved.until = resolveDateTime(schedule.until, nowMs)
+  const { from, until } = resolved
+  if (from === undefined || until === undefined || from < until) return { value: resolved }
+  const message = `${until} is not after ${from}, where it begins. Write a later time.`
+  return { problems: [{ path: ['until'], message }] }
+}
+
+/** A request as a schedule sees it. */
+interface Occasion {
+  /** Which of the requests it is that the fault is meant for, from 1. */
+  count: number
+  /** The world clock. */
+  nowMs: number
+  random: Random
+}
+
+export function isDue(schedule: Schedule, { count, nowMs, random }: Occasion): boolean {
+  const { first = Infinity, every = 1, nth = count, share = 1 } = schedule
+  return (
+    count <= first &&
+    count % every === 0 &&
+    count === nth &&
+    random.chance(share) &&
+    nowMs >= startOf(schedule) &&
+    nowMs < endOf(schedule)
+  )
+}
+
+/** Whether none that are still to come can be due, unless the world clock is set back. */
+export function isOver(schedule: Schedule, { count, nowMs }: Omit<Occasion, 'random'>): boolean {
+  const { first = Infinity, nth = Infinity } = schedule
+  return count >= Math.min(first, nth) || nowMs >= endOf(schedule)
+}
+
+function startOf({ from }: Schedule): number {
+  return from === undefined ? -Infinity : resolveMs(from, 0)
+}
+
+function endOf({ until }: Schedule): number {
+  return until === undefined ? Infinity : resolveMs(until, 0)
+}

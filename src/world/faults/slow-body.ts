@@ -1,0 +1,10 @@
+import { defineFaultKind, withWire } from './fault-kind.ts'
+import { WaitMs } from './latency.ts'
+
+export const slowBody = defineFaultKind({
+  kind: 'slow-body',
+  description: 'The body comes in pieces',
+  fields: { ms: WaitMs.describe('How long the body takes altogether, in milliseconds') },
+  needsBody: true,
+  alters: (response, { ms }) => withWire(response, { bodyMs: (response.wire?.bodyMs ?? 0) + ms }),
+})

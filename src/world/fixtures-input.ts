@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { describe } from '../contract/describe.ts'
+
+/** Fixtures in a body. They are read and checked where they are loaded. */
+export const FixturesInput = z
+  .custom<string | object>(isObjectOrText, {
+    error: ({ input }) =>
+      `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
+  })
+  .meta({
+    description: 'A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`',
+    type: ['object', 'string'],
+  })
+
+function isObjectOrText(input: unknown): boolean {
+  return (
+    typeof input === 'string' ||
+    (typeof input === 'object' && input !== null && !Array.isArray(input))
+  )
+}

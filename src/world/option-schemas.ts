@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { describe } from '../contract/describe.ts'
+import { DateTimeInput } from '../contract/moments.ts'
+import { PolicySettings } from '../contract/policies.ts'
+import { suggest } from '../contract/suggestion.ts'
+import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from '../contract/token.ts'
+import type { RateLimits } from '../contract/token.ts'
+import { SCENARIOS } from '../fixtures/scenarios/index.ts'
+import type { ScenarioName } from '../fixtures/scenarios/index.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import { ArmedFault } from './faults/fault.ts'
+import { option, toInteger, toList } from './option.ts'
+
+/** Where a clock starts: as fixtures write it, or a `Date`. */
+export const Now = z.preprocess(
+  (input) =>
+    input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
+  DateTimeInput,
+) as unknown as z.ZodType<string, string | Date>
+
+/** Any text or number that random numbers are drawn by. */
+export const RandomSeed = option<string, string | number>(
+  (input) =>
+    (typeof input === 'string' && input !== '') || Number.isFinite(input)
+      ? String(input)
+      : undefined,
+  'Write a number or a text.',
+)
+
+/** Policies as a map, or as `NAME=VALUE`, one or several. */
+export const Policies = z.preprocess((input) => {
+  const settings = toList(input)
+  if (!settings) return input
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [name = '', ...value] = setting.split('=')
+      return [name, value.join('=')]
+    }),
+  )
+}, PolicySettings) as unknown as z.ZodType<Record<string, string>, PolicySettings>
+
+/** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or what a fixture writes. */
+export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>((input) => {
+  const limit = typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
+  return limit && toRateLimits(limit, DEFAULT_RATE_LIMITS)
+}, 'Write 60/min,1000/h, either part alone, or unlimited.')
+
+const RATE_PART = /^(?<figure>[1-9]\d{0,8}|unlimited)\/(?<window>min|h)$/
+
+function parseRateLimit(text: string): RateLimit | undefined {
+  if (text === 'unlimited') return text
+  const parts = text.split(',').map((part) => RATE_PART.exec(part.trim())?.groups)
+  if (parts.includes(undefined)) return undefined
+  const windows = parts.map((part) => [
+    part?.['window'] === 'h' ? 'per_hour' : 'per_minute',
+    part?.['figure'] === 'unlimited' ? 'unlimited' : Number(part?.['figure']),
+  ])
+  return RateLimit.parse(Object.fromEntries(windows))
+}
+
+/** A delay of each response, as the fault that it is: `200`, `200-800`, drawn by the seed, or the fields of the fault. */
+export const Latency = option<ArmedFault, number | string>((input) => {
+  if (typeof input === 'object') {
+    return ArmedFault.safeParse({ ...input, kind: 'latency' }).data
+  }
+  if (typeof input !== 'string' && typeof input !== 'number') return undefined
+  const [, from, to] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(String(input)) ?? []
+  if (from === undefined) return undefined
+  const range =
+    to === undefined ? { ms: Number(from) } : { min_ms: Number(from), max_ms: Number(to) }
+  return ArmedFault.safeParse({ kind: 'latency', ...range }).data
+}, 'Write milliseconds like 200, or 200-800; at most ten minutes.')
+
+const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
+
+/** The name of a scenario. */
+export const Scenario = z.enum(SCENARIO_NAMES, {
+  error: ({ input }) =>
+    `${describe(input)} is not a scenario. ${suggest(String(input), SCENARIO_NAMES)}`,
+})
+
+/** How many projects to generate. */
+export const Projects = option<number, number | string>(
+  (input) => toInteger(input, MAXIMUM_PROJECTS),
+  `Write a whole number from 0 to ${MAXIMUM_PROJECTS}.`,
+)
+
+/** Paths of fixtures on the command line. */
+export const Paths = option<string[]>(toList, 'Write one or more paths.')

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { DateTimeInput } from '../contract/moments.ts'
+import { PolicySettings } from '../contract/policies.ts'
+import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits, WindowLimit } from '../contract/token.ts'
+import type { Fixtures } from '../fixtures/read-sources.ts'
+import type { Generate } from '../records/generation/generate.ts'
+import { FixturesInput } from './fixtures-input.ts'
+import { ArmedFault } from './faults/fault.ts'
+import { Switch } from './option.ts'
+import {
+  DefaultRateLimit,
+  Latency,
+  Now,
+  Paths,
+  Policies,
+  Projects,
+  RandomSeed,
+  Scenario,
+} from './option-schemas.ts'
+
+/** An option of the command line, which is also an environment variable and a key of the config file. */
+export interface FlagDefinition {
+  /** What follows the flag, as the help shows it; a switch has nothing. */
+  value?: string
+  description: string
+  schema: z.ZodType
+  /** In force where nothing sets it. */
+  default?: unknown
+}
+
+/** Everything that there is to know of an option of a world. */
+interface WorldOption {
+  /** As the library takes it, and as a shell, an environment and a config file write it. */
+  schema: z.ZodType
+  /** As the body of POST /worlds takes it; null for an option that only the default world has. */
+  json: z.ZodType | null
+  /** What it is there; a schema that describes itself needs none. */
+  description?: string
+  /** The name of its flag, and of its key of the config file, where that is not its own in kebab case. */
+  flagName?: string
+  /** On the command line it has the schema above, unless this one has its own. */
+  flag: Omit<FlagDefinition, 'schema'> & { schema?: z.ZodType }
+  /** The value of the option by that of its flag, where they differ. */
+  fromFlag?: (value: never) => unknown
+  /** Whether records are read from it, before a world starts; it is not in a session, the records are. */
+  isSource?: true
+  /** Its value where nothing sets it. */
+  default?: unknown
+  /** The value of a world by that of the default world and its own, where its own does not just replace it. */
+  merge?: (base: never, own: never) => unknown
+  /** In a session, where it does not have its name in snake case and the schema of the body. */
+  session?: {
+    name?: string
+    schema: z.ZodType
+    write?: (value: never) => unknown
+    read?: (recorded: never) => unknown
+  }
+}
+
+/**
+ * Every option of a world. The types and the names of the library, the command line, the environment, the config
+ * file, the body of POST /worlds, sessions and the documentation are derived from this table.
+ */
+export const WORLD_OPTIONS = {
+  /** The world to serve: an object, a YAML text, or what `loadFixtures` read. The default world if omitted. */
+  fixtures: {
+    schema: z.custom<Fixtures | Promise<Fixtures>>(),
+    json: FixturesInput,
+    flag: {
+      value: '<path...>',
+      description: 'fixture files or folders to serve, merged in order',
+      schema: Paths,
+    },
+    isSource: true,
+  },
+  /** The name of a scenario to serve instead of fixtures. */
+  scenario: {
+    schema: Scenario,
+    json: z.string(),
+    description: 'The name of a scenario, in place of fixtures',
+    flag: {
+      value: '<name>',
+      description: 'a small world that shows one hard case; seo-sandbox scenarios lists them',
+    },
+    isSource: true,
+  },
+  /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
+  generate: {
+    schema: z.custom<z.input<typeof Generate>>(),
+    json: z.looseObject({}),
+    description: 'What to generate, as a fixture says it',
+    flagName: 'projects',
+    flag: {
+      value: '<number>',
+      description: 'how many projects to generate',
+      schema: Projects,
+    },
+    fromFlag: (projects: number) => ({ projects }),
+    isSource: true,
+  },
+  /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
+  seed: {
+    schema: RandomSeed,
+    json: z.union([z.string().min(1), z.number()]).transform(String),
+    description: 'The seed of generated data',
+    flag: {
+      value: '<seed>',
+      description: 'the seed of generated data; the same seed gives the same world',
+    },
+    default: '1',
+    session: { name: 'random_seed', schema: z.string().min(1) },
+  },
+  /** Where the world clock starts: a date, a datetime, or relative to now. The machine's time if omitted. */
+  now: {
+    schema: Now,
+    json: DateTimeInput,
+    description: 'Where the world clock starts',
+    flag: {
+      value: '<datetime>',
+      description: 'where the world clock starts, like 2026-03-15 or now-3d',
+    },
+    session: { schema: DateTimeInput },
+  },
+  /** Whether the world clock stands still. */
+  frozen: {
+    schema: Switch,
+    json: z.boolean(),
+    description: 'Whether the world clock stands still',
+    flag: { description: 'let the world clock stand still' },
+    session: { schema: z.boolean() },
+  },
+  /** What to do where the specification is open, by policy name or gap id. */
+  policies: {
+    schema: Policies,
+    json: PolicySettings,
+    description: 'Policies by name or id',
+    flagName: 'policy',
+    flag: {
+      value: '<name=value...>',
+      description: 'what to do where the specification is open',
+    },
+    default: {},
+    merge: (base: object, own: object) => ({ ...base, ...own }),
+    session: { schema: PolicySettings },
+  },
+  /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or as a fixture. */
+  rateLimit: {
+    schema: DefaultRateLimit,
+    json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
+    description: 'For tokens without one of their own',
+    flag: {
+      value: '<limit>',
+      description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
+    },
+    default: DEFAULT_RATE_LIMITS,
+    session: {
+      name: 'rate_limits',
+      schema: z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit }),
+    },
+  },
+  /** How long each response is delayed: milliseconds, or `200-800`, drawn by the seed. Not at all if omitted. */
+  latency: {
+    schema: Latency,
+    json: null,
+    flag: {
+      value: '<ms>',
+      description: 'how long each answer is delayed: 200, or 200-800 drawn by the seed',
+    },
+    session: {
+      name: 'faults',
+      schema: z.array(ArmedFault),
+      write: (latency: ArmedFault | undefined) => (latency ? [latency] : []),
+      read: ([latency]: ArmedFault[]) => latency,
+    },
+  },
+  /** Whether responses name the gaps that they rest on, in `X-Sandbox-Gaps`. They do not where it is omitted. */
+  showGaps: {
+    schema: Switch,
+    json: null,
+    flag: { description: 'name the gaps that each answer rests on, in X-Sandbox-Gaps' },
+    default: false,
+    session: { schema: z.boolean() },
+  },
+} as const satisfies Record<string, WorldOption>
+
+export type WorldOptionTable = typeof WORLD_OPTIONS
+export type WorldOptionName = keyof WorldOptionTable
+export const WORLD_OPTION_NAMES = Object.keys(WORLD_OPTIONS) as WorldOptionName[]
+
+/** The options of a world as the library takes them. */
+export type WorldOptionInputs = {
+  -readonly [Name in WorldOptionName]?: z.input<WorldOptionTable[Name]['schema']>
+}
+
+/** The options that only the default world has. */
+type DefaultWorldOnly = {
+  [Name in WorldOptionName]: WorldOptionTable[Name]['json'] extends null ? Name : never
+}[WorldOptionName]
+
+/** The names of the options that an isolated world may have of its own. */
+export type IsolatedOptionName = Exclude<WorldOptionName, DefaultWorldOnly>
+export const ISOLATED_OPTION_NAMES = WORLD_OPTION_NAMES.filter(
+  (name): name is IsolatedOptionName => WORLD_OPTIONS[name].json !== null,
+)
+
+export function optionOf(name: WorldOptionName): WorldOption {
+  return WORLD_OPTIONS[name]
+}
+
+/** The name of an option on the command line and in the config file. */
+export function flagNameOf(name: WorldOptionName): string {
+  return optionOf(name).flagName ?? toWords(name, '-')
+}
+
+/** The name of an option in the body of POST /worlds. */
+export function bodyNameOf(name: WorldOptionName): string {
+  return toWords(name, '_')
+}
+
+function toWords(camelCase: string, separator: string): string {
+  return camelCase.replaceAll(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`)
+}
+
+/** A name in camel case as words with a separator between them. */
+export type Words<
+  Text extends string,
+  Separator extends string,
+> = Text extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `${Separator}${Lowercase<Letter>}`}${Words<Rest, Separator>}`
+  : Text
+
+type FlagNameOf<Name extends WorldOptionName> = WorldOptionTable[Name] extends {
+  flagName: infer FlagName extends string
+}
+  ? FlagName
+  : Words<Name, '-'>
+
+/** The options of a world as the command line, the environment and the config file set them, by the names of the flags. */
+export type WorldFlagValues = {
+  -readonly [Name in WorldOptionName as FlagNameOf<Name>]?: z.output<
+    WorldOptionTable[Name]['flag'] extends { schema: infer Schema extends z.ZodType }
+      ? Schema
+      : WorldOptionTable[Name]['schema']
+  >
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { describe } from '../contract/describe.ts'
+import { resolveMs } from '../contract/moments.ts'
+import { COLLECTION_NAMES, COLLECTIONS, mapCollections, SINGULAR } from '../contract/records.ts'
+import type { AnyRecord, RecordSet } from '../contract/records.ts'
+import { atPlace, MAXIMUM_PROBLEMS, validate } from '../contract/validation.ts'
+import type { Path, Problem } from '../contract/validation.ts'
+import { AppliedCommand } from '../journal/applied-command.ts'
+import type { GenerationInput } from '../records/generation/plan.ts'
+import type { Indexes } from '../records/indexes.ts'
+import { findViolations } from '../records/integrity.ts'
+import type { HeldRecords } from '../records/records.ts'
+import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
+
+/** A list whose items are validated one by one, so that the number of problems is bounded. */
+const Unvalidated = z.array(z.unknown())
+const UnvalidatedRecords = z.strictObject(mapCollections(() => Unvalidated))
+
+/** A snapshot whose lists are still to be validated. */
+const SnapshotEnvelope = Snapshot.extend({
+  rate_windows: Unvalidated,
+  records: UnvalidatedRecords,
+  published: StaleRecords.extend({ changed: UnvalidatedRecords }).nullable(),
+  commands: Unvalidated,
+})
+
+/** A snapshot as a command brings it: of this version, and a world that a fixture could describe. */
+export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
+  .custom<Snapshot>(() => true)
+  .transform((input: unknown, context): Snapshot => {
+    const checked = checkSnapshot(input)
+    if ('value' in checked) return checked.value
+    for (const { path, message } of checked.problems.slice(0, MAXIMUM_PROBLEMS)) {
+      context.addIssue({ code: 'custom', path: [...path], message })
+    }
+    return z.NEVER
+  })
+
+function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Problem[] } {
+  const problem = versionProblem(input)
+  if (problem) return { problems: [problem] }
+  const envelope = validate(SnapshotEnvelope, input)
+  if ('problems' in envelope) return envelope
+
+  const problems: Problem[] = []
+  const { published, ...rest } = envelope.value
+  const value: Snapshot = {
+    ...rest,
+    rate_windows: readList(CountedWindows, rest.rate_windows, ['rate_windows'], problems),
+    records: readRecords(rest.records, ['records'], problems),
+    published: published && {
+      ...published,
+      changed: readRecords(published.changed, ['published', 'changed'], problems),
+    },
+    commands: readList(AppliedCommand, rest.commands, ['commands'], problems),
+  }
+  problems.push(...findTwice(value.records, ['records']))
+  if (value.published)
+    problems.push(...findTwice(value.published.changed, ['published', 'changed']))
+  return problems.length > 0 ? { problems } : { value }
+}
+
+const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
+
+/** Whether it is a snapshot at all, and one of this release. */
+function versionProblem(input: unknown): Problem | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }
+  }
+  const { version, taken_at }: { version?: unknown; taken_at?: unknown } = input
+  // What is only a fixture has version 1 too.
+  const isFixture = version === 1 && taken_at === undefined
+  if (typeof version !== 'number' || isFixture) {
+    return { path: [], message: `This is not a snapshot. ${REMEDY}` }
+  }
+  if (version === SNAPSHOT_VERSION) return undefined
+  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${SNAPSHOT_VERSION}. Take a new one.`
+  return { path: ['version'], message }
+}
+
+/** The records, each judged by itself; what is wrong with them is added to the problems. */
+function readRecords(
+  unvalidated: z.infer<typeof UnvalidatedRecords>,
+  base: Path,
+  problems: Problem[],
+): RecordSet {
+  return mapCollections((name) => {
+    const schema: z.ZodType<AnyRecord> = COLLECTIONS[name]
+    return readList(schema, unvalidated[name], [...base, name], problems)
+  }) as RecordSet
+}
+
+function readList<Item>(
+  schema: z.ZodType<Item>,
+  unvalidated: readonly unknown[],
+  base: Path,
+  problems: Problem[],
+): Item[] {
+  const items: Item[] = []
+  for (const [index, input] of unvalidated.entries()) {
+    if (problems.length >= MAXIMUM_PROBLEMS) return items
+    const checked = validate(schema, input)
+    if ('value' in checked) items.push(checked.value)
+    else problems.push(...atPlace([...base, index], checked.problems))
+  }
+  return items
+}
+
+function findTwice(records: RecordSet, base: Path): Problem[] {
+  return COLLECTION_NAMES.flatMap((name) => {
+    const seen = new Set<number>()
+    return records[name].flatMap(({ id }, index) => {
+      const message = `There is another ${SINGULAR[name]} ${id}. Give each an id of its own.`
+      const isTwice = seen.has(id)
+      seen.add(id)
+      return isTwice ? [{ path: [...base, name, index, 'id'], message }] : []
+    })
+  })
+}
+
+/** What records break that are to be held together, and with what is made up beside them. */
+export function findBroken(
+  { records }: Pick<HeldRecords, 'records'>,
+  together: Indexes,
+  base: Path,
+): Problem[] {
+  const problems = COLLECTION_NAMES.flatMap((name) =>
+    records[name].flatMap((record, index) =>
+      atPlace([...base, name, index], findViolations(name, record, together)),
+    ),
+  )
+  return problems.slice(0, MAXIMUM_PROBLEMS)
+}
+
+/** What a generated world was generated from; undefined where nothing is generated. */
+export function toGenerationInput({
+  seed,
+  loaded_at,
+  generation,
+}: Snapshot['origin']): GenerationInput | undefined {
+  return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
+}
+
+/** What a world held when responses showed it. */
+export function toHeldRecords(
+  records: RecordSet,
+  { changed, added, removed, stated }: StaleRecords,
+): HeldRecords {
+  const before = mapCollections((name) => {
+    const replaced = new Set([...changed[name].map(({ id }) => id), ...added[name]])
+    return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed[name]]
+  })
+  return { records: before as RecordSet, removed, stated }
+}

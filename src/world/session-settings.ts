@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { bodyNameOf, optionOf } from './options.ts'
+import type { WorldOptionTable, Words } from './options.ts'
+import { completeSettings, SETTING_NAMES } from './settings.ts'
+import type { PartialSettings, SettingName, WorldSettings } from './settings.ts'
+
+/** The settings of a world as a session has them. */
+
+/** The name of an option in a session. */
+function sessionNameOf(name: SettingName): string {
+  return optionOf(name).session?.name ?? bodyNameOf(name)
+}
+
+type SessionNameOf<Name extends SettingName> = WorldOptionTable[Name]['session'] extends {
+  name: infer SessionName extends string
+}
+  ? SessionName
+  : Words<Name, '_'>
+
+/** The schemas of the settings in a session; those without a default may be omitted there. */
+export type SessionSettingSchemas = {
+  [Name in SettingName as SessionNameOf<Name>]: WorldOptionTable[Name] extends { default: unknown }
+    ? WorldOptionTable[Name]['session']['schema']
+    : WorldOptionTable[Name]['session'] extends { write: unknown }
+      ? WorldOptionTable[Name]['session']['schema']
+      : z.ZodOptional<WorldOptionTable[Name]['session']['schema']>
+}
+
+/** The schemas of the settings in a session, by the names that they have there. */
+export const SESSION_SETTINGS = Object.fromEntries(
+  SETTING_NAMES.map((name) => {
+    const { session, json } = optionOf(name)
+    const schema = session?.schema ?? json ?? z.unknown()
+    const isRequired = session?.write !== undefined || optionOf(name).default !== undefined
+    return [sessionNameOf(name), isRequired ? schema : schema.optional()]
+  }),
+) as unknown as SessionSettingSchemas
+
+/** Settings as a session has them. */
+export type SessionSettings = z.output<z.ZodObject<SessionSettingSchemas>>
+
+export function toSessionSettings(settings: WorldSettings): SessionSettings {
+  const recorded = SETTING_NAMES.map((name) => {
+    const write = optionOf(name).session?.write
+    return [sessionNameOf(name), write ? write(settings[name] as never) : settings[name]] as const
+  })
+  return Object.fromEntries(recorded.filter(([, value]) => value !== undefined)) as SessionSettings
+}
+
+export function fromSessionSettings(recorded: SessionSettings): WorldSettings {
+  const settings = SETTING_NAMES.map((name) => {
+    const value: unknown = (recorded as Record<string, unknown>)[sessionNameOf(name)]
+    const read = optionOf(name).session?.read
+    return [name, read && value !== undefined ? read(value as never) : value]
+  })
+  return completeSettings(Object.fromEntries(settings) as PartialSettings)
+}

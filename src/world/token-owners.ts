@@ -1,0 +1,37 @@
+/** Which world each bearer value leads to, where several have it. */
+export class TokenOwners {
+  readonly #first: string
+  /** The worlds that have a value, the one that it leads to in front. */
+  readonly #claimants = new Map<string, string[]>()
+  readonly #values = new Map<string, ReadonlySet<string>>()
+
+  /** `first` is the id of the world that goes ahead of all others; among those it is who had it before. */
+  constructor({ first }: { first: string }) {
+    this.#first = first
+  }
+
+  /** Makes these the values that a world has; none when it is gone. */
+  set(world: string, values: ReadonlySet<string>): void {
+    const before = this.#values.get(world) ?? new Set()
+    for (const value of before) if (!values.has(value)) this.#release(value, world)
+    for (const value of values) if (!before.has(value)) this.#claim(value, world)
+    if (values.size > 0) this.#values.set(world, values)
+    else this.#values.delete(world)
+  }
+
+  /** The world that a value leads to; undefined where none has it. */
+  ownerOf(value: string): string | undefined {
+    return this.#claimants.get(value)?.[0]
+  }
+
+  #claim(value: string, world: string): void {
+    const others = this.#claimants.get(value) ?? []
+    this.#claimants.set(value, world === this.#first ? [world, ...others] : [...others, world])
+  }
+
+  #release(value: string, world: string): void {
+    const others = (this.#claimants.get(value) ?? []).filter((claimant) => claimant !== world)
+    if (others.length > 0) this.#claimants.set(value, others)
+    else this.#claimants.delete(value)
+  }
+}

@@ -1,0 +1,262 @@
+import { resolveMs } from '../contract/moments.ts'
+import { resolvePolicies } from '../contract/policies.ts'
+import type { Policies } from '../contract/policies.ts'
+import type { RecordReader } from '../contract/records.ts'
+import { atPlace } from '../contract/validation.ts'
+import { Engine } from '../engine/engine.ts'
+import type { EngineState } from '../engine/engine.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
+import { Records } from '../records/records.ts'
+import { ReportProgress } from '../records/report-progress.ts'
+import { Clock } from './clock.ts'
+import { CommandError, invalidCommand } from './command-error.ts'
+import { Faults } from './faults/faults.ts'
+import type { WorldSettings } from './settings.ts'
+import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
+import { withNamespacedSnapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** The scenarios that a world can be turned into. */
+export interface ScenarioLibrary {
+  list: readonly { name: string; purpose: string }[]
+  /** The seed of one that is listed. */
+  load: (name: string) => Promise<Seed>
+}
+
+/** How a world starts, and starts again after a reset. */
+export interface WorldOptions {
+  /** The id of the world among the worlds of the process. */
+  id: string
+  /** The suffix of the bearer values that it loads or restores; empty for the default world. */
+  tokenSuffix: string
+  /** Bearer values that commands gave to isolated worlds, which no world of the process may show. */
+  givenValues: Set<string>
+  /** How many projects may be generated. */
+  maximumGenerated: number
+  seed: Seed
+  settings: WorldSettings
+  scenarios: ScenarioLibrary
+  /** Reads fixtures in any of their forms. @throws what says what is wrong with them. */
+  readFixtures: (fixtures: string | object) => Promise<Seed>
+  /** How many requests the journal keeps, and how many steps a session may have. */
+  journalSize: number
+  /** The machine's clock in epoch milliseconds, read at each use. */
+  realNow: () => number
+  /** A clock for durations alone, in milliseconds. */
+  timer: () => number
+}
+
+/** What a world is at a time: its clocks, its records and their progress, and the API over them. */
+export interface WorldState {
+  /** What it was loaded from; for a restored world what a reset goes back to. */
+  seed: Seed
+  clock: Clock
+  records: Records
+  progress: ReportProgress
+  faults: Faults
+  /** The policies that commands have set, by name. */
+  ownPolicies: Record<string, string>
+  /** The policies in force. */
+  policies: Policies
+  engine: Engine
+}
+
+/**
+ * A state that is prepared except for its last step, which takes no time. Until then the state before it answers
+ * requests; afterwards that one must not be used any more.
+ */
+export type PreparedState = () => WorldState
+
+/** A world as it starts; over the records that it had before, where it starts again. */
+export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
+  const { seed, settings } = options
+  const { now = seed.now, latency } = settings
+  const clock = new Clock(options.realNow)
+  if (settings.frozen ?? seed.frozen ?? false) clock.freeze(true)
+  const loadedMs = now === undefined ? clock.worldMs() : clock.set(now)
+  const faults = createFaults(options, clock)
+  faults.replace(latency ? [latency] : [])
+  return loadState(options, {
+    clock,
+    loadedMs,
+    before,
+    faults,
+    ownPolicies: {},
+    saveEngine: () => undefined,
+  })
+}
+
+/** A world with other fixtures: its clocks, rate windows, faults and policies of commands go on. */
+export async function swapFixtures(
+  options: WorldOptions,
+  { engine, records: before, clock, faults, ownPolicies }: WorldState,
+): Promise<PreparedState> {
+  const loadedMs = clock.worldMs()
+  const saveEngine = () => ({ ...engine.saveState(loadedMs), staleView: undefined })
+  return loadState(options, { clock, faults, ownPolicies, loadedMs, before, saveEngine })
+}
+
+/** A world with other policies; everything else goes on. */
+export function setPolicies(
+  options: WorldOptions,
+  state: WorldState,
+  policies: Record<string, string>,
+): WorldState {
+  const ownPolicies = { ...state.ownPolicies, ...policies }
+  const engineState = state.engine.saveState(state.clock.worldMs())
+  return completeState(options, { ...state, ownPolicies, engineState })
+}
+
+/** A world as it goes on from a snapshot; its clock runs from the moment when everything else is ready. @throws CommandError */
+export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
+  const { maximumGenerated, tokenSuffix } = options
+  const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
+  requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
+  const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
+  const { now, frozen, rate_offset_ms } = snapshot.clock
+  const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
+  const worldMs = resolveMs(now, 0)
+  const clock = new Clock(options.realNow)
+  const progress = new ReportProgress({
+    progress: asProgress,
+    seed,
+    loadedMs: resolveMs(loaded_at, 0),
+    nowMs: () => clock.worldMs(),
+    reads,
+  })
+  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress })
+  clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
+  const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
+  const faults = createFaults(options, clock, snapshot.faults)
+  const ownPolicies = snapshot.policies
+  const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
+  return completeState(options, { ...parts, engineState })
+}
+
+interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {
+  loadedMs: number
+  before?: Records | undefined
+  /** The state of the engine before, taken when the last step is made. */
+  saveEngine: () => EngineState | undefined
+}
+
+async function loadState(options: WorldOptions, context: LoadContext): Promise<PreparedState> {
+  const { seed, settings } = options
+  const { clock, loadedMs, faults, ownPolicies, saveEngine } = context
+  const progress = new ReportProgress({
+    progress: seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 },
+    seed: settings.seed,
+    loadedMs,
+    nowMs: () => clock.worldMs(),
+  })
+  const showRecords = await loadRecords(options, { ...context, progress })
+  return () => {
+    const engineState = saveEngine()
+    const records = showRecords()
+    const parts = { seed, clock, records, progress, faults, ownPolicies }
+    return completeState(options, { ...parts, engineState })
+  }
+}
+
+/** The written records, which may replace those from `before`, and the generated ones. */
+async function loadRecords(
+  { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
+  {
+    loadedMs,
+    progress,
+    before,
+  }: Pick<LoadContext, 'loadedMs' | 'before'> & { progress: ReportProgress },
+): Promise<() => Records> {
+  const { generate } = seed
+  const isKept = before !== undefined && !generate && !before.indexes.generated
+  const records = isKept ? before : new Records()
+  if (!generate) {
+    return () => {
+      records.moveReports(progress)
+      records.load(withNamespacedTokens(seed.records, tokenSuffix), loadedMs)
+      return records
+    }
+  }
+  requireFew(generate.projects, { maximumGenerated, path: ['generate', 'projects'] })
+  const { createGenerator } = await import('../records/generation/generator.ts')
+  const generation = { seed: settings.seed, generate, loadedMs, progress }
+  const { records: all, generator } = await createGenerator(seed.records, generation)
+  records.moveReports(progress)
+  records.load(withNamespacedTokens(all, tokenSuffix), loadedMs)
+  records.indexes.generate(generator)
+  return () => records
+}
+
+/**
+ * The records of a snapshot, and those that responses still show instead of them.
+ *
+ * @throws CommandError for records that do not fit together.
+ */
+async function restoreRecords(
+  snapshot: Snapshot,
+  { worldMs, progress }: { worldMs: number; progress: ReportProgress },
+): Promise<{ records: Records; staleView: RecordReader | undefined }> {
+  const records = new Records()
+  records.moveReports(progress)
+  const input = toGenerationInput(snapshot.origin)
+  if (input) {
+    const { resumeGenerator } = await import('../records/generation/generator.ts')
+    records.indexes.generate(await resumeGenerator(input, progress))
+  }
+  const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
+  if (before) {
+    records.resume(before, worldMs)
+    refuse(findBroken(before, records.indexes, ['published']))
+  }
+  // Taken before the records that follow it, so that its revision is below theirs.
+  const staleView = before ? records.indexes.snapshot() : undefined
+  records.resume(snapshot, worldMs)
+  refuse(findBroken(snapshot, records.indexes, ['records']))
+  return { records, staleView }
+}
+
+/** @throws CommandError */
+function requireFew(
+  projects = 0,
+  { maximumGenerated, path }: { maximumGenerated: number; path: string[] },
+): void {
+  if (projects <= maximumGenerated) return
+  const message = `This world has at most ${maximumGenerated} generated projects, and ${projects} are asked for. Generate fewer.`
+  throw invalidCommand({ path, message })
+}
+
+function refuse(problems: ReturnType<typeof findBroken>): void {
+  if (problems.length === 0) return
+  throw new CommandError('invalid_command', atPlace(['snapshot'], problems))
+}
+
+function createFaults(
+  { settings }: WorldOptions,
+  clock: Clock,
+  saved?: Snapshot['faults'],
+): Faults {
+  return new Faults({ randomSeed: settings.seed, nowMs: () => clock.worldMs(), saved })
+}
+
+type IncompleteState = Omit<WorldState, 'engine' | 'policies'> & {
+  engineState?: EngineState | undefined
+}
+
+/** The API over a world whose clocks and records are ready. */
+function completeState(
+  { settings }: WorldOptions,
+  { engineState, ...world }: IncompleteState,
+): WorldState {
+  const { seed, clock, records, progress, ownPolicies } = world
+  const policies = resolvePolicies(seed.policies, settings.policies, ownPolicies)
+  const engine = new Engine({
+    records: records.indexes,
+    clock,
+    policies,
+    rateLimits: settings.rateLimit,
+    onRead: (project) => progress.countRead(project),
+    ...(engineState && { state: engineState }),
+  })
+  return { ...world, policies, engine }
+}

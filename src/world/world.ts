@@ -1,0 +1,291 @@
+import type { Explanation } from '../contract/explanation.ts'
+import type { Policies } from '../contract/policies.ts'
+import type { RecordOf, RecordReader } from '../contract/records.ts'
+import type { RequestContext } from '../engine/engine.ts'
+import { withGapsHeader } from '../engine/gaps-header.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import type { AppliedCommand } from '../journal/applied-command.ts'
+import type { ClockState } from '../journal/clock-state.ts'
+import { Journal } from '../journal/journal.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { redactData } from '../journal/redaction.ts'
+import { Secrets } from '../journal/secrets.ts'
+import { notify } from '../journal/subscribers.ts'
+import { toClockState } from './clock.ts'
+import { invalidCommand, recordNotFound } from './command-error.ts'
+import type { CommandDefinition, WorldParts } from './commands/command.ts'
+import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
+import { prepareCommand } from './commands/prepare-command.ts'
+import type { AppliedChange } from './commands/prepare-command.ts'
+import type { PutResult } from './commands/record-changes.ts'
+import { applyFaults } from './faults/apply-faults.ts'
+import type { FaultStatus } from './faults/fault-status.ts'
+import { PinnedClock } from './pinned-clock.ts'
+import type { Snapshot } from './snapshot.ts'
+import { startState } from './world-state.ts'
+import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
+import { writeSnapshot } from './write-snapshot.ts'
+
+/** A command that a world has applied, for its subscribers. */
+export interface CommandEvent {
+  definition: CommandDefinition
+  /** The command as it was sent. */
+  command: Record<string, unknown>
+  /** What it loaded; undefined for a command that loads nothing. */
+  seed: Seed | undefined
+  /** Its place among all requests and commands of its world. */
+  sequence: number
+  /** When it began, by the machine's clock in epoch milliseconds. */
+  atMs: number
+}
+
+/** What is notified of everything that can change a world. */
+export interface WorldSubscriber {
+  onRequest?: (request: RecordedRequest) => void
+  onCommand?: (command: CommandEvent) => void
+  /** Whether it keeps the requests that it is given, so that the journal must not reuse them. */
+  readonly keepsRequests?: boolean
+}
+
+/** Everything one integrator sees, changed by commands alone, one after the other. */
+export class World {
+  /** When it was created, by the machine's clock in epoch milliseconds. */
+  readonly createdMs: number
+  readonly #machine: PinnedClock
+  readonly #parts: WorldParts
+  #queue: Promise<unknown> = Promise.resolve()
+  readonly #subscribers = new Set<WorldSubscriber>()
+
+  private constructor(
+    options: WorldOptions,
+    created: { machine: PinnedClock; createdMs: number; state: WorldState },
+  ) {
+    this.#machine = created.machine
+    this.createdMs = created.createdMs
+    const secrets = new Secrets(options)
+    const journal = new Journal({
+      world: options.id,
+      maximumRequests: options.journalSize,
+      secrets: () => secrets.list(),
+    })
+    this.#parts = { options, state: created.state, journal, secrets }
+    secrets.keep(this.records.all('tokens'))
+  }
+
+  static async create(options: WorldOptions): Promise<World> {
+    const machine = new PinnedClock(options.realNow)
+    const pinned = { ...options, realNow: machine.now }
+    return machine.pinDuring(async (createdMs) => {
+      const start = await startState(pinned)
+      return new World(pinned, { machine, createdMs, state: start() })
+    })
+  }
+
+  /** Handles a request: identify, apply the faults that are due, answer, record, notify. */
+  handle(request: ApiRequest): ApiResponse {
+    const { options, journal, state } = this.#parts
+    const { timer, settings } = options
+    const startedMs = timer()
+    return this.#machine.pin((atMs) => {
+      const { clock, engine } = state
+      const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
+      const context = engine.identify(request)
+      const answered = this.#answer(request, context)
+      const response = settings.showGaps ? withGapsHeader(answered) : answered
+      const durationMs = timer() - startedMs
+      const recorded = journal.addRequest(
+        { request, context, response, atMs, worldMs, rateMs, durationMs },
+        this.#mustKeepRequests(),
+      )
+      notify(this.#subscribers, (subscriber) => subscriber.onRequest?.(recorded))
+      return response
+    })
+  }
+
+  /** How the world was created, and what a reset goes back to. */
+  get options(): Readonly<WorldOptions> {
+    return this.#parts.options
+  }
+
+  get records(): RecordReader {
+    return this.#parts.state.records.indexes
+  }
+
+  get scenarios(): ScenarioLibrary['list'] {
+    return this.#parts.options.scenarios.list
+  }
+
+  get clock(): ClockState {
+    return toClockState(this.#parts.state.clock)
+  }
+
+  /** The requests and commands since the world was created or reset. */
+  get journal(): Journal {
+    return this.#parts.journal
+  }
+
+  /** The bearer values that nobody may be shown. */
+  get secrets(): Secrets {
+    return this.#parts.secrets
+  }
+
+  /** The latest commands since the world was created or reset. */
+  get applied(): readonly AppliedCommand[] {
+    return this.#parts.journal.commands
+  }
+
+  /** The armed faults, with what each has done so far. */
+  get faults(): FaultStatus[] {
+    return this.#parts.state.faults.list()
+  }
+
+  /** The policies in force. */
+  get policies(): Policies {
+    return this.#parts.state.policies
+  }
+
+  /** Why a project has the latest and the last generated report that it has; undefined where there is no such project. */
+  explain(project: number): Explanation | undefined {
+    return this.#machine.pin(() => this.#parts.state.engine.explain(project))
+  }
+
+  /**
+   * Applies a command after those before it, completely or not at all. It is checked first, whatever it is.
+   *
+   * @throws CommandError when the command or its result would be wrong, FixtureError for fixtures that are
+   *   wrong; nothing has changed then.
+   */
+  async command<Type extends CommandType>(
+    command: Extract<Command, { type: Type }>,
+  ): Promise<CommandResults[Type]> {
+    const sent = toPlain(command)
+    return this.afterCommands(() => this.#run(sent)) as Promise<CommandResults[Type]>
+  }
+
+  /**
+   * Applies commands that move time, one after the other with nothing in between, all or none.
+   *
+   * @throws CommandError
+   */
+  moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
+    return this.afterCommands(async () => {
+      const { clock, engine } = this.#parts.state
+      const restoreAll = [clock.save(), engine.staleView.savepoint()]
+      const changes: (() => AppliedChange)[] = []
+      for (const command of commands) changes.push(await prepareCommand(this.#parts, command))
+      try {
+        const applied = changes.map((change) => change())
+        for (const one of applied) this.#record(one)
+      } catch (error) {
+        for (const restore of restoreAll) restore()
+        throw error
+      }
+      return this.clock
+    })
+  }
+
+  /**
+   * Patches the report of a project that has a number, as it is when the command's turn comes.
+   *
+   * @throws CommandError
+   */
+  async patchReport(
+    { project, report_number }: Pick<RecordOf<'reports'>, 'project' | 'report_number'>,
+    patch: Record<string, unknown>,
+  ): Promise<PutResult> {
+    const sent = toPlain(patch)
+    return this.afterCommands(() => {
+      const report = this.records
+        .reportsOf(project)
+        .find((candidate) => candidate.report_number === report_number)
+      if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
+      const command = { type: 'record.patch', collection: 'reports', id: report.id, patch: sent }
+      return this.#run(command) as Promise<PutResult>
+    })
+  }
+
+  /** The world as it stands when the commands before this have been applied; a copy. */
+  async snapshot(): Promise<Snapshot> {
+    return JSON.parse(await this.snapshotText()) as Snapshot
+  }
+
+  /** The same as JSON text, without the cost of parsing it. */
+  snapshotText(): Promise<string> {
+    return this.afterCommands(async () => {
+      const { options, state, journal } = this.#parts
+      return writeSnapshot({ world: state, journal, realMs: options.realNow() })
+    })
+  }
+
+  /** Does something when the commands so far have been applied, and before any later one is. */
+  afterCommands<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#queue.then(() => this.#machine.pinDuring(work))
+    this.#queue = run.catch(() => undefined)
+    return run
+  }
+
+  /** Notifies a subscriber of every request and command, until what this returns is called. */
+  subscribe(subscriber: WorldSubscriber): () => void {
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
+  }
+
+  #answer(request: ApiRequest, context: RequestContext): ApiResponse {
+    const { clock, engine, faults } = this.#parts.state
+    const answer = () => engine.answer(request, context)
+    if (faults.isEmpty) return answer()
+    const { route, token, policies: identifiedBy } = context
+    const operation = route?.operation
+    const due = faults.take({ operation, project: route?.project ?? undefined, token: token?.id })
+    return applyFaults(due, {
+      operation,
+      rateMs: clock.rateMs(),
+      identifiedBy,
+      answer,
+      reject: (problem) => engine.reject(request, context, problem),
+    })
+  }
+
+  #mustKeepRequests(): boolean {
+    for (const { keepsRequests = false } of this.#subscribers) if (keepsRequests) return true
+    return false
+  }
+
+  async #run(command: unknown): Promise<CommandResults[CommandType]> {
+    const change = await prepareCommand(this.#parts, command)
+    const applied = change()
+    this.#record(applied)
+    return applied.result
+  }
+
+  #record({ definition, command, clock, seed }: AppliedChange): void {
+    const { journal, secrets } = this.#parts
+    secrets.keep(this.records.all('tokens'))
+    const { toListed = (sent) => sent } = definition
+    if (toListed) journal.addCommand(redactData(toListed(command), secrets.list()), clock)
+    const { sequence } = journal
+    const event = { definition, command, seed, sequence, atMs: this.#machine.now() }
+    notify(this.#subscribers, (subscriber) => subscriber.onCommand?.(event))
+  }
+}
+
+/**
+ * A copy of what is sent, so that a caller that changes it later changes nothing here.
+ *
+ * @throws CommandError
+ */
+function toPlain<Sent>(sent: Sent): Sent {
+  try {
+    return structuredClone(sent)
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw invalidCommand({ path: [], message: 'It is nested too deeply. Flatten it.' })
+    }
+    if (!(error instanceof DOMException)) throw error
+    return NOT_PLAIN as Sent
+  }
+}
+
+/** Stands for what cannot be copied; every schema refuses it. */
+const NOT_PLAIN = 'something that is not plain data'

@@ -1,0 +1,80 @@
+import { toDateTime } from '../contract/moments.ts'
+import { mapCollections } from '../contract/records.ts'
+import type { AnyRecord, RecordSet } from '../contract/records.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { GenerationInput } from '../records/generation/plan.ts'
+import { Indexes } from '../records/indexes.ts'
+import type { HeldRecords } from '../records/records.ts'
+import type { ReportProgress } from '../records/report-progress.ts'
+import { SNAPSHOT_VERSION } from './snapshot.ts'
+import type { Snapshot, StaleRecords } from './snapshot.ts'
+import type { WorldState } from './world-state.ts'
+
+/** What a snapshot is taken of. */
+interface SnapshotSource {
+  world: WorldState
+  journal: Pick<Journal, 'sequence' | 'commands'>
+  /** The machine's clock in epoch milliseconds. */
+  realMs: number
+}
+
+/** The text of a snapshot, in JSON. */
+export function writeSnapshot({ world, journal, realMs }: SnapshotSource): string {
+  const { clock, records, progress, engine, faults, ownPolicies } = world
+  const { worldMs, frozen, rateOffsetMs } = clock.position
+  const { windows, staleView } = engine.saveState(worldMs)
+  const held = records.save()
+  const snapshot: Snapshot = {
+    version: SNAPSHOT_VERSION,
+    taken_at: toDateTime(realMs),
+    clock: { now: toDateTime(worldMs), frozen, rate_offset_ms: rateOffsetMs },
+    rate_windows: [...windows],
+    policies: ownPolicies,
+    faults: faults.save(),
+    origin: toOrigin(progress, records.indexes.generated?.input),
+    ...held,
+    published: staleView instanceof Indexes ? toStaleRecords(held, records.save(staleView)) : null,
+    sequence: journal.sequence,
+    commands: [...journal.commands],
+  }
+  return JSON.stringify(snapshot)
+}
+
+function toOrigin(
+  progress: ReportProgress,
+  input: GenerationInput | undefined,
+): Snapshot['origin'] {
+  const { loadedMs, ...saved } = progress.save()
+  const { options, agencies = [], country = null, language = null } = input ?? {}
+  return {
+    ...saved,
+    loaded_at: toDateTime(loadedMs),
+    generation: options
+      ? {
+          options,
+          agencies: agencies.map(({ id, users }) => ({ id, users: [...users] })),
+          country,
+          language,
+        }
+      : null,
+  }
+}
+
+function toStaleRecords(
+  current: HeldRecords,
+  { records, ...rest }: HeldRecords,
+): StaleRecords | null {
+  const held = mapCollections((name) => new Set<AnyRecord>(current.records[name]))
+  const ids = mapCollections((name) => new Set(records[name].map(({ id }) => id)))
+  const changed = mapCollections((name) =>
+    records[name].filter((record) => !held[name].has(record)),
+  )
+  const added = mapCollections((name) =>
+    current.records[name].filter(({ id }) => !ids[name].has(id)).map(({ id }) => id),
+  )
+  const isNothing = [...Object.values(changed), ...Object.values(added)].every(
+    ({ length }) => length === 0,
+  )
+  const isSame = isNothing && JSON.stringify(rest.removed) === JSON.stringify(current.removed)
+  return isSame ? null : { changed: changed as RecordSet, added, ...rest }
+}

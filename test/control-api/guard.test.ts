@@ -1,0 +1,312 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { guardControl } from '../../src/control-api/guard.ts'
+import type { Requester } from '../../src/control-api/guard.ts'
+import { OptionError } from '../../src/index.ts'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer, ServerOptions } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+import type { TestResponse } from '../support/transports.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
+
+/** Who may steer a sandbox: programs of this machine, and whoever has the admin key. */
+
+const KEY = 'a-key-of-sixteen-letters'
+
+interface Guarded extends AsyncDisposable {
+  server: SandboxServer
+  /** Sends a request to the control API, whose path may also be any target. */
+  send: (
+    path: string,
+    options?: { method?: string; headers?: Record<string, string>; body?: string },
+  ) => Promise<TestResponse>
+}
+
+async function serve(options: Partial<ServerOptions> = {}): Promise<Guarded> {
+  const server = await startServer({ port: 0, fixtures: aWorld(), ...options })
+  return {
+    server,
+    send: (path, sent = {}) => sendRaw(server.port, { target: `/_sandbox${path}`, ...sent }),
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+function bearing(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` }
+}
+
+const PROXIED = { 'x-forwarded-for': '203.0.113.9' }
+
+describe('the control API answers', () => {
+  const LOCAL = { host: '127.0.0.1' }
+  const OPEN = { host: '0.0.0.0', adminKey: KEY }
+  const KEYED = { host: '127.0.0.1', adminKey: KEY }
+
+  test.for<[string, Partial<ServerOptions>, Record<string, string>, number]>([
+    ['a program of this machine', LOCAL, {}, 200],
+    ['a program that sends a token of the API', LOCAL, bearing(AGENCY), 200],
+    ['a request that came through a proxy', LOCAL, PROXIED, 403],
+    ['one that says so in the standard way', LOCAL, { forwarded: 'for=203.0.113.9' }, 403],
+    ['one of a proxy that tells the scheme', LOCAL, { 'x-forwarded-proto': 'https' }, 403],
+    ['one of a tunnel', LOCAL, { 'cf-connecting-ip': '203.0.113.9' }, 403],
+    ['this machine in capitals', LOCAL, { host: 'LOCALHOST:4711' }, 200],
+    ['this machine with the dot of a root', LOCAL, { host: 'localhost.:4711' }, 200],
+    [
+      'its own page, in whatever case',
+      LOCAL,
+      { host: 'Localhost:4711', origin: 'http://localhost:4711' },
+      200,
+    ],
+    ['a page of another site', LOCAL, { origin: 'http://elsewhere.example' }, 403],
+    ['a page without an origin', LOCAL, { origin: 'null' }, 403],
+    ['a page of another port of this machine', LOCAL, { origin: 'http://127.0.0.1:1' }, 403],
+    ['a name that was made to lead here', LOCAL, { host: 'elsewhere.example' }, 403],
+    ['a program of this machine where there is a key', KEYED, {}, 200],
+    ['a wrong key even here', KEYED, bearing('another-key-of-16-letters'), 401],
+    ['a request through a proxy without the key', KEYED, PROXIED, 401],
+    ['a request through a proxy with the key', KEYED, { ...PROXIED, ...bearing(KEY) }, 200],
+    ['a name that leads here, without the key', KEYED, { host: 'sandbox.example' }, 401],
+    ['a name that leads here, with it', KEYED, { host: 'sandbox.example', ...bearing(KEY) }, 200],
+    ['nobody without the key where others reach it', OPEN, {}, 401],
+    ['the key', OPEN, bearing(KEY), 200],
+    ['the key in any case of the scheme', OPEN, { authorization: `bearer  ${KEY}` }, 200],
+    ['another scheme', OPEN, { authorization: `Basic ${KEY}` }, 401],
+    ['the start of the key', OPEN, bearing(KEY.slice(0, -1)), 401],
+    ['more than the key', OPEN, bearing(`${KEY}x`), 401],
+    ['the key in another case', OPEN, bearing(KEY.toUpperCase()), 401],
+    ['no key', OPEN, bearing(''), 401],
+    ['the key in a name that it does not have', OPEN, { 'x-admin-key': KEY }, 401],
+    [
+      "the key from another site's page",
+      OPEN,
+      { ...bearing(KEY), origin: 'http://elsewhere.example' },
+      403,
+    ],
+    [
+      'the key from its own page, where TLS ends at a proxy',
+      OPEN,
+      { ...bearing(KEY), host: 'sandbox.example', origin: 'https://sandbox.example' },
+      200,
+    ],
+  ])('%s: on %o', async ([, options, headers, status], { expect: expectHere }) => {
+    await using guarded = await serve(options)
+    const response = await guarded.send('/clock', { headers })
+    expectHere(response.status).toBe(status)
+    if (status === 401) {
+      expectHere(response.headers['www-authenticate']).toBe('Bearer')
+      expectHere(response.body.error.code).toBe('admin_key_required')
+    }
+    expectHere(response.text + JSON.stringify(response.headers)).not.toContain(KEY)
+    expectHere((await guarded.send('/health', { headers })).status).toBe(200)
+  })
+
+  test('and what is closed says why', async () => {
+    await using guarded = await serve()
+    const refuse = async (headers: Record<string, string>) =>
+      (await guarded.send('/clock', { headers })).body.error
+    const [host, page, proxied] = [
+      await refuse({ host: 'elsewhere.example' }),
+      await refuse({ origin: 'http://elsewhere.example' }),
+      await refuse(PROXIED),
+    ]
+    expect([host.code, host.message]).toEqual([
+      'foreign_host',
+      expect.stringMatching(/^The Host header names another machine/),
+    ])
+    expect([page.code, proxied.code]).toEqual(['foreign_origin', 'control_closed'])
+  })
+
+  const aVisitor: fc.Arbitrary<Requester> = fc.record({
+    listensOn: fc.constantFrom('127.0.0.1', '::1', 'localhost', '0.0.0.0', '::', '192.0.2.1'),
+    hasKey: fc.boolean(),
+    shown: fc.constantFrom('right' as const, 'wrong' as const, undefined),
+    origin: fc.constantFrom(undefined, 'null', 'http://localhost:1', 'http://a.example'),
+    host: fc.constantFrom(undefined, 'localhost:1', '[::1]:1', '127.0.0.1', 'a.example'),
+    isForwarded: fc.boolean(),
+  })
+
+  test('nobody without the key, but what can only be this machine', () => {
+    fc.assert(
+      fc.property(aVisitor, (visitor) => {
+        fc.pre(visitor.shown === undefined && guardControl(visitor) === undefined)
+        expect(['127.0.0.1', '::1', 'localhost']).toContain(visitor.listensOn)
+        expect(visitor.isForwarded).toBe(false)
+        expect(visitor.host).not.toBe('a.example')
+        expect([undefined, `http://${visitor.host}`]).toContain(visitor.origin)
+      }),
+    )
+  })
+
+  test('no wrong key and no page of another site, whatever else is right', () => {
+    fc.assert(
+      fc.property(aVisitor, (visitor) => {
+        const isForeign = ![undefined, `http://${visitor.host}`].includes(visitor.origin)
+        fc.pre(isForeign || visitor.shown === 'wrong')
+        expect(guardControl(visitor)?.status).toBe(isForeign ? 403 : 401)
+      }),
+    )
+  })
+})
+
+describe('it does not start', () => {
+  test.for(['0.0.0.0', '::', '192.0.2.1', 'sandbox.example'])(
+    'on %s, which others reach, without a key',
+    async (host, { expect: expectHere }) => {
+      const start = startServer({ port: 0, host, fixtures: aWorld() })
+      await expectHere(start).rejects.toThrow(OptionError)
+      await expectHere(start).rejects.toThrow(
+        `Others can reach ${host}, and could steer the sandbox there. Set an admin key`,
+      )
+    },
+  )
+
+  test.for(['short', 'fifteen-letters', 'sixteen letters with spaces', 'sixteen-lettérs-é', ''])(
+    'with the key "%s", which it does not repeat',
+    async (adminKey, { expect: expectHere }) => {
+      const error: unknown = await startServer({ port: 0, adminKey }).catch((thrown) => thrown)
+      expectHere(error).toBeInstanceOf(OptionError)
+      expectHere(String(error)).toMatch(/^OptionError: adminKey: An admin key has at least 16/)
+      if (adminKey !== '') expectHere(String(error)).not.toContain(adminKey)
+    },
+  )
+})
+
+describe('without control', () => {
+  test('nothing of it is answered but health, wherever it listens, not even to the key', async () => {
+    await using guarded = await serve({ host: '0.0.0.0', control: false, adminKey: KEY })
+    expect(guarded.server.control).toBeUndefined()
+    for (const [method, path] of [
+      ['GET', '/clock'],
+      ['POST', '/reset'],
+      ['GET', '/records/tokens'],
+      ['GET', ''],
+      ['GET', '/nothing'],
+    ] as const) {
+      const { status, body } = await guarded.send(path, { method, headers: bearing(KEY) })
+      expect([status, body.error.code]).toEqual([404, 'control_off'])
+    }
+    expect((await guarded.send('/health')).status).toBe(200)
+    expect((await sendRaw(guarded.server.port, { target: '/api/v1/me' })).status).toBe(401)
+  })
+
+  test.for([
+    { options: {}, needsKey: false },
+    { options: { adminKey: KEY }, needsKey: false },
+    { options: { host: '0.0.0.0', adminKey: KEY }, needsKey: true },
+  ])('or with it, a server says where it is: $options', async ({ options, needsKey }) => {
+    await using guarded = await serve(options)
+    const { url, control } = guarded.server
+    expect(control).toEqual({ url: `${url}/_sandbox`, needsKey })
+  })
+})
+
+describe('a body', () => {
+  let guarded: Guarded
+  beforeAll(async () => {
+    guarded = await serve({ host: '0.0.0.0', adminKey: KEY })
+  })
+  afterAll(() => guarded[Symbol.asyncDispose]())
+
+  const HUGE = `"${'x'.repeat(1_100_000)}"`
+
+  test.for<[string, string, Record<string, string>, number, string]>([
+    ['that is too large', HUGE, {}, 413, 'body_too_large'],
+    ['that is no JSON', '{ "type": ', {}, 400, 'invalid_json'],
+    ['that is no command', '{ "type": "resett" }', {}, 422, 'invalid_command'],
+    ['in another charset', '{}', { 'content-type': 'text/x; charset=x' }, 415, 'invalid_request'],
+    ['in another encoding', '{}', { 'content-encoding': 'x' }, 415, 'invalid_request'],
+  ])('%s is refused in JSON', async ([, body, headers, status, code], { expect: expectHere }) => {
+    const sent = { method: 'POST', body, headers: { ...bearing(KEY), ...headers } }
+    const response = await guarded.send('/commands', sent)
+    expectHere([response.status, response.body.error.code]).toEqual([status, code])
+    expectHere(response.headers['content-type']).toMatch(/^application\/json/)
+    expectHere(response.body.error.message).toMatch(/\.$/)
+  })
+
+  test.for(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
+    'is JSON whatever it is called: %s',
+    async (type, { expect: expectHere }) => {
+      const headers = { ...bearing(KEY), 'content-type': type }
+      const sent = { method: 'POST', body: '{ "type": "reset" }', headers }
+      expectHere((await guarded.send('/commands', sent)).status).toBe(200)
+    },
+  )
+
+  test('that is too large is not read of one who may not send it', async () => {
+    const head = `POST /_sandbox/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\nConnection: close\r\n\r\n`
+    const socket = connect(guarded.server.port, '127.0.0.1')
+    socket.write(head)
+    expect(await readText(socket)).toMatch(/^HTTP\/1\.1 401 /)
+  })
+})
+
+describe('no control route is reached', () => {
+  let guarded: Guarded
+  beforeAll(async () => {
+    guarded = await serve()
+  })
+  afterAll(() => guarded[Symbol.asyncDispose]())
+
+  const ROUTES = ['health', 'reset', 'records/tokens']
+  const ELSEWHERE = [
+    ['below the API', '/api/v1/_sandbox/ROUTE'],
+    ['by dot segments', '/api/v1/../../_sandbox/ROUTE'],
+    ['by encoded dot segments', '/api/v1/%2e%2e/%2e%2e/_sandbox/ROUTE'],
+    ['by encoded slashes', '/api/v1/..%2f..%2f_sandbox%2fROUTE'],
+    ['by backslashes', String.raw`/api/v1/..\..\_sandbox\ROUTE`],
+    ['by an encoded prefix', '/%5fsandbox/ROUTE'],
+    ['by an encoded slash', '/_sandbox%2fROUTE'],
+    ['by double slashes', '//_sandbox/ROUTE'],
+    ['by an absolute target of the API', 'http://127.0.0.1/api/v1/_sandbox/ROUTE'],
+    ['by an absolute target and dot segments', 'http://127.0.0.1/api/v1/../../_sandbox/ROUTE'],
+    ['in another case', '/_SANDBOX/ROUTE'],
+    ['by a path parameter', '/_sandbox;x/ROUTE'],
+    ['by a fragment', '/api/v1/me#/_sandbox/ROUTE'],
+    ['by a query', '/api/v1/nothing?/_sandbox/ROUTE'],
+    ['by a project of that name', '/api/v1/projects/..%2f_sandbox%2fROUTE'],
+  ] as const
+
+  test.for(
+    ELSEWHERE.flatMap(([way, target]) => ROUTES.map((route) => [way, target, route] as const)),
+  )('%s: %s to %s', async ([, target, route], { expect: expectHere }) => {
+    const { sandbox, port } = guarded.server
+    await sandbox.clock.set('2020-01-01')
+    for (const method of ['GET', 'POST']) {
+      const response = await sendRaw(port, { target: target.replace('ROUTE', route), method })
+      expectHere([401, 404, 405]).toContain(response.status)
+      expectHere(response.text).not.toMatch(/"capabilities"|rate_clock|agency-token/)
+    }
+    expectHere(sandbox.clock.read().now).toMatch(/^2020-01-01/)
+  })
+
+  test.for([
+    'x-original-url',
+    'x-rewrite-url',
+    'x-forwarded-prefix',
+    'x-http-method-override',
+    'x-forwarded-host',
+  ])('by the header %s', async (name, { expect: expectHere }) => {
+    const { port } = guarded.server
+    for (const value of ['/_sandbox/clock', 'POST', '127.0.0.1']) {
+      const answer = await sendRaw(port, { target: '/api/v1/me', headers: { [name]: value } })
+      expectHere([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }])
+      const headers = { host: 'elsewhere.example', [name]: value }
+      expectHere((await guarded.send('/clock', { headers })).status).toBe(403)
+    }
+  })
+
+  test('by an absolute target whose host is another than that of Host', async () => {
+    const target = 'http://127.0.0.1/_sandbox/clock'
+    const headers = { host: 'elsewhere.example' }
+    expect((await sendRaw(guarded.server.port, { target, headers })).status).toBe(403)
+  })
+
+  test('and no route of the API through the control API', async () => {
+    for (const path of ['/../api/v1/me', '/api/v1/me', '/%2e%2e/api/v1/me']) {
+      const { status, body } = await guarded.send(path, { headers: bearing(AGENCY) })
+      expect([status, body.error.code]).toEqual([404, 'route_not_found'])
+    }
+  })
+})

@@ -1,0 +1,495 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { COLLECTION_NAMES } from '../../src/contract/records.ts'
+import { Command } from '../../src/world/commands/index.ts'
+import { CONTROL_GROUPS, CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import { CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
+import { createControlOpenApi } from '../../src/control-api/openapi.ts'
+import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer } from '../../src/server.ts'
+import { VERSION } from '../../src/contract/version.ts'
+import { lint } from '../support/redocly.ts'
+import { sendRaw } from '../support/transports.ts'
+import type { TestResponse } from '../support/transports.ts'
+import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
+import { anything, createPlayer, randomWorld } from '../world/random-steps.ts'
+
+/** The OpenAPI document of the control API, against its routes and what these answer. */
+
+function write(baseUrl: string): string {
+  const document = createControlOpenApi({
+    version: VERSION,
+    baseUrl,
+    prefix: CONTROL_PREFIX,
+    groups: CONTROL_GROUPS,
+  })
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const FILE = fileURLToPath(new URL('../../dist/control-openapi.json', import.meta.url))
+const DOCUMENT: any = JSON.parse(write(''))
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false })
+ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'])
+ajv.addSchema({ ...DOCUMENT, $id: 'document' })
+
+/** What a schema of the document, by the steps to it, does not admit in a value; undefined for nothing. */
+function findMisfit(steps: readonly string[], value: unknown): string | undefined {
+  const pointer = steps
+    .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/')
+  const fits = ajv.getSchema(`document#/${pointer}`)
+  if (!fits) throw new Error(`The document has no ${steps.join(' ')}.`)
+  return fits(value) === true ? undefined : ajv.errorsText(fits.errors)
+}
+
+interface Operation {
+  id: string
+  /** The steps to it. */
+  steps: string[]
+  stated: any
+}
+
+const OPERATIONS: Operation[] = Object.entries<any>(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries<any>(item).map(([method, stated]) => ({
+    id: stated.operationId,
+    steps: ['paths', path, method],
+    stated,
+  })),
+)
+
+function operationOf(id: string): Operation {
+  const found = OPERATIONS.find((operation) => operation.id === id)
+  if (!found) throw new Error(`There is no operation ${id}.`)
+  return found
+}
+
+const routeOf = (id: string) => CONTROL_ROUTES.find((route) => route.id === id)!
+
+/** What has come up: operations with the statuses of their answers. */
+const answered = new Set<string>()
+
+/** What an answer has that the document does not; undefined where it is as stated. */
+function findUnstated(id: string, { status, headers, text, body }: TestResponse) {
+  answered.add(`${id} ${status}`)
+  const { steps, stated } = operationOf(id)
+  const response = stated.responses[status]
+  if (!response) return `${status} ${text}`
+  const at: string[] = response.$ref?.split('/').slice(1) ?? [...steps, 'responses', `${status}`]
+  const { content } = at.reduce((part, step) => part[step], DOCUMENT)
+  if (!content) return text === '' ? undefined : text
+  const type = headers['content-type']?.split(';')[0] ?? ''
+  if (!content[type]) return type
+  return findMisfit([...at, 'content', type, 'schema'], body)
+}
+
+describe('the document', () => {
+  test('dist/control-openapi.json is written from the routes as they stand; where it is not, run the build', () => {
+    const { host, port } = SERVE_OPTIONS
+    expect(readFileSync(FILE, 'utf8')).toBe(write(`http://${host.default}:${port.default}`))
+  })
+
+  test('has nothing that the recommended rules of Redocly object to', async () => {
+    const { totals, problems } = await lint(FILE)
+    expect(problems).toEqual([])
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 })
+  })
+
+  test('has every route, each under an id of its own, and no other', () => {
+    const stated = OPERATIONS.map(({ id, steps: [, path, method] }) => `${id} ${method} ${path}`)
+    const routes = CONTROL_ROUTES.map(
+      ({ id, method, path }) => `${id} ${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    )
+    expect(stated.toSorted()).toEqual(routes.toSorted())
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length)
+  })
+
+  test.each(OPERATIONS)('has the parameters of the path of $id', ({ steps, stated }) => {
+    const inPath = stated.parameters.filter((parameter: any) => parameter.in === 'path')
+    expect(inPath.map(({ name }: any) => `{${name}}`)).toEqual(steps[1]!.match(/\{\w+\}/g) ?? [])
+  })
+
+  test.each(OPERATIONS)('has a world for $id, unless it is about none', ({ id, stated }) => {
+    const names = stated.parameters.map(({ name }: any) => name)
+    expect(names.includes('world')).toBe(!routeOf(id).isWorldless)
+  })
+
+  test('takes the admin key or none, and asks for none on health', () => {
+    expect(DOCUMENT.security).toEqual([{}, { admin_key: [] }])
+    const own = OPERATIONS.filter(({ stated }) => stated.security)
+    expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([['getHealth', []]])
+  })
+
+  test('is no part of a page that imports the package', () => {
+    const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
+    const reached = new Set([join(dist, 'index.js')])
+    for (const file of reached) {
+      const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)
+      for (const [, specifier = ''] of imports) reached.add(join(dirname(file), specifier))
+    }
+    const loaded = [...reached].map((file) => file.slice(dist.length))
+    expect(loaded).toContain('journal/journal.js')
+    expect(loaded.filter((file) => /openapi|^control-api\//.test(file))).toEqual([])
+  })
+
+  test('leaves no schema empty but for values that may be anything', () => {
+    const emptyOnes = Object.entries<any>(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
+      Object.entries<any>({ ...schema.properties, [name]: schema }).flatMap(([field, value]) => {
+        const { description: _, ...rest } = value
+        return Object.keys(rest).length === 0 ? [`${name}.${field}`] : []
+      }),
+    )
+    expect(emptyOnes).toEqual(['AppliedCommand.command'])
+  })
+})
+
+const WORLD = aWorld({
+  projects: [
+    aProject({
+      id: 1,
+      reports: [
+        aReport({
+          id: 21,
+          status: 'completed',
+          content: { 31: [{ h3: 'Heading', text: 'Text' }] },
+        }),
+        aReport({ id: 22, report_number: 2, created_at: 'now-3d' }),
+      ],
+      keywords: [{ id: 31, keyword: 'shoes', create_date: 'now-9d' }],
+    }),
+  ],
+  tokens: [
+    aToken({ id: 1, token: AGENCY, agency: 1, rate_limit: { per_minute: 2 } }),
+    aToken({ id: 2, token: 'other', allowed_ips: ['127.0.0.0/8'], rate_limit: {}, spent: 'hour' }),
+  ],
+})
+
+let server: SandboxServer
+beforeAll(async () => {
+  server = await startServer({ port: 0, fixtures: WORLD, showGaps: true })
+})
+afterAll(() => server.close())
+
+type Case = [id: string, status: number, target: string, body?: unknown]
+
+function send(
+  port: number,
+  [id, , target, body]: Case,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return sendRaw(port, {
+    target: `/_sandbox${target}`,
+    method: routeOf(id).method.toUpperCase(),
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+}
+
+const EVERY_FAULT = [
+  { kind: 'status', status: 503, retry_after: 4, schedule: { first: 1 } },
+  { kind: 'html', endpoint: 'listProjects' },
+  { kind: 'reset', schedule: { share: 0.5 }, project: 1 },
+  { kind: 'no-answer', schedule: { from: 'now', until: 'now+1d' } },
+  { kind: 'latency', min_ms: 1, max_ms: 9 },
+  { kind: 'slow-body', ms: 5, token: AGENCY },
+  { kind: 'truncated-body', schedule: { nth: 3 } },
+  { kind: 'malformed-json', endpoint: '/projects/{project}' },
+]
+
+const COUNTRY = { id: 5, label: 'Narnia' }
+
+/** Requests that a world answers in this order; what the document says of each is held against it. */
+const CASES: Case[] = [
+  ['getHealth', 200, '/health'],
+  ['getDocument', 200, '/openapi.json'],
+  ['resetWorld', 200, '/reset'],
+  ['getClock', 200, '/clock'],
+  ['moveClock', 200, '/clock', { now: 'now+2h', advance: 'P1D', frozen: true }],
+  ['moveClock', 200, '/clock', { advance: 1500 }],
+  ['moveClock', 422, '/clock', {}],
+  ['moveClock', 422, '/clock', { advance: '-P1D' }],
+  ['listScenarios', 200, '/scenarios'],
+  ['takeSnapshot', 200, '/snapshots'],
+  ['restoreSnapshot', 422, '/snapshots', { version: 1 }],
+  ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
+  ['listRecords', 200, '/records/reports?project=1'],
+  ['listRecords', 404, '/records/reports?project=9'],
+  ['listRecords', 404, '/records/report'],
+  ['listRecords', 422, '/records/reports?project=first'],
+  ['getRecord', 200, '/records/reports/21'],
+  ['getRecord', 404, '/records/reports/99'],
+  ['getRecord', 404, '/records/reports/first'],
+  ['putRecord', 201, '/records/countries', COUNTRY],
+  ['putRecord', 200, '/records/countries', { ...COUNTRY, applicable: false }],
+  ['putRecord', 404, '/records/lands', COUNTRY],
+  ['putRecord', 422, '/records/countries', { id: 5 }],
+  ['putRecord', 422, '/records/countries', 'null'],
+  [
+    'putRecordById',
+    201,
+    '/records/reports/23',
+    { ...aReport({ id: 23, report_number: 3 }), project: 1 },
+  ],
+  ['putRecordById', 200, '/records/countries/5', { label: 'Elsewhere' }],
+  ['putRecordById', 404, '/records/countries/x', { label: 'Elsewhere' }],
+  ['putRecordById', 422, '/records/countries/5', { id: 6, label: 'Elsewhere' }],
+  ['patchRecord', 200, '/records/reports/21', { status: 'running', content: null }],
+  ['patchRecord', 404, '/records/reports/99', {}],
+  ['patchRecord', 422, '/records/reports/21', { status: 'done' }],
+  ['deleteRecord', 204, '/records/countries/5'],
+  ['deleteRecord', 404, '/records/countries/5'],
+  ['deleteRecord', 422, '/records/agencies/1'],
+  ['addFault', 201, '/faults', EVERY_FAULT[0]],
+  ['addFault', 422, '/faults', { kind: 'rain' }],
+  ['setFaults', 200, '/faults', EVERY_FAULT[1]],
+  ['setFaults', 200, '/faults', EVERY_FAULT],
+  ['setFaults', 422, '/faults', [{ kind: 'html', project: 99 }]],
+  ['listFaults', 200, '/faults'],
+  ['takeSnapshot', 200, '/snapshots'],
+  ['getSession', 200, '/session'],
+  ['removeFault', 204, '/faults/3'],
+  ['removeFault', 404, '/faults/3'],
+  ['removeFault', 404, '/faults/first'],
+  ['clearFaults', 204, '/faults'],
+  ['listPolicies', 200, '/policies'],
+  ['setPolicies', 200, '/policies', { 'foreign-project': 403, 'G-58': 'stale' }],
+  ['setPolicies', 422, '/policies', { 'foreign-project': 'perhaps' }],
+  ['applyCommand', 200, '/commands', { type: 'clock.freeze' }],
+  [
+    'applyCommand',
+    200,
+    '/commands',
+    { type: 'record.put', collection: 'countries', record: COUNTRY },
+  ],
+  ['applyCommand', 200, '/commands', { type: 'record.delete', collection: 'countries', id: 5 }],
+  ['applyCommand', 200, '/commands', { type: 'policy.set', policies: {} }],
+  ['applyCommand', 200, '/commands', { type: 'fault.add', fault: EVERY_FAULT[2] }],
+  ['applyCommand', 200, '/commands', { type: 'fault.set', faults: EVERY_FAULT }],
+  ['applyCommand', 200, '/commands', { type: 'fault.set', faults: [] }],
+  ['applyCommand', 404, '/commands', { type: 'fault.remove', id: 99 }],
+  ['applyCommand', 422, '/commands', { type: 'resett' }],
+  ['takeSnapshot', 200, '/snapshots'],
+  ['listCommands', 200, '/commands'],
+  ['explainProject', 200, '/explain/projects/1'],
+  ['explainProject', 404, '/explain/projects/9'],
+  ['listRequests', 200, '/requests'],
+  ['listRequests', 200, '/requests?route=/me&status=2xx&limit=1&unknown=true'],
+  ['listRequests', 422, '/requests?rout=/me'],
+  ['exportRequests', 200, '/requests.har'],
+  ['exportRequests', 422, '/requests.har?status=none'],
+  ['followRequests', 422, '/requests/stream?token=nobody'],
+  ['verifyRequests', 200, '/verify', { requests: { route: '/me', token: AGENCY } }],
+  ['verifyRequests', 200, '/verify', { requests: { status: 500 }, times: { min: 2 } }],
+  ['verifyRequests', 200, '/verify', { in_order: [{ path: '/api/v1/me' }, { project: 1 }] }],
+  ['verifyRequests', 422, '/verify', {}],
+  ['clearRequests', 204, '/requests'],
+  ['createWorld', 201, '/worlds'],
+  ['createWorld', 201, '/worlds', { generate: { projects: 2 }, seed: 7, rate_limit: 'unlimited' }],
+  [
+    'createWorld',
+    201,
+    '/worlds',
+    { fixtures: WORLD, now: '2026-04-01', policies: { 'G-58': 'stale' } },
+  ],
+  ['createWorld', 422, '/worlds', { scenario: 'none-such' }],
+  ['createWorld', 422, '/worlds', { fixtures: { version: 1, projects: [{}] } }],
+  ['listWorlds', 200, '/worlds'],
+  ['takeSnapshot', 200, '/snapshots?world=w2'],
+  ['getSession', 200, '/session?world=w2'],
+  ['listRecords', 200, '/records/reports?world=w2&project=1001'],
+  ['dropWorld', 204, '/worlds/w1'],
+  ['dropWorld', 404, '/worlds/w1'],
+  ['dropWorld', 422, '/worlds/default'],
+  ['loadScenario', 200, '/scenarios', { scenario: 'late-finisher' }],
+  ['loadScenario', 422, '/scenarios', { scenario: 'none-such' }],
+  ['getSession', 200, '/session'],
+]
+
+/** Asks the API without the wire, which faults would break, so that the journal has something of each kind. */
+function ask(): void {
+  const asked = [
+    ['/me', AGENCY],
+    ['/projects/1', AGENCY],
+    ['/projects', AGENCY],
+    ['/me', 'nobody'],
+    ['/nowhere', AGENCY],
+  ]
+  for (const [path, token] of asked) {
+    server.sandbox.answer({
+      method: 'GET',
+      path: `/api/v1${path}`,
+      query: 'x=1',
+      clientIp: '127.0.0.1',
+      origin: 'http://localhost',
+      header: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined),
+    })
+  }
+}
+
+describe('what the control API answers', () => {
+  test('is what the document says, case by case', async () => {
+    for (const one of CASES) {
+      const [id, status, target, body] = one
+      const name = `${id} ${target} ${JSON.stringify(body)}`
+      ask()
+      const answer = await send(server.port, one)
+      expect([name, answer.status, findUnstated(id, answer)]).toEqual([name, status, undefined])
+      if (status < 300 && typeof body === 'object') {
+        const schema = [...operationOf(id).steps, 'requestBody', 'content', 'application/json']
+        expect([name, findMisfit([...schema, 'schema'], body)]).toEqual([name, undefined])
+      }
+    }
+  })
+
+  test('has the document itself, for clients of wherever it comes from', async () => {
+    const { body } = await send(server.port, ['getDocument', 200, '/openapi.json'])
+    expect(body).toEqual(DOCUMENT)
+    expect(body.servers[0].variables.base_url.default).toBe('')
+  })
+
+  test('a snapshot is what a restore takes', async () => {
+    const taken = await send(server.port, ['takeSnapshot', 200, '/snapshots'])
+    const restored = await send(server.port, ['restoreSnapshot', 200, '/snapshots', taken.text])
+    expect([restored.status, findUnstated('restoreSnapshot', restored)]).toEqual([200, undefined])
+  })
+
+  test('events are sent as such', async () => {
+    const { status, headers, body } = await fetch(`${server.url}/_sandbox/requests/stream`)
+    const answer = { status, headers: Object.fromEntries(headers), text: '', body: '' }
+    expect([status, findUnstated('followRequests', answer)]).toEqual([200, undefined])
+    await body?.cancel()
+  })
+
+  const guarded = OPERATIONS.filter(({ id }) => !routeOf(id).isOpen)
+  const target = (id: string) => routeOf(id).path.replaceAll(/:\w+/g, '1')
+
+  test.each(guarded)('$id is refused to pages of other sites as stated', async ({ id }) => {
+    const headers = { origin: 'https://other.example' }
+    const answer = await send(server.port, [id, 403, target(id)], headers)
+    expect([answer.status, findUnstated(id, answer)]).toEqual([403, undefined])
+  })
+
+  test('401 and 404 are as stated where there is an admin key, and where the control API is off', async () => {
+    const keyed = await startServer({ port: 0, adminKey: 'a-key-of-16-letters' })
+    const off = await startServer({ port: 0, control: false })
+    for (const { id } of guarded) {
+      for (const [{ port }, status] of [[keyed, 401] as const, [off, 404] as const]) {
+        const answer = await send(port, [id, status, target(id)], { authorization: 'Bearer wrong' })
+        expect([id, answer.status, findUnstated(id, answer)]).toEqual([id, status, undefined])
+      }
+    }
+    await Promise.all([keyed.close(), off.close()])
+  })
+
+  test.each(guarded.filter(({ id }) => !routeOf(id).isWorldless))(
+    '$id is 404 as stated for a world that there is not',
+    async ({ id }) => {
+      const answer = await send(server.port, [id, 404, `${target(id)}?world=nowhere`])
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'world_not_found'])
+      expect(findUnstated(id, answer)).toBeUndefined()
+    },
+  )
+
+  const withBody = OPERATIONS.filter(({ stated }) => stated.requestBody)
+  test.each(withBody)(
+    '$id is 400 and 413 as stated for bodies that cannot be read',
+    async ({ id }) => {
+      const large = ' '.repeat((routeOf(id).bodyLimitMb ?? 1) * 2 ** 20 + 1)
+      const bodies = [['{', 400], ...(large.length < 2 ** 23 ? [[large, 413]] : [])] as const
+      for (const [body, status] of bodies) {
+        const answer = await send(server.port, [id, Number(status), target(id), body])
+        expect([answer.status, findUnstated(id, answer)]).toEqual([status, undefined])
+      }
+    },
+  )
+
+  test('getSession is 422 as stated where a session is no longer kept', async () => {
+    const long = await startServer({ port: 0, fixtures: WORLD })
+    for (let count = 0; count <= 5000; count += 1) await long.sandbox.fetch('/api/v1/me')
+    const answer = await send(long.port, ['getSession', 422, '/session'])
+    expect([answer.status, findUnstated('getSession', answer)]).toEqual([422, undefined])
+    await long.close()
+  })
+
+  test('is all that is stated: each status of each operation has come up above', () => {
+    const stated = OPERATIONS.flatMap(({ id, stated: { responses } }) =>
+      Object.keys(responses).map((status) => `${id} ${status}`),
+    )
+    const missing = stated.filter((one) => !answered.has(one) && !/ (?:500|4XX)$/.test(one))
+    expect(missing).toEqual(['restoreSnapshot 413'])
+  })
+})
+
+describe('any world', () => {
+  const READS: Case[] = [
+    ['getClock', 200, '/clock'],
+    ['listCommands', 200, '/commands'],
+    ['takeSnapshot', 200, '/snapshots'],
+    ['getSession', 200, '/session'],
+    ['listPolicies', 200, '/policies'],
+    ['listFaults', 200, '/faults'],
+    ['explainProject', 200, '/explain/projects/1'],
+    ['listRequests', 200, '/requests'],
+    ['exportRequests', 200, '/requests.har'],
+    ['verifyRequests', 200, '/verify', { no_unknown_routes: true }],
+    ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
+  ]
+
+  test('is shown as the document says, whatever happened to it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30Z') })
+    const changing = await startServer({ port: 0, fixtures: randomWorld() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(anything, { minLength: 20, maxLength: 60 }), async (steps) => {
+        await changing.sandbox.reset()
+        const play = createPlayer(changing.sandbox)
+        for (const step of steps) await play(step)
+        for (const read of READS) {
+          const answer = await send(changing.port, read)
+          expect([read[2], findUnstated(read[0], answer)]).toEqual([read[2], undefined])
+        }
+      }),
+      { numRuns: 25 },
+    )
+    await changing.close()
+    vi.useRealTimers()
+  })
+
+  test('takes no command that the document does not know', () => {
+    const schema = ['components', 'schemas', 'Command']
+    let taken = 0
+    fc.assert(
+      fc.property(anything, (step) => {
+        if (!('command' in step) || !Command.safeParse(step.command).success) return
+        taken += 1
+        expect(findMisfit(schema, step.command)).toBeUndefined()
+      }),
+      { numRuns: 2000 },
+    )
+    expect(taken).toBeGreaterThan(50)
+  })
+
+  test.each([
+    [{ type: 'resett' }],
+    [{ type: 'reset', now: '2026-01-01' }],
+    [{ type: 'clock.set' }],
+    [{ type: 'clock.set', now: 'yesterday' }],
+    [{ type: 'clock.advance', by: -1 }],
+    [{ type: 'record.put', collection: 'report', record: {} }],
+    [{ type: 'record.delete', collection: 'reports', id: '1' }],
+    [{ type: 'policy.set', policies: { 'foreign-project': 'perhaps' } }],
+    [{ type: 'policy.set', policies: { perhaps: 1 } }],
+    [{ type: 'fault.add', fault: { kind: 'rain' } }],
+    [{ type: 'fault.add', fault: { kind: 'html', status: 200 } }],
+    [{ type: 'fixtures.load', fixtures: [] }],
+    [{ type: 'snapshot.restore', snapshot: { version: 2 } }],
+  ])('neither the world nor the document takes %j', (command) => {
+    expect(Command.safeParse(command).success).toBe(false)
+    expect(findMisfit(['components', 'schemas', 'Command'], command)).toBeTypeOf('string')
+  })
+})

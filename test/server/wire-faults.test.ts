@@ -1,0 +1,397 @@
+import { Agent, createServer, request as sendHttp } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { fetchFrom } from '../../src/sandbox/fetch.ts'
+import { middleware } from '../../src/adapters/node.ts'
+import { serveSandbox } from '../../src/server/start-server.ts'
+import { toPieces } from '../../src/sandbox/delivery.ts'
+import type { WireFault } from '../../src/contract/wire-fault.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import { MSWS } from '../support/msw.ts'
+import type { Msw } from '../support/msw.ts'
+import { sendRaw, serve } from '../support/transports.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
+
+const headers = { authorization: `Bearer ${AGENCY}` }
+const { sandbox: whole, body: BODY } = await aSandbox()
+const HALF = BODY.slice(0, Math.floor(BODY.length / 2))
+const TEN_MINUTES = 600_000
+/** So long that no body comes whole meanwhile, and its first piece soon. */
+const A_WHILE = 20_000
+
+async function aSandbox() {
+  const sandbox = await createSandbox({ fixtures: aWorld() })
+  const response = await sandbox.fetch('/api/v1/me', { headers })
+  return { sandbox, body: await response.text() }
+}
+
+/** A sandbox whose answers this befalls, but for those to requests that ask to be spared. */
+function faulty(wire: WireFault): Sandbox {
+  const answer: Sandbox['answer'] = (request) => {
+    const response = whole.answer(request)
+    return request.query === 'spared' ? response : { ...response, wire }
+  }
+  return { ...whole, answer }
+}
+
+/** A way to reach a faulty sandbox: a fetch that takes a path, until the test is over. */
+interface Reach {
+  name: string
+  open: (wire: WireFault) => Promise<(path: string, init?: RequestInit) => Promise<Response>>
+}
+
+const REACHES: Reach[] = [
+  {
+    name: 'sandbox.fetch',
+    open: async (wire) => {
+      const { answer } = faulty(wire)
+      return (path, init) => fetchFrom(answer, path, { headers, ...init })
+    },
+  },
+  {
+    name: 'HTTP',
+    open: async (wire) => {
+      const server = await serve(middleware(faulty(wire)))
+      onTestFinished(() => server[Symbol.asyncDispose]())
+      const base = `http://127.0.0.1:${server.port}`
+      return (path, init) => fetch(`${base}${path}`, { headers, ...init })
+    },
+  },
+  ...MSWS.map((msw) => ({
+    name: msw.name,
+    open: async (wire: WireFault) => {
+      intercept(msw, wire)
+      return (path: string, init?: RequestInit) => fetch(`${BASE}${path}`, { headers, ...init })
+    },
+  })),
+]
+
+const BASE = 'http://seo.example.com'
+
+function intercept(msw: Msw, wire: WireFault): void {
+  const server = msw.intercept(msw.handlers(faulty(wire), { baseUrl: BASE }))
+  onTestFinished(() => server.close())
+}
+
+/** What of a body arrives, and why no more does. */
+async function readAll({ body }: Response): Promise<{ text: string; error?: unknown }> {
+  const chunks: Uint8Array[] = []
+  const read = (): string => Buffer.concat(chunks).toString()
+  try {
+    for await (const chunk of body ?? []) chunks.push(chunk as Uint8Array)
+    return { text: read() }
+  } catch (error) {
+    return { text: read(), error }
+  }
+}
+
+describe.each(REACHES)('over $name', ({ open }) => {
+  test.each<[string, WireFault]>([
+    ['nothing at all', {}],
+    ['a delay', { delayMs: 20 }],
+    ['a delay of nothing', { delayMs: 0 }],
+    ['a slow body', { bodyMs: 250 }],
+    ['a body that takes no time', { bodyMs: 0 }],
+    ['both', { delayMs: 20, bodyMs: 20 }],
+  ])('an answer arrives whole after %s', async (_, wire) => {
+    const send = await open(wire)
+    const response = await send('/api/v1/me')
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json',
+    ])
+    expect(await readAll(response)).toEqual({ text: BODY })
+  })
+
+  test.each<[string, WireFault]>([
+    ['delayed', { delayMs: TEN_MINUTES }],
+    ['that never comes', { end: 'silence' }],
+    ['that never comes, and late', { delayMs: 1, end: 'silence' }],
+    ['that is reset, and late', { delayMs: TEN_MINUTES, end: 'reset' }],
+  ])(
+    'an answer %s keeps its client waiting until it gives up, and nobody else',
+    async (_, wire) => {
+      const send = await open(wire)
+      const patience = new AbortController()
+      const response = send('/api/v1/me', { signal: patience.signal })
+      const other = await send('/api/v1/me?spared')
+      expect(await other.text()).toBe(BODY)
+      const reason = new Error('enough')
+      patience.abort(reason)
+      await expect(response).rejects.toBe(reason)
+    },
+  )
+
+  test.each<[string, WireFault]>([
+    ['at once', { end: 'reset' }],
+    ['after a delay', { delayMs: 5, end: 'reset' }],
+  ])('a connection that is reset %s is a TypeError', async (_, wire) => {
+    const send = await open(wire)
+    await expect(send('/api/v1/me')).rejects.toThrow(TypeError)
+    expect((await send('/api/v1/me?spared')).status).toBe(200)
+  })
+
+  test.each<[string, WireFault]>([
+    ['', { end: 'truncated' }],
+    [' and slow', { bodyMs: 20, end: 'truncated' }],
+  ])('a body that is truncated%s breaks off half-way', async (_, wire) => {
+    const send = await open(wire)
+    const response = await send('/api/v1/me')
+    expect(response.status).toBe(200)
+    const { text, error } = await readAll(response)
+    expect(text).toBe(HALF)
+    expect(error).toBeInstanceOf(TypeError)
+  })
+
+  test('a slow body comes in pieces', async () => {
+    const send = await open({ bodyMs: A_WHILE })
+    const { body } = await send('/api/v1/me')
+    const reader = body?.getReader()
+    const piece = Buffer.from((await reader?.read())?.value ?? []).toString()
+    expect([piece.length > 0, BODY.startsWith(piece), piece === BODY]).toEqual([true, true, false])
+    // Not awaited: msw keeps a copy of the stream, and only both together can be cancelled.
+    void reader?.cancel()
+  })
+
+  test('a slow body ends when its request is aborted', async () => {
+    const send = await open({ bodyMs: A_WHILE })
+    const patience = new AbortController()
+    const response = await send('/api/v1/me', { signal: patience.signal })
+    const reason = new Error('enough')
+    patience.abort(reason)
+    expect((await readAll(response)).error).toBe(reason)
+  })
+
+  test.each<WireFault>([{ end: 'truncated' }, { bodyMs: TEN_MINUTES }, { delayMs: 5 }])(
+    'a HEAD request has no body that %o could befall',
+    async (wire) => {
+      const send = await open(wire)
+      const response = await send('/api/v1/me', { method: 'HEAD' })
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    },
+  )
+})
+
+test('sandbox.fetch tells of a connection as the fetch of Node does', async () => {
+  const reset = fetchFrom(faulty({ end: 'reset' }).answer, '/api/v1/me', { headers })
+  await expect(reset).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'ECONNRESET' },
+  })
+  const truncated = await fetchFrom(faulty({ end: 'truncated' }).answer, '/api/v1/me', { headers })
+  await expect(truncated.text()).rejects.toThrow('terminated')
+})
+
+test('a delay that was asked for passes while a test has the timers', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const response = await fetchFrom(faulty({ delayMs: 5 }).answer, '/api/v1/me', { headers })
+  expect(await response.text()).toBe(BODY)
+})
+
+test('a body that takes its time stops coming once nobody waits for it', async () => {
+  const leaving = new AbortController()
+  const pieces: string[] = []
+  const body = new TextEncoder().encode('piece by piece')
+  for await (const piece of toPieces(body, { bodyMs: 200 }, leaving.signal)) {
+    pieces.push(Buffer.from(piece).toString())
+    leaving.abort()
+  }
+  expect(pieces).toEqual(['piece b'])
+})
+
+/** What becomes of a request that node:http sends: its answer, or the error in place of one. */
+function exchange(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('error', reject).on('response', resolve).end()
+  })
+}
+
+/** Waits for something to have happened so many times. */
+class Counter {
+  #left: number
+  #resolve: () => void = () => undefined
+  readonly complete = new Promise<void>((resolve) => {
+    this.#resolve = resolve
+  })
+
+  constructor(times: number) {
+    this.#left = times
+  }
+
+  count(): void {
+    this.#left -= 1
+    if (this.#left === 0) this.#resolve()
+  }
+}
+
+/** Answers, and notes whether an answer is written when the middleware returns and when its turn is over. */
+function noteWritten(isWritten: boolean[]): Parameters<typeof serve>[0] {
+  const answer = middleware(whole)
+  return (message, response) => {
+    answer(message, response)
+    isWritten.push(response.writableEnded)
+    setImmediate(() => isWritten.push(response.writableEnded))
+  }
+}
+
+/** Keeps one connection. */
+function createAgent(): Agent & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
+}
+
+describe('on the socket', () => {
+  test.each([
+    ['in the turn of the event loop that it is asked in', { method: 'GET' }, [false, true]],
+    ['at once, where a body is coming', { method: 'POST', body: 'x' }, [true, true]],
+  ])('an answer that nothing befalls is written %s', async (_when, sent, expected) => {
+    const isWritten: boolean[] = []
+    await using server = await serve(noteWritten(isWritten))
+    await sendRaw(server.port, { target: '/api/v1/me', headers, ...sent })
+    expect(isWritten).toEqual(expected)
+  })
+
+  test('an answer is written at once to a connection that asks one request after the other', async () => {
+    const isWritten: boolean[] = []
+    await using server = await serve(noteWritten(isWritten))
+    using agent = createAgent()
+    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
+    await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
+    expect(isWritten).toEqual([false, true, true, true])
+  })
+
+  test('what was begun before it is asked for is an error at once, for whoever stands in front to handle', async () => {
+    const answer = middleware(whole)
+    const thrown: unknown[] = []
+    await using server = await serve((message, response) => {
+      response.writeHead(200)
+      try {
+        answer(message, response)
+      } catch (error) {
+        thrown.push(error)
+      }
+      response.end()
+    })
+    await sendRaw(server.port, { target: '/api/v1/me', headers })
+    expect(thrown).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
+  })
+
+  test('what somebody in front has answered meanwhile is left as it is', async () => {
+    const answer = middleware(whole)
+    await using server = await serve((message, response) => {
+      answer(message, response)
+      response.writeHead(503).end('too late')
+    })
+    const { status, text } = await sendRaw(server.port, { target: '/api/v1/me', headers })
+    expect({ status, text }).toEqual({ status: 503, text: 'too late' })
+  })
+
+  test('a reset is one of TCP', async () => {
+    await using server = await serve(middleware(faulty({ end: 'reset' })))
+    const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
+    await expect(sent).rejects.toThrow('read ECONNRESET')
+  })
+
+  test('where there is no TCP, a connection that is to be reset ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox '))
+    const socketPath = join(folder, 'api.sock')
+    const server = createServer(middleware(faulty({ end: 'reset' })))
+    await new Promise<void>((resolve) => {
+      server.listen(socketPath, resolve)
+    })
+    onTestFinished(async () => {
+      server.close()
+      await rm(folder, { recursive: true })
+    })
+    const sent = exchange(sendHttp({ socketPath, path: '/api/v1/me', headers, agent: false }))
+    await expect(sent).rejects.toThrow('socket hang up')
+  })
+
+  test('a truncated answer states its whole length and sends half of it', async () => {
+    await using server = await serve(middleware(faulty({ end: 'truncated' })))
+    const received = await new Promise<string>((resolve, reject) => {
+      const chunks: Buffer[] = []
+      connect(server.port, '127.0.0.1')
+        .on('data', (chunk) => chunks.push(chunk))
+        .on('end', () => resolve(Buffer.concat(chunks).toString()))
+        .on('error', reject)
+        .write(`GET /api/v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${AGENCY}\r\n\r\n`)
+    })
+    const [head = '', body] = received.split('\r\n\r\n')
+    expect(head).toContain(`Content-Length: ${BODY.length}`)
+    expect(body).toBe(HALF)
+  })
+
+  test.each<WireFault>([{ end: 'truncated' }, { bodyMs: TEN_MINUTES }])(
+    'a HEAD request leaves its connection to the next whatever befalls it: %o',
+    async (wire) => {
+      await using server = await serve(middleware(faulty(wire)))
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      onTestFinished(() => agent.destroy())
+      const to = { host: '127.0.0.1', port: server.port, agent, headers }
+      const head = await exchange(sendHttp({ ...to, path: '/api/v1/me', method: 'HEAD' }))
+      await head.toArray()
+      const next = sendHttp({ ...to, path: '/api/v1/me?spared' })
+      expect([(await exchange(next)).statusCode, next.reusedSocket]).toEqual([200, true])
+    },
+  )
+
+  test('a client that goes takes the delay of its answer along', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const arrivals = new Counter(50)
+    const onAnswer = (): void => arrivals.count()
+    await using server = await serve(middleware(faulty({ delayMs: TEN_MINUTES }), { onAnswer }))
+    const clients = Array.from({ length: 50 }, () =>
+      sendHttp({ host: '127.0.0.1', port: server.port, path: '/api/v1/me', agent: false })
+        .on('error', () => undefined)
+        .end(),
+    )
+    await arrivals.complete
+    expect(timers() - before).toBeGreaterThan(40)
+    for (const client of clients) client.destroy()
+    await vi.waitUntil(() => timers() - before < 10)
+  })
+
+  test.each<[string, WireFault]>([
+    ['silent', { end: 'silence' }],
+    ['delayed', { delayMs: TEN_MINUTES }],
+    ['in the middle of a slow body', { bodyMs: TEN_MINUTES }],
+  ])('a server closes while an answer is %s', async (_, wire) => {
+    const arrival = new Counter(1)
+    const onAnswer = (): void => arrival.count()
+    const server = await serveSandbox(faulty(wire), { port: 0, onAnswer })
+    const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
+    const lost = expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await arrival.complete
+    await server.close()
+    await lost
+  })
+})
+
+describe.each(MSWS.map((msw) => [msw.name, msw] as const))('node:http through %s', (_, msw) => {
+  const get = (): Promise<IncomingMessage> =>
+    exchange(sendHttp(`${BASE}/api/v1/me`, { headers, agent: false }))
+
+  test('meets a reset as an error', async () => {
+    intercept(msw, { end: 'reset' })
+    await expect(get()).rejects.toThrow()
+  })
+
+  test('meets a truncated body as a stream that breaks off', async () => {
+    intercept(msw, { end: 'truncated' })
+    const chunks: Buffer[] = []
+    const read = async (): Promise<void> => {
+      for await (const chunk of await get()) chunks.push(chunk as Buffer)
+    }
+    await expect(read()).rejects.toThrow()
+    expect(HALF).toContain(Buffer.concat(chunks).toString())
+  })
+})

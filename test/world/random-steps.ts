@@ -1,0 +1,335 @@
+import fc from 'fast-check'
+import { vi } from 'vitest'
+import { CommandError } from '../../src/index.ts'
+import type { ClockCommand } from '../../src/world/commands/index.ts'
+import type { ApiRequest, Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
+import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
+
+/** What happens to a sandbox: a request, a command, or time that passes on the machine. */
+export type RandomStep =
+  | { request: Omit<ApiRequest, 'header'> & { authorization?: string; accept?: string } }
+  | { command: Command }
+  | { clock: ClockCommand[] }
+  | { restoreEarlier: true }
+  | { passMs: number }
+
+/** The bearer values of {@link randomWorld}, and those that commands give. */
+export const VALUES = {
+  limited: 'Kx81-limited-value',
+  manager: 'Qp44.super.value/+=',
+  spent: 'Zt07_spent_value',
+  given: 'Yy55~given~value',
+  other: 'Ww66!other!value',
+}
+export const UNKNOWN_VALUE = 'Nn77-nobodys-value'
+
+/** A world in which much can differ: windows that run out, reports that move, lists that have pages. */
+export function randomWorld(changes: Partial<FixtureInput> = {}): FixtureInput {
+  const reports = [1, 2, 3, 4].map((number) =>
+    aReport({
+      id: number,
+      status: number < 3 ? 'completed' : 'pending',
+      created_at: 'now-2d',
+      date_to_create_texts: `month+0/${String(number * 7).padStart(2, '0')}`,
+    }),
+  )
+  return aWorld({
+    progress: { mode: 'reads', reads: 2 },
+    tokens: [
+      aToken({ id: 1, token: VALUES.manager, name: 'Manager', agency: null }),
+      aToken({
+        id: 2,
+        token: VALUES.limited,
+        name: 'Limited',
+        rate_limit: { per_minute: 5, per_hour: 40 },
+      }),
+      aToken({ id: 3, token: VALUES.spent, name: 'Spent', rate_limit: {}, spent: 'minute' }),
+    ],
+    projects: [
+      aProject({ id: 1, reports, keywords: [{ id: 1, keyword: 'shoes', create_date: 'now-9d' }] }),
+      aProject({ id: 2, name: 'Other shoes', created_at: '2026-02-01T00:00:00Z' }),
+      aProject({ id: 3, agency: 2, status: 'paused' }),
+    ],
+    ...changes,
+  })
+}
+
+const PATHS = [
+  '/me',
+  '/projects',
+  '/projects/1',
+  '/projects/3',
+  '/projects/999',
+  '/projects/1001',
+  '/projects/1/reports',
+  '/projects/1/reports/latest',
+  '/projects/1/reports/last-generated',
+  '/projects/1001/reports/latest',
+  '/projects/1/keywords',
+  '/projects/1/reports/2',
+  '/projects/1/reports/2/content',
+  '/countries',
+  '/languages',
+  '/users',
+  '/nowhere',
+  '/projects/',
+].map((path) => `/api/v1${path}`)
+
+const QUERIES = [
+  '',
+  '',
+  'page=2',
+  'per_page=1',
+  'search=shoes',
+  'status=active',
+  'page=0',
+  'odd=%E2%9C%93&odd',
+]
+
+const bearer = fc.constantFrom(
+  ...Object.values(VALUES),
+  VALUES.limited,
+  VALUES.manager,
+  UNKNOWN_VALUE,
+)
+
+const authorization = fc.oneof(
+  { weight: 6, arbitrary: bearer.map((value) => `Bearer ${value}`) },
+  bearer.map((value) => `bearer   ${value}`),
+  bearer.map((value) => `BEARER ${value} `),
+  bearer.map((value) => `Token ${value}`),
+  bearer,
+  fc.constantFrom(
+    '',
+    'Bearer',
+    'Bearer ',
+    `Bearer\t${VALUES.manager}`,
+    'Basic dXNlcjpwYXNzd29yZA==',
+  ),
+)
+
+const request: fc.Arbitrary<RandomStep> = fc.record({
+  request: fc.record(
+    {
+      method: fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'PURGE'),
+      path: fc.constantFrom(...PATHS),
+      query: fc.constantFrom(...QUERIES),
+      clientIp: fc.constantFrom('127.0.0.1', '203.0.113.7', '::1'),
+      origin: fc.constantFrom('http://localhost', 'https://seo.example.com:8443'),
+      authorization,
+      accept: fc.constantFrom('application/json', 'text/html', '*/*'),
+    },
+    { requiredKeys: ['method', 'path', 'query', 'clientIp', 'origin'] },
+  ),
+})
+
+const schedule = fc.constantFrom(
+  { share: 0.5 },
+  { every: 3 },
+  { times: 2 },
+  { from: 'now', until: 'now+1d' },
+  undefined,
+)
+
+const fault = fc
+  .record({
+    kind: fc.constantFrom(
+      { kind: 'status', status: 503, retry_after: 4 },
+      { kind: 'status', status: 429 },
+      { kind: 'html' },
+      { kind: 'reset' },
+      { kind: 'latency', min_ms: 0, max_ms: 900 },
+      { kind: 'slow-body', ms: 300 },
+      { kind: 'truncated-body' },
+      { kind: 'malformed-json' },
+    ),
+    schedule,
+    token: fc.constantFrom(undefined, 2, VALUES.limited, 'Manager'),
+  })
+  .map(({ kind, schedule: when, token }) => ({
+    ...kind,
+    ...(when && { schedule: when }),
+    ...(token !== undefined && { token }),
+  }))
+
+const record = fc.constantFrom(
+  { collection: 'projects', record: aProject({ id: 1, name: 'Renamed' }) },
+  { collection: 'projects', record: aProject({ id: 8, name: 'New shoes' }) },
+  { collection: 'tokens', record: aToken({ id: 4, token: VALUES.given, name: 'Given' }) },
+  { collection: 'tokens', record: aToken({ id: 2, token: VALUES.other, name: 'Other' }) },
+  { collection: 'countries', record: { id: 5, label: 'Narnia' } },
+)
+
+const patch = fc.constantFrom(
+  { collection: 'reports', id: 1, patch: { status: 'running' } },
+  { collection: 'reports', id: 3, patch: { status: 'completed', created_at: 'now' } },
+  { collection: 'tokens', id: 1, patch: { token: VALUES.given } },
+  { collection: 'tokens', id: 2, patch: { status: 'disabled' } },
+  { collection: 'tokens', id: 2, patch: { rate_limit: { per_minute: 2 } } },
+  { collection: 'projects', id: 2, patch: { status: 'paused' } },
+)
+
+const policies = fc.constantFrom(
+  { 'rate-window': 'sliding' },
+  { 'rate-window': 'bucket', 'reset-rounding': 'down' },
+  { 'foreign-project': '403', 'error-body': 'envelope' },
+  { 'data-refresh': 'stale' },
+  { 'authorization-scheme': 'strict', 'missing-token': '302' },
+)
+
+function commandOf(type: string, fields: fc.Arbitrary<object> = fc.constant({})) {
+  return fields.map((rest) => ({ command: { type, ...rest } as Command }) satisfies RandomStep)
+}
+
+/** The commands after which a session goes on, by type. */
+export const COMMANDS_WITHIN = [
+  'clock.advance',
+  'clock.freeze',
+  'clock.set',
+  'fault.add',
+  'fault.remove',
+  'fault.set',
+  'fixtures.load',
+  'journal.clear',
+  'policy.set',
+  'record.delete',
+  'record.patch',
+  'record.put',
+]
+
+/** One of them. */
+const command: fc.Arbitrary<RandomStep> = fc.oneof(
+  commandOf(
+    'clock.set',
+    fc.constantFrom({ now: '2026-05-31' }, { now: 'now-1d' }, { now: 'month+1/01' }),
+  ),
+  commandOf(
+    'clock.advance',
+    fc.constantFrom({ by: 'PT30S' }, { by: 'P1M' }, { by: 61_000 }, { by: 'PT1H' }),
+  ),
+  commandOf('clock.freeze', fc.record({ frozen: fc.boolean() })),
+  commandOf('record.put', record),
+  commandOf('record.patch', patch),
+  commandOf(
+    'record.delete',
+    fc.constantFrom(
+      { collection: 'projects', id: 2 },
+      { collection: 'reports', id: 4 },
+      { collection: 'tokens', id: 4 },
+    ),
+  ),
+  commandOf(
+    'policy.set',
+    policies.map((set) => ({ policies: set })),
+  ),
+  commandOf(
+    'fault.add',
+    fault.map((added) => ({ fault: added })),
+  ),
+  commandOf(
+    'fault.set',
+    fc.array(fault, { maxLength: 2 }).map((faults) => ({ faults })),
+  ),
+  commandOf('fault.remove', fc.record({ id: fc.integer({ min: 1, max: 6 }) })),
+  commandOf('journal.clear'),
+  commandOf(
+    'fixtures.load',
+    fc.constantFrom(
+      { fixtures: randomWorld() },
+      {
+        fixtures: randomWorld({
+          generate: { projects: 3 },
+          policies: { 'foreign-project': '403' },
+        }),
+      },
+      {
+        fixtures: JSON.stringify(
+          aWorld({ tokens: [aToken({ id: 9, token: VALUES.other, name: 'Nine' })] }),
+        ),
+      },
+    ),
+  ),
+)
+
+/** The commands with which a session begins anew. */
+const beginning: fc.Arbitrary<RandomStep> = fc.oneof(
+  commandOf('reset'),
+  commandOf(
+    'scenario.load',
+    fc.constantFrom({ scenario: 'late-finisher' }, { scenario: 'nothing-there' }),
+  ),
+  fc.constant({ restoreEarlier: true as const }),
+)
+
+/** All of them or none: the last may be too far. */
+const clock: fc.Arbitrary<RandomStep> = fc
+  .constantFrom<ClockCommand[]>(
+    [
+      { type: 'clock.set', now: '2026-04-01' },
+      { type: 'clock.advance', by: 'P1D' },
+    ],
+    [
+      { type: 'clock.set', now: '2026-04-01' },
+      { type: 'clock.advance', by: 'P9000Y' },
+    ],
+  )
+  .map((commands) => ({ clock: commands }))
+
+const pass: fc.Arbitrary<RandomStep> = fc.record({ passMs: fc.integer({ min: 0, max: 90_000 }) })
+
+/** What happens within one session. */
+export const withinSession: fc.Arbitrary<RandomStep> = fc.oneof(
+  { weight: 14, arbitrary: request },
+  { weight: 3, arbitrary: command },
+  { weight: 2, arbitrary: pass },
+  clock,
+)
+
+/** Whatever can happen. */
+export const anything: fc.Arbitrary<RandomStep> = fc.oneof(
+  { weight: 20, arbitrary: withinSession },
+  { weight: 1, arbitrary: beginning },
+)
+
+/** Has steps happen to a sandbox, and tells of each command and request whether it was applied. */
+export function createPlayer(sandbox: Sandbox): (step: RandomStep) => Promise<boolean> {
+  let earlier: Snapshot | undefined
+  return async (step) => {
+    if ('passMs' in step) {
+      vi.setSystemTime(Date.now() + step.passMs)
+      return false
+    }
+    if ('request' in step) {
+      sandbox.answer(toApiRequest(step.request))
+      return true
+    }
+    if ('command' in step) return isApplied(() => sandbox.command(step.command))
+    if ('clock' in step) return isApplied(() => sandbox.world.moveClock(step.clock))
+    const snapshot = earlier ?? (await sandbox.snapshot())
+    earlier = await sandbox.snapshot()
+    return isApplied(() => sandbox.restore(snapshot))
+  }
+}
+
+function toApiRequest({
+  authorization: sent,
+  accept,
+  ...rest
+}: Extract<RandomStep, { request: object }>['request']): ApiRequest {
+  const headers = new Map([
+    ['authorization', sent],
+    ['accept', accept],
+  ])
+  return { ...rest, header: (name) => headers.get(name) }
+}
+
+/** A command may be refused, for it is drawn without looking at the world. */
+async function isApplied(apply: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await apply()
+    return true
+  } catch (error) {
+    if (error instanceof CommandError) return false
+    throw error
+  }
+}

@@ -1,0 +1,586 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Command, FixtureInput, IsolatedWorldOptions, Sandbox } from '../../src/index.ts'
+import { startServer } from '../../src/server.ts'
+import { allTransports, openFetch, openHttp, sendRaw } from '../support/transports.ts'
+import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
+import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
+
+/** Isolated worlds of one process: the token of a request chooses its world, and nothing of one shows in another. */
+
+const NOW = new Date('2026-03-15T12:00:30Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const LIMITED = 'limited-token'
+
+/** The world of one of them: the same ids and tokens everywhere, so that whatever is shared shows. */
+function fixtureOf(index: number): FixtureInput {
+  return aWorld({
+    frozen: index % 2 === 0,
+    tokens: [
+      aToken({ id: 1, token: AGENCY }),
+      aToken({ id: 2, token: LIMITED, rate_limit: { per_minute: 1 + (index % 4), per_hour: 9 } }),
+    ],
+    projects: [
+      aProject({ id: 1, name: `First of ${index}`, reports: [aReport({ id: 11 })] }),
+      aProject({ id: 2, name: `Second of ${index}`, created_at: '2026-02-01T00:00:00Z' }),
+    ],
+  })
+}
+
+function optionsOf(index: number): IsolatedWorldOptions {
+  return {
+    fixtures: fixtureOf(index),
+    seed: index,
+    policies: { 'data-refresh': index % 3 === 0 ? 'stale' : 'fresh' },
+  }
+}
+
+const COUNT = 20
+const INDEXES = Array.from({ length: COUNT }, (_, index) => index)
+
+type Step = { request: TestRequest } | { command: Command }
+
+const aRequest: fc.Arbitrary<Step> = fc.record({
+  request: fc.record({
+    token: fc.constantFrom(AGENCY, LIMITED, LIMITED, 'sandbox-agency'),
+    path: fc.constantFrom('/me', '/projects', '/projects/1', '/projects/2/reports', '/unknown'),
+  }),
+})
+
+const aCommand: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    type: fc.constant('record.patch' as const),
+    collection: fc.constant('projects' as const),
+    id: fc.constantFrom(1, 2),
+    patch: fc.record({ name: fc.nat(999).map((number) => `patched ${number}`) }),
+  }),
+  fc.record({
+    type: fc.constant('record.delete' as const),
+    collection: fc.constant('projects' as const),
+    id: fc.constant(2),
+  }),
+  fc.record({
+    type: fc.constant('clock.advance' as const),
+    by: fc.constantFrom('PT20S', 'PT61S', 'PT1H', 'P1M'),
+  }),
+  fc.record({
+    type: fc.constant('clock.set' as const),
+    now: fc.constantFrom('2026-03-01', 'now-3d', 'month+1/01'),
+  }),
+  fc.record({
+    type: fc.constant('policy.set' as const),
+    policies: fc.record({ 'error-body': fc.constantFrom('message', 'envelope', 'html') }),
+  }),
+  fc.record({
+    type: fc.constant('fault.add' as const),
+    fault: fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 503) }),
+  }),
+  fc.record({ type: fc.constant('fault.set' as const), faults: fc.constant<[]>([]) }),
+  fc.record({ type: fc.constant('fixtures.load' as const), fixtures: fc.constant(fixtureOf(3)) }),
+  fc.record({
+    type: fc.constant('scenario.load' as const),
+    scenario: fc.constantFrom('late-finisher', 'minute-exhausted'),
+  }),
+  fc.record({ type: fc.constant('reset' as const) }),
+  fc.record({ type: fc.constant('journal.clear' as const) }),
+)
+
+/** Steps of all worlds in the order in which they happen. */
+const aSession = fc.array(
+  fc.record({
+    of: fc.nat(COUNT - 1),
+    step: fc.oneof(
+      { weight: 3, arbitrary: aRequest },
+      { weight: 1, arbitrary: fc.record({ command: aCommand }) },
+    ),
+  }),
+  { maxLength: 10 * COUNT, size: 'max' },
+)
+
+/** A world as a test has it: how to reach it, and what its bearer values end in. */
+interface Reached extends Pick<Client, 'send'> {
+  sandbox: Sandbox
+  suffix: string
+}
+
+/** What is seen of a step: status, headers but those of the connection, body; or what a command comes to. */
+async function take({ sandbox, send, suffix }: Reached, step: Step): Promise<unknown> {
+  if ('command' in step) {
+    return sandbox.command(step.command).catch((error: unknown) => String(error))
+  }
+  const token = `${step.request.token}${suffix}`
+  // A token that the world does not have would lead to the default one.
+  if (!sandbox.world.records.all('tokens').some((record) => record.token === token)) return 'none'
+  const { status, headers, text } = await send({ ...step.request, token })
+  return [status, { ...headers, date: undefined }, text]
+}
+
+/** What a world has come to, as far as it can be compared with another one. */
+async function stateOf({ sandbox, suffix }: Reached): Promise<unknown> {
+  const { taken_at: _, records, ...snapshot } = await sandbox.snapshot()
+  const tokens = records.tokens.map((record) => ({ ...record, token: bare(record.token, suffix) }))
+  const journal = sandbox.world.journal
+    .requests()
+    .map(({ world: _world, duration_ms: _duration, ...request }) => request)
+  return { ...snapshot, records: { ...records, tokens }, journal }
+}
+
+function bare(token: string, suffix: string): string {
+  return token.endsWith(suffix) ? token.slice(0, token.length - suffix.length) : token
+}
+
+function suffixOf(tokens: Record<string, string>): string {
+  return (tokens[AGENCY] ?? '').slice(AGENCY.length)
+}
+
+async function isolate({ sandbox, send }: Client, options: IsolatedWorldOptions): Promise<Reached> {
+  const { tokens, sandbox: own } = await sandbox.worlds.create(options)
+  return { sandbox: own, send, suffix: suffixOf(tokens) }
+}
+
+describe.each([
+  ['sandbox.fetch', openFetch, 30],
+  ['HTTP', openHttp, 6],
+] as const)('twenty worlds over %s', (_, open, numRuns) => {
+  test('answer any interleaving of steps, and end, as each does alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(aSession, async (session) => {
+        await using client = await open({ fixtures: fixtureOf(99) })
+        const before = await stateOf({ ...client, suffix: '' })
+        const worlds: Reached[] = []
+        for (const index of INDEXES) worlds.push(await isolate(client, optionsOf(index)))
+        const seen: unknown[][] = INDEXES.map(() => [])
+        for (const { of, step } of session) seen[of]?.push(await take(worlds[of] as Reached, step))
+
+        for (const [index, world] of worlds.entries()) {
+          await using alone = await open(optionsOf(index))
+          const lone = { ...alone, suffix: '' }
+          const expected: unknown[] = []
+          for (const { of, step } of session) {
+            if (of === index) expected.push(await take(lone, step))
+          }
+          expect(seen[index]).toEqual(expected)
+          expect(await stateOf(world)).toEqual(await stateOf(lone))
+        }
+        expect(await stateOf({ ...client, suffix: '' })).toEqual(before)
+      }),
+      { numRuns },
+    )
+  }, 120_000)
+})
+
+describe('the token of a request', () => {
+  test.each(allTransports)('chooses its world over $name', async ({ open }) => {
+    await using client = await open({ fixtures: fixtureOf(0) })
+    const { tokens } = await client.sandbox.worlds.create({ fixtures: fixtureOf(1) })
+    const nameFor = async (token: string | undefined): Promise<unknown> =>
+      (await client.send({ path: '/projects/1', token })).body?.data?.name
+    expect(await nameFor(AGENCY)).toBe('First of 0')
+    expect(await nameFor(tokens[AGENCY])).toBe('First of 1')
+  })
+
+  test('is the value of the fixture, the id of the world and what nobody can guess', async () => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    const made = await Promise.all(INDEXES.map(() => sandbox.worlds.create()))
+    for (const { id, tokens } of made) {
+      expect(Object.keys(tokens)).toEqual([AGENCY, LIMITED])
+      expect(tokens[AGENCY]).toMatch(new RegExp(`^${AGENCY}~${id}-[0-9a-z]{16}$`))
+      expect(tokens[LIMITED]).toBe(`${LIMITED}${suffixOf(tokens)}`)
+    }
+    expect(new Set(made.map(({ tokens }) => suffixOf(tokens).split('-')[1])).size).toBe(COUNT)
+  })
+
+  test.each(['Bearer ', 'bearer ', 'BEARER   '])('chooses it after "%s"', async (scheme) => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    const { tokens } = await sandbox.worlds.create({ fixtures: fixtureOf(1) })
+    const headers = { authorization: `${scheme}${tokens[AGENCY]}` }
+    expect(await (await sandbox.fetch('/api/v1/projects/1', { headers })).text()).toContain(
+      'First of 1',
+    )
+  })
+
+  test('keeps its value over a reset, and every load in that world gives the same ending', async () => {
+    const { isolated, statusOf } = await twoWorlds()
+    const { sandbox, tokens } = isolated
+    const own = (value: string): string => `${value}${suffixOf(tokens)}`
+    await sandbox.reset()
+    expect(await statusOf(own(AGENCY))).toBe(200)
+    await sandbox.command({ type: 'scenario.load', scenario: 'empty-agency' })
+    expect([await statusOf(own(AGENCY)), await statusOf(own('sandbox-agency'))]).toEqual([401, 200])
+    await sandbox.command({ type: 'fixtures.load', fixtures: aWorld() })
+    expect([await statusOf(own(AGENCY)), await statusOf(own(SUPER))]).toEqual([200, 200])
+    const { world } = sandbox
+    expect(world.records.all('tokens').map(({ token }) => token)).toEqual([own(AGENCY), own(SUPER)])
+  })
+
+  test('of a made-up world has the ending too', async () => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    const { tokens, sandbox: own } = await sandbox.worlds.create({ generate: { projects: 3 } })
+    const headers = { authorization: `Bearer ${tokens['sandbox-super']}` }
+    const response = await sandbox.fetch('/api/v1/projects', { headers })
+    expect(await response.json()).toMatchObject({ data: { length: 3 } })
+    expect(own.world.records.all('tokens').every(({ token }) => token.includes('~w1-'))).toBe(true)
+  })
+
+  test('of a snapshot becomes that of the world which restores it', async () => {
+    const { sandbox, isolated, statusOf } = await twoWorlds()
+    const own = isolated.tokens[AGENCY]
+    const ofIsolated = await isolated.sandbox.snapshot()
+    await isolated.sandbox.restore(await sandbox.snapshot())
+    expect([await statusOf(AGENCY), await statusOf(own)]).toEqual([200, 200])
+    await sandbox.restore(ofIsolated)
+    expect([await statusOf(AGENCY), await statusOf(own)]).toEqual([200, 200])
+    const { token } = sandbox.world.records.get('tokens', 1) ?? {}
+    expect(token).toBe(AGENCY)
+  })
+
+  test('which commands give, change and take away leads to its world as long as it has it', async () => {
+    const { isolated, statusOf } = await twoWorlds()
+    const { command } = isolated.sandbox
+    const record = aToken({ id: 9, token: 'put-token' })
+    await command({ type: 'record.put', collection: 'tokens', record: { ...record } })
+    expect(await statusOf('put-token')).toBe(200)
+    const patch = { token: 'patched-token' }
+    await command({ type: 'record.patch', collection: 'tokens', id: 9, patch })
+    expect([await statusOf('put-token'), await statusOf('patched-token')]).toEqual([401, 200])
+    await command({ type: 'record.delete', collection: 'tokens', id: 9 })
+    expect(await statusOf('patched-token')).toBe(401)
+  })
+
+  test('which a command gave is the same after a snapshot of the same world is restored', async () => {
+    const { isolated, statusOf } = await twoWorlds()
+    const record = { ...aToken({ id: 9, token: 'put-token' }) }
+    await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
+    await isolated.sandbox.restore(await isolated.sandbox.snapshot())
+    expect([await statusOf('put-token'), await statusOf(isolated.tokens[AGENCY])]).toEqual([
+      200, 200,
+    ])
+  })
+
+  test('is shown by no world, also where it is sent to another one in a URL', async () => {
+    const { sandbox, isolated } = await twoWorlds()
+    const record = { ...aToken({ id: 9, token: 'put-token' }) }
+    await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
+    const own = isolated.tokens[AGENCY] ?? ''
+    for (const value of [own, encodeURIComponent(own), 'put-token']) {
+      await sandbox.fetch(`/api/v1/me?api_token=${value}&page=1`)
+    }
+    const shown = JSON.stringify([
+      [...sandbox.requests.all()],
+      sandbox.requests.toHar(),
+      await sandbox.session(),
+      sandbox.world.journal.redact(`/me?api_token=${own}`),
+    ])
+    expect(shown).not.toMatch(/put-token|~w\d|%7Ew\d/i)
+    expect(shown).toContain('api_token=[token]&page=1')
+  })
+
+  test('of the default world is never taken over; any other goes to who had it first, then to the next', async () => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    const [first, second] = [await sandbox.worlds.create(), await sandbox.worlds.create()]
+    const put = ({ command }: Sandbox, token: string): Promise<unknown> =>
+      command({
+        type: 'record.put',
+        collection: 'tokens',
+        record: { ...aToken({ id: 9, token }), name: 'Put' },
+      })
+    const answering = async (token: string): Promise<string[]> => {
+      const seen = [sandbox, first.sandbox, second.sandbox].map(
+        ({ world }) => world.journal.sequence,
+      )
+      await sandbox.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
+      return ['default', first.id, second.id].filter(
+        (_, index) =>
+          [sandbox, first.sandbox, second.sandbox][index]?.world.journal.sequence !== seen[index],
+      )
+    }
+    await put(first.sandbox, AGENCY)
+    expect(await answering(AGENCY)).toEqual(['default'])
+    await put(second.sandbox, 'shared')
+    await put(first.sandbox, 'shared')
+    expect(await answering('shared')).toEqual([second.id])
+    sandbox.worlds.drop(second.id)
+    expect(await answering('shared')).toEqual([first.id])
+    await put(sandbox, 'shared')
+    expect(await answering('shared')).toEqual(['default'])
+    await sandbox.reset()
+    expect(await answering('shared')).toEqual([first.id])
+  })
+})
+
+/** A sandbox, an isolated world of it, and the status of a request to the sandbox with a token. */
+async function twoWorlds() {
+  const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+  const isolated = await sandbox.worlds.create({ fixtures: fixtureOf(1) })
+  const statusOf = async (token: string | undefined): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await sandbox.fetch('/api/v1/me', { headers })).status
+  }
+  return { sandbox, isolated, statusOf }
+}
+
+describe('an isolated world', () => {
+  test('is as the default one was made, in whatever is left out', async () => {
+    const sandbox = await createSandbox({
+      fixtures: fixtureOf(0),
+      now: '2026-01-31',
+      frozen: true,
+      policies: { 'error-body': 'html' },
+    })
+    await sandbox.command({ type: 'record.delete', collection: 'projects', id: 2 })
+    await sandbox.clock.advance('P1M')
+    const { sandbox: own } = await sandbox.worlds.create({ policies: { 'project-order': 'name' } })
+    expect(own.world.records.all('projects')).toHaveLength(2)
+    expect(own.clock.read()).toMatchObject({ now: '2026-01-31T00:00:00.000000Z', frozen: true })
+    expect(own.world.policies).toMatchObject({ 'error-body': 'html', 'project-order': 'name' })
+  })
+
+  test('answers by its own handle, its tokens alone', async () => {
+    const { isolated } = await twoWorlds()
+    const { fetch } = isolated.sandbox
+    const statuses = [AGENCY, isolated.tokens[AGENCY]].map(async (token) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch('/api/v1/me', { headers })).status
+    })
+    expect(await Promise.all(statuses)).toEqual([401, 200])
+  })
+
+  test('names itself in its journal, which keeps a thousand requests', async () => {
+    const { sandbox, isolated, statusOf } = await twoWorlds()
+    for (let count = 0; count < 1002; count += 1) await statusOf(isolated.tokens[AGENCY])
+    await statusOf(AGENCY)
+    const requests = isolated.sandbox.world.journal.requests()
+    expect([requests.length, requests[0]?.sequence, requests[0]?.world]).toEqual([
+      1000,
+      3,
+      isolated.id,
+    ])
+    expect(sandbox.world.journal.requests().map(({ world }) => world)).toEqual(['default'])
+    expect(JSON.stringify(requests)).not.toContain(suffixOf(isolated.tokens).split('-')[1])
+  })
+
+  test('is unknown once dropped: 401 for its tokens, an error for its id', async () => {
+    const { sandbox, isolated, statusOf } = await twoWorlds()
+    sandbox.worlds.drop(isolated.id)
+    expect(await statusOf(isolated.tokens[AGENCY])).toBe(401)
+    await isolated.sandbox.reset()
+    expect(await statusOf(isolated.tokens[AGENCY])).toBe(401)
+    expect(() => sandbox.worlds.drop(isolated.id)).toThrow('There is no world "w1".')
+    expect(() => sandbox.worlds.drop('default')).toThrow('Reset it instead.')
+    expect(sandbox.worlds.list()).toEqual([])
+  })
+
+  const TOO_LARGE = 'This world has at most 1000 generated projects, and 1001 are asked for.'
+  test('has a thousand generated projects at most, however it comes by them', async () => {
+    const sandbox = await createSandbox({ generate: { projects: 1001 } })
+    await expect(sandbox.worlds.create()).rejects.toThrow(TOO_LARGE)
+    await expect(sandbox.worlds.create({ generate: { projects: 1001 } })).rejects.toThrow(TOO_LARGE)
+    const { sandbox: own } = await sandbox.worlds.create({ generate: { projects: 1000 } })
+    await expect(own.restore(await sandbox.snapshot())).rejects.toThrow(TOO_LARGE)
+    const fixtures = { version: 1, generate: { projects: 1001 } }
+    const { sandbox: other } = await sandbox.worlds.create({ scenario: 'empty-agency' })
+    await expect(other.command({ type: 'fixtures.load', fixtures })).rejects.toThrow(TOO_LARGE)
+  })
+
+  test.each<[IsolatedWorldOptions, string]>([
+    [{ fixtures: { version: 1, projcts: [] } as FixtureInput }, 'projcts'],
+    [{ scenario: 'empty-agncy' as 'empty-agency' }, 'Did you mean "empty-agency"?'],
+    [{ scenario: 'empty-agency', fixtures: aWorld() }, 'A scenario is a whole world.'],
+    [{ now: 'yesterday' }, 'now: '],
+    [{ latency: 5 } as IsolatedWorldOptions, '"latency" is not an option.'],
+  ])('is refused with %j', async (options, sentence) => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    await expect(sandbox.worlds.create(options)).rejects.toThrow(sentence)
+    expect(sandbox.worlds.list()).toEqual([])
+  })
+
+  test('goes when there are more than a thousand: the one used least recently, by request or command', async () => {
+    const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
+    const dropped: unknown[] = []
+    sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
+    const made = []
+    for (let count = 0; count < 1000; count += 1) made.push(await sandbox.worlds.create())
+    const [first, , third] = made
+    await sandbox.fetch('/api/v1/me', {
+      headers: { authorization: `Bearer ${first?.tokens[AGENCY]}` },
+    })
+    await third?.sandbox.clock.advance('PT1S')
+    await Promise.all([sandbox.worlds.create(), sandbox.worlds.create()])
+    expect(dropped).toEqual([
+      { id: 'w2', reason: 'displaced' },
+      { id: 'w4', reason: 'displaced' },
+    ])
+    expect(sandbox.worlds.list()).toHaveLength(1000)
+  })
+})
+
+/** A server over the world of index 0, and its control API. */
+async function openControl() {
+  const server = await startServer({ port: 0, fixtures: fixtureOf(0) })
+  const control = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
+    sendRaw(server.port, {
+      target: `/_sandbox${path}`,
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const ask = (token: string, path = '/me'): Promise<TestResponse> =>
+    sendRaw(server.port, {
+      target: `/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}` },
+    })
+  return { server, control, ask, [Symbol.asyncDispose]: () => server.close() }
+}
+
+describe('the control API', () => {
+  test('makes, lists, steers and drops worlds', async () => {
+    await using api = await openControl()
+    const made = await api.control('POST', '/worlds', {
+      fixtures: fixtureOf(5),
+      seed: 7,
+      now: '2026-05-01',
+      frozen: true,
+      policies: { 'error-body': 'envelope' },
+      rate_limit: { per_minute: 5 },
+    })
+    expect([made.status, made.body]).toEqual([
+      201,
+      { id: 'w1', tokens: { [AGENCY]: expect.any(String), [LIMITED]: expect.any(String) } },
+    ])
+    const token = made.body.tokens[AGENCY]
+    expect((await api.ask(token, '/projects/1')).text).toContain('First of 5')
+    expect((await api.control('GET', '/worlds')).body).toEqual([
+      {
+        id: 'w1',
+        created_at: '2026-03-15T12:00:30.000000Z',
+        last_used_at: '2026-03-15T12:00:30.000000Z',
+        requests: 1,
+      },
+    ])
+    expect((await api.control('GET', '/health')).body.worlds).toBe(2)
+
+    await api.control('PATCH', '/records/projects/1?world=w1', { name: 'Patched' })
+    await api.control('POST', '/clock?world=w1', { advance: 'P1D' })
+    expect((await api.ask(token, '/projects/1')).text).toContain('Patched')
+    expect((await api.ask(AGENCY, '/projects/1')).text).toContain('First of 0')
+    expect((await api.control('GET', '/clock?world=w1')).body.now).toMatch(/^2026-05-02/)
+    expect((await api.control('GET', '/clock?world=default')).body.now).toMatch(/^2026-03-15/)
+    expect((await api.control('GET', '/commands')).body).toEqual([])
+    expect((await api.control('GET', '/commands?world=w1')).body).toHaveLength(2)
+
+    const dropped = await api.control('DELETE', '/worlds/w1')
+    expect([dropped.status, dropped.text]).toEqual([204, ''])
+    expect((await api.ask(token)).status).toBe(401)
+  })
+
+  test.each([
+    ['GET', '/clock?world=w9', 404, 'There is no world "w9".'],
+    ['POST', '/reset?world=', 404, 'There is no world "".'],
+    ['DELETE', '/worlds/w9', 404, 'There is no world "w9".'],
+    ['DELETE', '/worlds/default', 422, 'Reset it instead.'],
+  ])('answers %s %s with %i and a sentence', async (method, path, status, sentence) => {
+    await using api = await openControl()
+    const answer = await api.control(method, path)
+    expect([answer.status, answer.body.error.message]).toEqual([
+      status,
+      expect.stringContaining(sentence),
+    ])
+  })
+
+  test.each<[unknown, string, RegExp]>([
+    [{ fixtures: 'version: 1\nprojcts: []\n' }, 'invalid_fixture', /projcts/],
+    [{ fixtures: 5 }, 'invalid_command', /5 is no fixtures/],
+    [{ fixture: {} }, 'invalid_command', /Did you mean .+fixtures/],
+    [{ scenario: 'empty-agncy' }, 'invalid_option', /Did you mean .+empty-agency/],
+    [{ scenario: 'empty-agency', generate: {} }, 'invalid_option', /A scenario is a whole world/],
+    [{ generate: { projects: -1 } }, 'invalid_option', /projects/],
+    [{ generate: { projects: 1001 } }, 'invalid_command', /at most 1000 generated projects/],
+    [{ now: 'yesterday' }, 'invalid_command', /now/],
+    [{ policies: { 'error-bdy': 'html' } }, 'invalid_command', /Did you mean .+error-body/],
+    ['text', 'invalid_command', /./],
+  ])('refuses %j with 422 and makes nothing', async (body, code, message) => {
+    await using api = await openControl()
+    const { status, body: answer } = await api.control('POST', '/worlds', body)
+    expect([status, answer.error.code]).toEqual([422, code])
+    expect(JSON.stringify(answer.error)).toMatch(message)
+    expect((await api.control('GET', '/worlds')).body).toEqual([])
+  })
+
+  test('takes fixtures of up to 4 megabytes, and needs no body', async () => {
+    await using api = await openControl()
+    const large = (length: number) => ({ fixtures: { ...aWorld(), ignored: 'x'.repeat(length) } })
+    expect((await api.control('POST', '/worlds', large(3 * 2 ** 20))).status).toBe(422)
+    const refused = await api.control('POST', '/worlds', large(4 * 2 ** 20))
+    expect([refused.status, refused.body.error.code]).toEqual([413, 'body_too_large'])
+    const { body } = await api.control('POST', '/worlds')
+    expect((await api.ask(body.tokens[AGENCY], '/projects/1')).text).toContain('First of 0')
+  })
+
+  test('forgets a world that had neither a request nor a command for an hour, and tells it', async () => {
+    await using api = await openControl()
+    const dropped: unknown[] = []
+    api.server.sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
+    const held = await api.server.sandbox.worlds.create()
+    const tokens: string[] = []
+    for (let count = 0; count < 4; count += 1) {
+      tokens.push((await api.control('POST', '/worlds')).body.tokens[AGENCY])
+    }
+    const [asked = '', , , forgotten = ''] = tokens
+    vi.setSystemTime(NOW.getTime() + 3_600_000)
+    expect((await api.ask(asked)).status).toBe(200)
+    expect((await api.control('POST', '/reset?world=w3')).status).toBe(200)
+    vi.setSystemTime(NOW.getTime() + 3_600_001)
+    expect(dropped).toEqual([])
+    expect((await api.ask(forgotten)).status).toBe(401)
+    expect(dropped).toEqual([{ id: 'w5', reason: 'idle' }])
+    expect((await api.control('GET', '/clock?world=w4')).status).toBe(404)
+    expect((await api.control('GET', '/worlds')).body.map(({ id }: any) => id)).toEqual([
+      held.id,
+      'w2',
+      'w3',
+    ])
+    vi.setSystemTime(NOW.getTime() + 1e10)
+    expect((await api.control('GET', '/health')).body.worlds).toBe(2)
+    expect((await api.ask(held.tokens[AGENCY] ?? '')).status).toBe(200)
+  })
+
+  test('makes and drops two hundred worlds at once while others answer rightly', async () => {
+    await using api = await openControl()
+    const survivors = await Promise.all(
+      INDEXES.map((index) => api.server.sandbox.worlds.create({ fixtures: fixtureOf(index) })),
+    )
+    const done = new AbortController()
+    const load = survivors.map(async ({ tokens }, index) => {
+      const wrong: string[] = []
+      let count = 0
+      for (; !done.signal.aborted || count < 5; count += 1) {
+        const { text } = await api.ask(tokens[AGENCY] ?? '', '/projects/1')
+        if (!text.includes(`"First of ${index}"`)) wrong.push(text)
+      }
+      return { wrong, count }
+    })
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const { body } = await api.control('POST', '/worlds', { fixtures: fixtureOf(1000 + index) })
+        const { text } = await api.ask(body.tokens[AGENCY], '/projects/1')
+        const { status } = await api.control('DELETE', `/worlds/${body.id}`)
+        const after = await api.ask(body.tokens[AGENCY])
+        return [text.includes(`"First of ${1000 + index}"`), status, after.status]
+      }),
+    )
+    done.abort()
+    expect(statuses).toEqual(statuses.map(() => [true, 204, 401]))
+    for (const { wrong, count } of await Promise.all(load)) {
+      expect(wrong).toEqual([])
+      expect(count).toBeGreaterThanOrEqual(5)
+    }
+    expect(api.server.sandbox.worlds.list()).toHaveLength(COUNT)
+  }, 60_000)
+})
