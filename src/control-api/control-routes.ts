@@ -5,7 +5,7 @@ import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { POLICY_ROUTES } from './routes/policy-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REQUEST_ROUTES } from './routes/request-routes.ts'
-import { ok } from './routes/route.ts'
+import { defineRoute, ok } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { CONTROL_PREFIX } from './prefix.ts'
@@ -18,7 +18,7 @@ const Health = z.strictObject({
   worlds: z.int().describe('How many worlds there are, the default one included'),
   capabilities: z
     .array(z.string())
-    .describe('What it can be asked to do, as the paths of its routes begin'),
+    .describe('What it can do, by the beginnings of the paths of its routes'),
 })
 type Health = z.infer<typeof Health>
 
@@ -27,13 +27,13 @@ const ABOUT_ROUTES: ControlRoutes = {
   tag: 'About',
   description: 'The control API itself',
   routes: [
-    {
+    defineRoute({
       id: 'getHealth',
       method: 'get',
       path: '/health',
-      summary: 'Whether it is there, and what it can do',
-      isOpen: true,
-      isWorldless: true,
+      summary: 'Whether it is running, and what it can do',
+      isPublic: true,
+      scope: 'process',
       answers: { 200: Health },
       answer: ({ worlds }) =>
         ok({
@@ -42,13 +42,13 @@ const ABOUT_ROUTES: ControlRoutes = {
           worlds: worlds.size,
           capabilities: listCapabilities(),
         } satisfies Health),
-    },
-    {
+    }),
+    defineRoute({
       id: 'getDocument',
       method: 'get',
       path: '/openapi.json',
       summary: 'The control API as an OpenAPI document',
-      isWorldless: true,
+      scope: 'process',
       answers: { 200: z.looseObject({ openapi: z.string() }) },
       answer: async () => {
         const { createControlOpenApi } = await import('./openapi.ts')
@@ -61,7 +61,7 @@ const ABOUT_ROUTES: ControlRoutes = {
           }),
         )
       },
-    },
+    }),
   ],
 }
 
@@ -78,10 +78,10 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   ABOUT_ROUTES,
 ]
 
-/** What the routes that steer a world or ask it are about; clients may look here before they use one. */
+/** What the routes of worlds are about; clients may look here before they use one. */
 function listCapabilities(): string[] {
-  const steering = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
-  const names = steering.flatMap(({ routes }) =>
+  const controlling = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
+  const names = controlling.flatMap(({ routes }) =>
     routes.map(({ path }) => path.split(/[/.]/)[1] ?? ''),
   )
   return [...new Set(names)]

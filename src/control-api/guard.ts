@@ -1,5 +1,5 @@
 import { isLoopback } from '../contract/addresses.ts'
-import { errorAnswer } from './routes/route.ts'
+import { errorAnswer } from './control-error.ts'
 import type { ControlAnswer } from './routes/route.ts'
 
 /** What decides whether the control API is open to a request. */

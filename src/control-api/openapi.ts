@@ -25,7 +25,8 @@ import { Schedule } from '../world/faults/schedule.ts'
 import { Endpoint, toEndpoint } from '../contract/endpoint.ts'
 import { ArmedFault, Fault } from '../world/faults/fault.ts'
 import { RequestFilter } from '../journal/request-filter.ts'
-import { changesWorld, ControlError } from './routes/route.ts'
+import { ControlError } from './control-error.ts'
+import { changesWorld } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
 import { SnapshotInput } from '../world/read-snapshot.ts'
@@ -141,7 +142,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
       title: 'Control API of seo-sandbox',
       version,
       description:
-        'How tests steer the world that seo-sandbox serves, and ask what was asked of it. A query names the world that is meant with `world`, the default one where it does not.',
+        'How tests control the world that seo-sandbox serves, and read the journal of its requests. The query parameter `world` names the world; without it, it is the default one.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -161,7 +162,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
           operationId: route.id,
           tags: [tag],
           summary: route.summary,
-          ...(route.isOpen && { security: [] }),
+          ...(route.isPublic && { security: [] }),
           parameters: toParameters(route, sent),
           ...toRequestBody(route, sent),
           responses: { ...toAnswers(route, answered), ...toRefusals(route) },
@@ -191,8 +192,9 @@ function answersOf({ answers }: ControlRoute): z.ZodType[] {
   return Object.values(answers).filter((schema) => schema !== null)
 }
 
-function inputsOf({ params = {}, query, body }: ControlRoute): z.ZodType[] {
-  const parameters: z.ZodType[] = Object.values({ ...params, ...query?.shape })
+function inputsOf({ params, query, body }: ControlRoute): z.ZodType[] {
+  const inPath = Object.values(params).map(({ schema }) => schema)
+  const parameters: z.ZodType[] = [...inPath, ...Object.values({ ...query?.shape })]
   return body ? [...parameters, body] : parameters
 }
 
@@ -207,10 +209,10 @@ function toPaths(operations: readonly (readonly [ControlRoute, object])[]) {
 }
 
 function toParameters(route: ControlRoute, { toSchema }: ConvertedSchemas) {
-  const { params = {}, query, isWorldless = false } = route
-  const queried = { ...query?.shape, ...(isWorldless ? {} : { world: WorldId }) }
+  const { params, query, scope = 'world' } = route
+  const queried = { ...query?.shape, ...(scope === 'world' && { world: WorldId }) }
   return [
-    ...Object.entries(params).map(([name, schema]) => toParameter('path', name, schema)),
+    ...Object.entries(params).map(([name, { schema }]) => toParameter('path', name, schema)),
     ...Object.entries(queried).map(([name, schema]) => toParameter('query', name, schema)),
   ]
 
@@ -241,10 +243,10 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may answer with. */
 function toRefusals(route: ControlRoute) {
-  const { isOpen = false, query, body, refusal } = route
+  const { isPublic = false, query, body, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
-    ...(isOpen ? [] : ['401', '403', '404']),
+    ...(isPublic ? [] : ['401', '403', '404']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),

@@ -4,7 +4,8 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
 import { guardControl } from '../control-api/guard.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
-import { changesWorld, errorAnswer, toErrorAnswer } from '../control-api/routes/route.ts'
+import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
+import { changesWorld } from '../control-api/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
@@ -39,9 +40,9 @@ export function createControlApp(
   const control = express.Router({ strict: true })
   const worlds = sandbox.worlds.control
 
-  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => isOpen)) mount(route)
+  for (const route of CONTROL_ROUTES.filter(({ isPublic }) => isPublic)) mount(route)
   control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
-  for (const route of CONTROL_ROUTES.filter(({ isOpen }) => !isOpen)) mount(route)
+  for (const route of CONTROL_ROUTES.filter(({ isPublic }) => !isPublic)) mount(route)
   control.use((request, response) => {
     send(response, unknownRoute(request))
   })
@@ -51,14 +52,14 @@ export function createControlApp(
   return app
 
   function mount(route: ControlRoute): void {
-    const { method, path, answer, isWorldless = false, bodyLimitMb = 1 } = route
+    const { method, path, answer, scope = 'world', bodyLimitMb = 1 } = route
     const limit = bodyLimitMb * MEGABYTE
     const readBody = express.json({ limit, strict: false, type: () => true })
     control[method](path, readBody, async (request, response) => {
       const { params, body } = request as Request<Record<string, string>>
       const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
       const { world: id = DEFAULT_WORLD } = query
-      const world = isWorldless ? worlds.default : worlds.get(id)
+      const world = scope === 'process' ? worlds.default : worlds.get(id)
       const answered = await answer(
         { world, worlds },
         { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
@@ -141,7 +142,7 @@ function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
     path: formatPlace(problem),
     message: problem.message,
   }))
-  return { status: 422, body: { error: { code: error.code, message: error.message, problems } } }
+  return errorAnswer(422, error.code, error.message, problems)
 }
 
 /** What stands in a body as it may stand in an option. */

@@ -117,7 +117,7 @@ describe('the document', () => {
 
   test.each(OPERATIONS)('has a world for $id, unless it is about none', ({ id, stated }) => {
     const names = stated.parameters.map(({ name }: any) => name)
-    expect(names.includes('world')).toBe(!routeOf(id).isWorldless)
+    expect(names.includes('world')).toBe(routeOf(id).scope !== 'process')
   })
 
   test('takes the admin key or none, and asks for none on health', () => {
@@ -366,7 +366,7 @@ describe('what the control API answers', () => {
     await body?.cancel()
   })
 
-  const guarded = OPERATIONS.filter(({ id }) => !routeOf(id).isOpen)
+  const guarded = OPERATIONS.filter(({ id }) => !routeOf(id).isPublic)
   const target = (id: string) => routeOf(id).path.replaceAll(/:\w+/g, '1')
 
   test.each(guarded)('$id is refused to pages of other sites as stated', async ({ id }) => {
@@ -387,7 +387,7 @@ describe('what the control API answers', () => {
     await Promise.all([keyed.close(), off.close()])
   })
 
-  test.each(guarded.filter(({ id }) => !routeOf(id).isWorldless))(
+  test.each(guarded.filter(({ id }) => routeOf(id).scope !== 'process'))(
     '$id is 404 as stated for a world that there is not',
     async ({ id }) => {
       const answer = await send(server.port, [id, 404, `${target(id)}?world=nowhere`])

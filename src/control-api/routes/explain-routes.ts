@@ -1,26 +1,30 @@
 import { Id } from '../../contract/conventions.ts'
 import { Explanation } from '../../contract/explanation.ts'
 import { recordNotFound } from '../../world/command-error.ts'
-import { ok } from './route.ts'
+import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 export const EXPLAIN_ROUTES: ControlRoutes = {
   tag: 'Explanation',
   description: 'Why the API answers as it does',
   routes: [
-    {
+    defineRoute({
       id: 'explainProject',
       method: 'get',
       path: '/explain/projects/:id',
       summary:
         'Why latest and last-generated of a project are what they are, and when that changes',
-      params: { id: Id.describe('The id of the project') },
+      params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
       answers: { 200: Explanation },
-      answer: ({ world }, { params: { id = '' } }) => {
-        const explanation = /^\d{1,15}$/.test(id) ? world.explain(Number(id)) : undefined
-        if (!explanation) throw recordNotFound(`There is no project ${id}.`)
-        return ok(explanation)
+      answer: ({ world }, { params: { id } }) => {
+        const explanation = world.explain(id)
+        if (explanation) return ok(explanation)
+        throw recordNotFound(toMessage(id))
       },
-    },
+    }),
   ],
+}
+
+function toMessage(id: string | number): string {
+  return `There is no project ${id}.`
 }

@@ -1,71 +1,69 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
-import { FaultStatus } from '../../world/faults/fault-status.ts'
+import { faultAdd } from '../../world/commands/fault-add.ts'
+import { faultRemove } from '../../world/commands/fault-remove.ts'
+import { faultSet } from '../../world/commands/fault-set.ts'
 import { Fault } from '../../world/faults/fault.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
-import { idOf, ok } from './route.ts'
+import { FaultStatuses } from '../../world/faults/fault-status.ts'
+import { created, defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
-
-const FaultStatuses = z.array(FaultStatus)
 
 export const FAULT_ROUTES: ControlRoutes = {
   tag: 'Faults',
-  description: 'What befalls answers',
+  description: 'Faults of responses',
   routes: [
-    {
+    defineRoute({
       id: 'listFaults',
       method: 'get',
       path: '/faults',
       summary: 'The faults armed, how often each has fired, and whether it still can',
       answers: { 200: FaultStatuses },
       answer: ({ world }) => ok(world.faults),
-    },
-    {
+    }),
+    defineCommandRoute({
       id: 'addFault',
       method: 'post',
       path: '/faults',
-      summary: 'Arms a fault beside those there are',
-      body: Fault,
-      answers: { 201: FaultStatus },
-      answer: async ({ world }, { body }) => ({
-        status: 201,
-        body: await world.command({ type: 'fault.add', fault: body as FaultInput }),
-      }),
-    },
-    {
+      summary: 'Arms a fault in addition to those that are armed',
+      command: faultAdd,
+      body: faultAdd.fields.fault,
+      toCommand: ({ body }) => ({ type: 'fault.add', fault: body as FaultInput }),
+      toAnswer: created,
+      answers: { 201: faultAdd.result },
+    }),
+    defineCommandRoute({
       id: 'setFaults',
       method: 'put',
       path: '/faults',
-      summary: 'Arms these faults, a list or a single one, in place of those there are',
+      summary: 'Arms these faults, a list or a single one, in place of those that are armed',
+      command: faultSet,
       body: z.union([Fault, z.array(Fault)]),
-      answers: { 200: FaultStatuses },
-      answer: async ({ world }, { body }) => {
-        const faults = (Array.isArray(body) ? body : [body]) as FaultInput[]
-        return ok(await world.command({ type: 'fault.set', faults }))
-      },
-    },
-    {
+      toCommand: ({ body }) => ({
+        type: 'fault.set',
+        faults: (Array.isArray(body) ? body : [body]) as FaultInput[],
+      }),
+    }),
+    defineCommandRoute({
       id: 'clearFaults',
       method: 'delete',
       path: '/faults',
       summary: 'Disarms all faults',
+      command: faultSet,
+      toCommand: () => ({ type: 'fault.set', faults: [] }),
+      toAnswer: noContent,
       answers: { 204: null },
-      answer: async ({ world }) => {
-        await world.command({ type: 'fault.set', faults: [] })
-        return { status: 204 }
-      },
-    },
-    {
+    }),
+    defineCommandRoute({
       id: 'removeFault',
       method: 'delete',
       path: '/faults/:id',
       summary: 'Disarms a fault',
-      params: { id: Id.describe('The id of the fault') },
+      params: { id: idParameter(Id.describe('The id of the fault')) },
+      command: faultRemove,
+      toCommand: ({ params: { id } }) => ({ type: 'fault.remove', id }),
+      toAnswer: noContent,
       answers: { 204: null },
-      answer: async ({ world }, request) => {
-        await world.command({ type: 'fault.remove', id: idOf(request) })
-        return { status: 204 }
-      },
-    },
+    }),
   ],
 }

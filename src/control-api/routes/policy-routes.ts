@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { GapStatus, listGaps } from '../../contract/gap-status.ts'
 import { PolicySettings } from '../../contract/policies.ts'
-import { GapStatus } from '../../contract/gap-status.ts'
-import { listGaps } from '../../contract/gap-status.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
@@ -11,14 +10,14 @@ export const POLICY_ROUTES: ControlRoutes = {
   tag: 'Policies',
   description: 'What the specification leaves open',
   routes: [
-    {
+    defineRoute({
       id: 'listPolicies',
       method: 'get',
       path: '/policies',
       summary: 'Every gap of the specification, its options, and what is set',
       answers: { 200: GapStatuses },
       answer: ({ world }) => ok(listGaps(world.policies)),
-    },
+    }),
     defineRoute({
       id: 'setPolicies',
       method: 'patch',

@@ -9,16 +9,26 @@ import {
 } from '../../contract/records.ts'
 import type { CollectionName, RecordOf } from '../../contract/records.ts'
 import { suggest } from '../../contract/suggestion.ts'
-import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import { orText } from '../../journal/request-filter.ts'
+import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
+import type { PutResult } from '../../world/commands/record-changes.ts'
+import { recordDelete } from '../../world/commands/record-delete.ts'
+import { recordPatch } from '../../world/commands/record-patch.ts'
+import { recordPut } from '../../world/commands/record-put.ts'
 import type { World } from '../../world/world.ts'
-import { defineRoute, idOf, ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
+import { defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
+import type { ControlAnswer, ControlRoutes, PathParameter } from './route.ts'
 
-const Collection = z.enum(COLLECTION_NAMES).describe('The kind of the records')
+const collection: PathParameter<CollectionName> = {
+  schema: z.enum(COLLECTION_NAMES).describe('The kind of the records'),
+  parse: (name) => {
+    const found = COLLECTION_NAMES.find((candidate) => candidate === name)
+    if (found) return found
+    throw recordNotFound(`"${name}" is not a collection. ${suggest(name, COLLECTION_NAMES)}`)
+  },
+}
 
-/** The parameters of a path to one record. */
-const RecordParams = { collection: Collection, id: Id.describe('The id of the record') }
+const id = idParameter(Id.describe('The id of the record'))
 
 const ListQuery = z.object({
   project: orText(Id)
@@ -31,7 +41,6 @@ const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 /** A record of any collection as it is written, and the same where the path has its id. */
 const RecordInput = z.union(SCHEMAS)
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
-const RecordPatch = z.record(z.string(), z.unknown()).describe('Fields of the record')
 
 export const RECORD_ROUTES: ControlRoutes = {
   tag: 'Records',
@@ -42,146 +51,126 @@ export const RECORD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/records/:collection',
       summary: 'All records of a kind; keywords and reports also of one project, with ?project=ID',
-      params: { collection: Collection },
+      params: { collection },
       query: ListQuery,
       answers: { 200: RecordList },
-      answer: listRecords,
+      answer: ({ world }, { params, query }) =>
+        ok(listRecords(world.records, params.collection, query.project)),
     }),
-    {
+    defineCommandRoute({
       id: 'putRecord',
       method: 'put',
       path: '/records/:collection',
       summary: 'Adds a record, or replaces the one with its id',
-      params: { collection: Collection },
+      params: { collection },
+      command: recordPut,
       body: RecordInput,
+      toCommand: ({ params, body }) => ({
+        type: 'record.put',
+        collection: params.collection,
+        record: toRecord(body),
+      }),
+      toAnswer: toPutAnswer,
       answers: { 200: AnyRecord, 201: AnyRecord },
-      answer: putRecord,
-    },
-    {
+    }),
+    defineRoute({
       id: 'getRecord',
       method: 'get',
       path: '/records/:collection/:id',
       summary: 'One record',
-      params: RecordParams,
+      params: { collection, id },
       answers: { 200: AnyRecord },
-      answer: getRecord,
-    },
-    {
+      answer: ({ world }, { params }) => {
+        const record = world.records.get(params.collection, params.id)
+        if (record) return ok(record)
+        throw recordNotFound(`There is no ${SINGULAR[params.collection]} ${params.id}.`)
+      },
+    }),
+    defineCommandRoute({
       id: 'putRecordById',
       method: 'put',
       path: '/records/:collection/:id',
       summary: 'Adds the record with this id, or replaces it',
-      params: RecordParams,
+      params: { collection, id },
+      command: recordPut,
       body: RecordInputById,
+      toCommand: ({ params, body }) => ({
+        type: 'record.put',
+        collection: params.collection,
+        record: withId(toRecord(body), params.id),
+      }),
+      toAnswer: toPutAnswer,
       answers: { 200: AnyRecord, 201: AnyRecord },
-      answer: putRecord,
-    },
-    {
+    }),
+    defineCommandRoute({
       id: 'patchRecord',
       method: 'patch',
       path: '/records/:collection/:id',
       summary: 'Replaces some fields of a record; null removes an optional one',
-      params: RecordParams,
-      body: RecordPatch,
+      params: { collection, id },
+      command: recordPatch,
+      body: z.record(z.string(), z.unknown()).describe('Fields of the record'),
+      toCommand: ({ params, body }) => ({
+        type: 'record.patch',
+        ...params,
+        patch: body as Record<string, unknown>,
+      }),
+      toAnswer: ({ record }: PutResult) => ok(record),
       answers: { 200: AnyRecord },
-      answer: patchRecord,
-    },
-    {
+    }),
+    defineCommandRoute({
       id: 'deleteRecord',
       method: 'delete',
       path: '/records/:collection/:id',
       summary: 'Removes a record; a project with its keywords and reports',
-      params: RecordParams,
+      params: { collection, id },
+      command: recordDelete,
+      toCommand: ({ params }) => ({ type: 'record.delete', ...params }),
+      toAnswer: noContent,
       answers: { 204: null },
       refusal: 'Other records refer to it.',
-      answer: deleteRecord,
-    },
+    }),
   ],
 }
 
-function collectionOf({ params }: Pick<ControlRequest, 'params'>): CollectionName {
-  const name = params['collection'] ?? ''
-  const collection = COLLECTION_NAMES.find((candidate) => candidate === name)
-  if (collection) return collection
-  throw recordNotFound(`"${name}" is not a collection. ${suggest(name, COLLECTION_NAMES)}`)
-}
-
-/** So many made-up projects' keywords or reports are listed at once; each would be made for the list. */
+/** The keywords or reports of so many generated projects are listed at once; each would be generated for the list. */
 const LISTED_PROJECTS = 500
 
-/** All records of a kind, or with `?project=` those keywords or reports that are its own. */
+/** @throws CommandError for a project that does not exist, and for a list that would be too long. */
 function listRecords(
-  { world: { records } }: ControlContext,
-  request: ControlRequest<unknown, z.output<typeof ListQuery>>,
-): ControlAnswer {
-  const collection = collectionOf(request)
-  if (collection !== 'keywords' && collection !== 'reports') return ok(records.all(collection))
-  const { project } = request.query
+  records: World['records'],
+  name: CollectionName,
+  project: number | undefined,
+): readonly AnyRecord[] {
+  if (name !== 'keywords' && name !== 'reports') return records.all(name)
   if (project !== undefined) {
-    const { id } = existingProject(records, project)
-    return ok(collection === 'keywords' ? records.keywordsOf(id) : records.reportsOf(id))
+    const existing = existingProject(records, project)
+    return name === 'keywords' ? records.keywordsOf(existing.id) : records.reportsOf(existing.id)
   }
-  if (records.all('projects').length <= LISTED_PROJECTS) return ok(records.all(collection))
-  const message = `The ${collection} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
+  if (records.all('projects').length <= LISTED_PROJECTS) return records.all(name)
+  const message = `The ${name} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
   throw invalidCommand({ path: [], message })
 }
 
-function existingProject(records: World['records'], id: number): RecordOf<'projects'> {
-  const project = records.get('projects', id)
-  if (project) return project
-  throw recordNotFound(`There is no project ${id}. Use the id of one that there is.`)
+function existingProject(records: World['records'], project: number): RecordOf<'projects'> {
+  const found = records.get('projects', project)
+  if (found) return found
+  throw recordNotFound(`There is no project ${project}. Use the id of one that exists.`)
 }
 
-function getRecord({ world }: ControlContext, request: ControlRequest): ControlAnswer {
-  const collection = collectionOf(request)
-  const id = idOf(request)
-  const record = world.records.get(collection, id)
-  if (!record) throw recordNotFound(`There is no ${SINGULAR[collection]} ${id}.`)
-  return ok(record)
+/** @throws CommandError for a body that is no map of fields. */
+function toRecord(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 
-async function putRecord(
-  { world }: ControlContext,
-  request: ControlRequest,
-): Promise<ControlAnswer> {
-  const collection = collectionOf(request)
-  const { body, params } = request
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
-  }
-  const id = params['id'] === undefined ? {} : { id: idOf(request) }
-  if ('id' in body && 'id' in id && body.id !== id.id) {
-    throw invalidCommand({
-      path: ['id'],
-      message: `The path says ${id.id}. Write the same id, or leave it out.`,
-    })
-  }
-  const record = { ...body, ...id }
-  const result = await world.command({ type: 'record.put', collection, record })
+/** @throws CommandError where a record has another id than its path. */
+function withId(record: Record<string, unknown>, idOfPath: number): Record<string, unknown> {
+  if (!('id' in record) || record['id'] === idOfPath) return { ...record, id: idOfPath }
+  const message = `The path says ${idOfPath}. Write the same id, or leave it out.`
+  throw invalidCommand({ path: ['id'], message })
+}
+
+function toPutAnswer(result: PutResult): ControlAnswer {
   return { status: result.created ? 201 : 200, body: result.record }
-}
-
-async function patchRecord(
-  { world }: ControlContext,
-  request: ControlRequest,
-): Promise<ControlAnswer> {
-  const result = await world.command({
-    type: 'record.patch',
-    collection: collectionOf(request),
-    id: idOf(request),
-    patch: request.body as Record<string, unknown>,
-  })
-  return ok(result.record)
-}
-
-async function deleteRecord(
-  { world }: ControlContext,
-  request: ControlRequest,
-): Promise<ControlAnswer> {
-  await world.command({
-    type: 'record.delete',
-    collection: collectionOf(request),
-    id: idOf(request),
-  })
-  return { status: 204 }
 }

@@ -3,10 +3,12 @@ import { HarFile } from '../../journal/har-file.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import { Verification } from '../../journal/verification.ts'
 import { orText, RequestFilter } from '../../journal/request-filter.ts'
+import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
+import type { World } from '../../world/world.ts'
 import { Expectation } from '../../journal/verify.ts'
-import { defineRoute, ok, readInput } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlRequest, ControlRoutes } from './route.ts'
+import { defineCommandRoute, defineRoute, noContent, ok, readInput } from './route.ts'
+import type { ControlAnswer, ControlRoutes } from './route.ts'
 
 /** A switch of a query: its name alone will do. */
 const Flag = z.preprocess(
@@ -14,12 +16,12 @@ const Flag = z.preprocess(
   z.boolean(),
 )
 
-/** Which requests; parameters that they must have can only be asked for as text here. */
+/** Which requests; here the parameters of their query can only be given as text. */
 const FilterQuery = RequestFilter.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })
 
-/** The same, and how much of what they choose is listed. */
+/** Which requests, and how many of them. */
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Those for paths that no endpoint has, in place of the others'),
   limit: orText(z.int().min(1)).optional().describe('How many, the latest of them'),
@@ -28,12 +30,12 @@ const ListQuery = FilterQuery.extend({
 const EventStream = z
   .string()
   .describe(
-    'Events `request` and `command`, whose `data` is a JournalRequest or an AppliedCommand and whose `id` is its sequence; Last-Event-ID goes on after one',
+    'Events `request` and `command`, whose `data` is a JournalRequest or an AppliedCommand and whose `id` is its sequence; Last-Event-ID continues after one',
   )
 
 export const REQUEST_ROUTES: ControlRoutes = {
   tag: 'Requests',
-  description: 'What was asked',
+  description: 'The request journal',
   routes: [
     defineRoute({
       id: 'listRequests',
@@ -42,19 +44,22 @@ export const REQUEST_ROUTES: ControlRoutes = {
       summary: 'The requests answered, the oldest first',
       query: ListQuery,
       answers: { 200: z.array(JournalRequest) },
-      answer: listRequests,
+      answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
+        const requests = new Requests(world)
+        const found = unknown ? requests.unknown(filter) : requests.matching(filter)
+        return ok(limit === undefined ? found : found.slice(-limit))
+      },
     }),
-    {
+    defineCommandRoute({
       id: 'clearRequests',
       method: 'delete',
       path: '/requests',
       summary: 'Forgets the requests; the commands stay',
+      command: journalClear,
+      toCommand: () => ({ type: 'journal.clear' }),
+      toAnswer: noContent,
       answers: { 204: null },
-      answer: async ({ world }) => {
-        await new Requests(world).clear()
-        return { status: 204 }
-      },
-    },
+    }),
     defineRoute({
       id: 'followRequests',
       method: 'get',
@@ -63,7 +68,10 @@ export const REQUEST_ROUTES: ControlRoutes = {
       query: FilterQuery,
       answers: { 200: EventStream },
       mediaType: 'text/event-stream',
-      answer: streamRequests,
+      answer: ({ world }, { query, lastEventId }) =>
+        lastEventId === undefined
+          ? streamRequests(world, query)
+          : streamRequests(world, readInput(FilterQuery, { ...query, since: lastEventId })),
     }),
     defineRoute({
       id: 'exportRequests',
@@ -80,30 +88,18 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/verify',
       summary: 'Whether the requests so far are as expected, and what there is instead',
       body: Expectation,
-      isQuestion: true,
+      isReadOnly: true,
       answers: { 200: Verification },
       answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),
     }),
   ],
 }
 
-function listRequests(
-  { world }: ControlContext,
-  { query }: ControlRequest<unknown, z.output<typeof ListQuery>>,
-): ControlAnswer {
-  const { unknown = false, limit, ...filter } = query
-  const requests = new Requests(world)
-  const found = unknown ? requests.unknown(filter) : requests.matching(filter)
-  return ok(limit === undefined ? found : found.slice(-limit))
-}
-
-/** From then on, or from an event that was the last to arrive. */
+/** From now on, or from the last event that a client has received. */
 function streamRequests(
-  { world }: ControlContext,
-  { query, lastEventId }: ControlRequest<unknown, RequestFilter>,
+  world: World,
+  { since, ...filter }: z.output<typeof FilterQuery>,
 ): ControlAnswer {
-  const { since, ...filter } =
-    lastEventId === undefined ? query : readInput(RequestFilter, { ...query, since: lastEventId })
   const follow = new Requests(world).prepareFollow({ since, filter })
   return {
     status: 200,

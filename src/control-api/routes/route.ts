@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { formatPath, validate } from '../../contract/validation.ts'
+import { validate } from '../../contract/validation.ts'
 import { CommandError, recordNotFound } from '../../world/command-error.ts'
+import type { CommandDefinition } from '../../world/commands/command.ts'
+import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 
-/** What the control API steers. */
+/** What the control API controls. */
 export interface ControlContext {
-  /** The one that the query names; the default one where it names none. */
+  /** The world that the query names; the default one where it names none. */
   world: World
   worlds: Worlds
 }
 
-type Texts = Readonly<Record<string, string>>
-
-/** A request to the control API as plain data. */
-export interface ControlRequest<Body = unknown, Query = Texts> {
+/** A request to the control API as it was sent. */
+export interface ControlRequest {
   /** The values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
-  /** The query, as the route's schema reads it; of a parameter that is repeated the last. */
-  query: Query
-  /** The JSON body, as the route's schema reads it; undefined where there is none. */
-  body: Body
-  /** The `Last-Event-ID` header, with which a stream of events is gone on with. */
+  /** The query; of a parameter that is repeated the last value. */
+  query: Readonly<Record<string, string>>
+  /** The JSON body; undefined where there is none. */
+  body: unknown
+  /** The `Last-Event-ID` header, with which a client continues a stream of events. */
   lastEventId?: string | undefined
 }
 
@@ -29,7 +29,7 @@ export interface ControlAnswer {
   status: number
   /** To be sent as JSON; undefined for none. */
   body?: unknown
-  /** In place of a body: sends events from then on, until what it returns is called. */
+  /** In place of a body: sends events from now on, until what it returns is called. */
   stream?: (send: (event: ServerEvent) => void) => () => void
 }
 
@@ -41,38 +41,61 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** A route, and what there is to know of it from outside. What it answers with where it refuses is the same for all. */
-export interface ControlRoute<Body = unknown, Query = Texts> {
-  /** What generated clients call it. */
+/** A parameter of a path: its schema for the documentation, and how its text is read. */
+export interface PathParameter<Value = unknown> {
+  schema: z.ZodType
+  /** @throws CommandError for a text that cannot be one: there is nothing by that name. */
+  parse: (text: string) => Value
+}
+
+type Parameters = Readonly<Record<string, PathParameter>>
+type ValuesOf<Params extends Parameters> = {
+  [Name in keyof Params]: ReturnType<Params[Name]['parse']>
+}
+
+/** A request whose parts were validated by the schemas of its route. */
+interface CheckedRequest<Params, Query, Body> {
+  params: Params
+  query: Query
+  body: Body
+  lastEventId: string | undefined
+}
+
+type Handler<Request> = (
+  context: ControlContext,
+  request: Request,
+) => ControlAnswer | Promise<ControlAnswer>
+
+/** What a route has whatever it does. Refusals are the same for all routes. */
+interface RouteFacts {
+  /** The name that generated clients have for it. */
   id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** The path below `/_sandbox`, its parameters after a colon. */
   path: string
   summary: string
-  /** Whether it is open to everybody, whatever the guard says. */
-  isOpen?: boolean
-  /** Whether it is about no single world, so that its query names none. */
-  isWorldless?: boolean
+  /** Whether it is about the world that its query names, or about the whole process; a world where omitted. */
+  scope?: 'world' | 'process'
+  /** Whether everybody may use it, whatever the guard says. */
+  isPublic?: boolean
+  /** Whether it changes nothing, though its method could. */
+  isReadOnly?: boolean
   /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
-  /** What the parameters of the path are; the answer sees to it. */
-  params?: Readonly<Record<string, z.ZodType>>
-  /** What the query may have beside the name of the world. {@link defineRoute} sees to it. */
-  query?: z.ZodObject & z.ZodType<Query>
-  /** What the body must be. {@link defineRoute} sees to it, and without that the command which it becomes. */
-  body?: z.ZodType<Body>
-  /** What it answers with by status, where it does not refuse; null for no body. */
+  /** The bodies of its responses by status, where it does not refuse; null for none. */
   answers: Readonly<Record<number, z.ZodType | null>>
-  /** What the answers are written in; JSON where omitted. */
+  /** The type of the responses; JSON where omitted. */
   mediaType?: string
   /** Why it may answer 422 where it has neither query nor body. */
   refusal?: string
-  /** Whether it changes nothing, though its method could. */
-  isQuestion?: boolean
-  answer: (
-    context: ControlContext,
-    request: ControlRequest<Body, Query>,
-  ) => ControlAnswer | Promise<ControlAnswer>
+}
+
+/** A route as it is mounted and documented. */
+export interface ControlRoute extends RouteFacts {
+  params: Parameters
+  query?: z.ZodObject
+  body?: z.ZodType
+  answer: Handler<ControlRequest>
 }
 
 /** Routes that belong together. */
@@ -82,72 +105,117 @@ export interface ControlRoutes {
   routes: readonly ControlRoute[]
 }
 
-/** Whether it may change the world that the query names. */
-export function changesWorld({ method, isWorldless, isQuestion }: ControlRoute): boolean {
-  return method !== 'get' && !isWorldless && !isQuestion
+interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteFacts {
+  params?: Params
+  /** What the query may have beside the name of the world. */
+  query?: z.ZodObject & z.ZodType<Query>
+  body?: z.ZodType<Body>
+  answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
 
-/** A route whose query and body are checked, as far as it has schemas for them, before it answers. */
-export function defineRoute<Body = unknown, Query = Texts>({
-  answer,
-  ...route
-}: ControlRoute<Body, Query>): ControlRoute {
+/** Defines a route. Its parameters, query and body are validated by the schemas that document them. */
+export function defineRoute<
+  Params extends Parameters = Record<never, never>,
+  Query = unknown,
+  Body = unknown,
+>({ answer, ...route }: RouteDefinition<Params, Query, Body>): ControlRoute {
+  const { params = {}, query, body } = route
   return {
     ...route,
-    answer: (context, request) => {
-      const { world: _, ...asked } = request.query
-      const query = route.query ? readInput(route.query, asked) : (request.query as Query)
-      const body = route.body ? readInput(route.body, request.body) : (request.body as Body)
-      return answer(context, { ...request, query, body })
-    },
-  } as ControlRoute
+    params,
+    answer: (context, request) =>
+      answer(context, {
+        query: (query ? readInput(query, withoutWorld(request.query)) : {}) as Query,
+        params: readParams(params, request) as ValuesOf<Params>,
+        body: (body ? readInput(body, request.body) : undefined) as Body,
+        lastEventId: request.lastEventId,
+      }),
+  }
 }
 
-/** @throws CommandError for what the schema does not take. */
+interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'answers'> {
+  params?: Params
+  /** The command that it sends, which validates what the body puts into it; any of them where it has just a result. */
+  command: Pick<CommandDefinition, 'result'>
+  /** The schema of the body: the command's own, or that of a field of it. */
+  body?: z.ZodType
+  toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
+  /** The response to what the command gives; without it a 200 with that as its body. */
+  toAnswer?: (result: never) => ControlAnswer
+  answers?: RouteFacts['answers']
+}
+
+/** Defines a route that sends a command. The command's schema validates it, and documents the result. */
+export function defineCommandRoute<Params extends Parameters = Record<never, never>>({
+  command,
+  toCommand,
+  toAnswer = ok,
+  ...route
+}: CommandRouteDefinition<Params>): ControlRoute {
+  const { params = {} } = route
+  return {
+    answers: { 200: command.result },
+    ...route,
+    params,
+    answer: async ({ world }, request) => {
+      const values = readParams(params, request) as ValuesOf<Params>
+      const sent = toCommand({ params: values, body: request.body })
+      return toAnswer((await world.command(sent)) as never)
+    },
+  }
+}
+
+/** Whether a route may change the world that the query names. */
+export function changesWorld({ method, scope, isReadOnly }: ControlRoute): boolean {
+  return method !== 'get' && scope !== 'process' && isReadOnly !== true
+}
+
+function withoutWorld({ world: _, ...query }: ControlRequest['query']): Record<string, string> {
+  return query
+}
+
+function readParams(params: Parameters, request: ControlRequest): Record<string, unknown> {
+  const values = Object.entries(params).map(([name, { parse }]) => [
+    name,
+    parse(request.params[name] ?? ''),
+  ])
+  return Object.fromEntries(values)
+}
+
+/** @throws CommandError for what the schema refuses. */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   return checked.value
 }
 
-/** The id in a path. @throws CommandError for what is none. */
-export function idOf({ params }: Pick<ControlRequest, 'params'>): number {
-  const text = params['id'] ?? ''
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw recordNotFound(`"${text}" is not an id. Write a whole number.`)
+/** An id in a path; `refuse` says what is wrong with a text that is no id. */
+export function idParameter(
+  schema: z.ZodType,
+  refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
+): PathParameter<number> {
+  return {
+    schema,
+    parse: (text) => {
+      if (/^\d{1,15}$/.test(text)) return Number(text)
+      throw recordNotFound(refuse(text))
+    },
+  }
+}
+
+/** A name in a path, which may be any text. */
+export function nameParameter(schema: z.ZodType): PathParameter<string> {
+  return { schema, parse: (text) => text }
 }
 
 export function ok(body: unknown): ControlAnswer {
   return { status: 200, body }
 }
 
-/** The answer to a request that was refused; undefined for an error that nobody expected. */
-export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
-  if (!(error instanceof CommandError)) return undefined
-  const { code, message, problems } = error
-  const status = code.endsWith('_not_found') ? 404 : 422
-  const details = problems.map(({ path, message: text }) => ({
-    path: formatPath(path),
-    message: text,
-  }))
-  return { status, body: { error: { code, message, problems: details } } satisfies ControlError }
+export function created(body: unknown): ControlAnswer {
+  return { status: 201, body }
 }
 
-/** An error of the control API in its one form. */
-export const ControlError = z.strictObject({
-  error: z.strictObject({
-    code: z.string().meta({
-      description: 'What is wrong, for programs',
-      examples: ['invalid_command', 'record_not_found', 'record_in_use', 'world_not_found'],
-    }),
-    message: z.string().describe('What is wrong, and what to do'),
-    problems: z
-      .array(z.strictObject({ path: z.string(), message: z.string() }))
-      .describe('What is wrong with what was sent, each with its place; it may be empty'),
-  }),
-})
-export type ControlError = z.infer<typeof ControlError>
-
-export function errorAnswer(status: number, code: string, message: string): ControlAnswer {
-  return { status, body: { error: { code, message, problems: [] } } satisfies ControlError }
+export function noContent(): ControlAnswer {
+  return { status: 204 }
 }

@@ -3,7 +3,7 @@ import { WorldInfo } from '../../world/world-info.ts'
 import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
 import type { WorldOptionName } from '../../world/options.ts'
 import type { IsolatedWorldSettings } from '../../world/worlds.ts'
-import { defineRoute, ok } from './route.ts'
+import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 /** Enough for the fixtures of a large test suite. */
@@ -25,7 +25,7 @@ const NewWorld = z
   )
   .prefault({})
 
-/** What a body asks for: where the records come from, and the settings. */
+/** What a body says: where the records come from, and the settings. */
 function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSource = (name: WorldOptionName) => optionOf(name).isSource === true
@@ -35,55 +35,55 @@ function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSetting
   }
 }
 
-/** An isolated world as its maker is told of it. */
-const MadeWorld = z.strictObject({
+/** A new isolated world. */
+const CreatedWorld = z.strictObject({
   id: z.string(),
   tokens: z
     .record(z.string(), z.string())
     .describe('Each bearer value of the fixture, and the one that the world has for it'),
 })
-type MadeWorld = z.infer<typeof MadeWorld>
+type CreatedWorld = z.infer<typeof CreatedWorld>
 
 export const WORLDS_ROUTES: ControlRoutes = {
   tag: 'Worlds',
   description: 'The worlds beside the default one',
   routes: [
-    {
+    defineRoute({
       id: 'listWorlds',
       method: 'get',
       path: '/worlds',
       summary: 'The isolated worlds, the oldest first',
-      isWorldless: true,
+      scope: 'process',
       answers: { 200: z.array(WorldInfo) },
       answer: ({ worlds }) => ok(worlds.list()),
-    },
+    }),
     defineRoute({
       id: 'createWorld',
       method: 'post',
       path: '/worlds',
-      summary: 'Makes an isolated world, with tokens of its own',
-      isWorldless: true,
+      summary: 'Creates an isolated world, with tokens of its own',
+      scope: 'process',
       body: NewWorld,
       bodyLimitMb: FIXTURES_LIMIT_MB,
-      answers: { 201: MadeWorld },
+      answers: { 201: CreatedWorld },
       answer: async ({ worlds }, { body }) => {
         const { id, tokens } = await worlds.create({ ...toIsolatedSettings(body), idleMs: IDLE_MS })
-        return { status: 201, body: { id, tokens } satisfies MadeWorld }
+        return created({ id, tokens } satisfies CreatedWorld)
       },
     }),
-    {
+    defineRoute({
       id: 'dropWorld',
       method: 'delete',
       path: '/worlds/:id',
       summary: 'Drops an isolated world',
-      isWorldless: true,
-      params: { id: z.string().describe('The id of the world') },
+      scope: 'process',
+      params: { id: nameParameter(z.string().describe('The id of the world')) },
       answers: { 204: null },
       refusal: 'The default world cannot be dropped.',
-      answer: ({ worlds }, { params: { id = '' } }) => {
+      answer: ({ worlds }, { params: { id } }) => {
         worlds.drop(id)
-        return { status: 204 }
+        return noContent()
       },
-    },
+    }),
   ],
 }

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { formatPath } from '../contract/validation.ts'
+import { CommandError } from '../world/command-error.ts'
+import type { ControlAnswer } from './routes/route.ts'
+
+/** An error of the control API. */
+export const ControlError = z.strictObject({
+  error: z.strictObject({
+    code: z.string().meta({
+      description: 'What is wrong, for programs',
+      examples: ['invalid_command', 'record_not_found', 'record_in_use', 'world_not_found'],
+    }),
+    message: z.string().describe('What is wrong, and what to do'),
+    problems: z
+      .array(z.strictObject({ path: z.string(), message: z.string() }))
+      .describe('What is wrong with what was sent, each with its place; it may be empty'),
+  }),
+})
+export type ControlError = z.infer<typeof ControlError>
+
+export function errorAnswer(
+  status: number,
+  code: string,
+  message: string,
+  problems: ControlError['error']['problems'] = [],
+): ControlAnswer {
+  return { status, body: { error: { code, message, problems } } satisfies ControlError }
+}
+
+/** The response to a request that was refused; undefined for an error that was not expected. */
+export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof CommandError)) return undefined
+  const { code, message } = error
+  const problems = error.problems.map(({ path, message: text }) => ({
+    path: formatPath(path),
+    message: text,
+  }))
+  return errorAnswer(code.endsWith('_not_found') ? 404 : 422, code, message, problems)
+}

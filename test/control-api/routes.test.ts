@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import type { ControlRoute } from '../../src/control-api/routes/route.ts'
+import { createSandbox } from '../../src/index.ts'
+import { aProject, aWorld } from '../support/worlds.ts'
+
+/** Design, the control API: a route validates whatever its document says. */
+
+/** Bodies that are wrong in their type, in a field that is missing, or in one that is unknown. */
+const WRONG_BODIES: readonly unknown[] = [true, 42, 'text', null, [[]], {}, { unknown_field: 1 }]
+
+async function send(route: ControlRoute, body: unknown): Promise<unknown> {
+  const sandbox = await createSandbox({ fixtures: aWorld({ projects: [aProject({ id: 101 })] }) })
+  const { control: worlds } = sandbox.worlds
+  const params = { collection: 'projects', id: '101' }
+  const answer = async () =>
+    route.answer({ world: worlds.default, worlds }, { params, query: {}, body })
+  return answer().catch((error: unknown) => error)
+}
+
+describe('a body that the document does not allow is refused', () => {
+  const cases = CONTROL_ROUTES.flatMap((route) =>
+    WRONG_BODIES.filter((body) => route.body?.safeParse(body).success === false).map(
+      (body) => [route.id, JSON.stringify(body), route, body] as const,
+    ),
+  )
+
+  test.each(cases)('%s refuses %s', async (_id, _text, route, body) => {
+    expect(await send(route, body)).toMatchObject({ code: 'invalid_command' })
+  })
+
+  test('on every route that has a body', () => {
+    const tried = new Set(cases.map(([id]) => id))
+    const withBody = CONTROL_ROUTES.filter(({ body }) => body !== undefined)
+    expect(withBody.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([])
+  })
+})
+
+test.each(
+  CONTROL_ROUTES.flatMap(({ id, params }) =>
+    Object.entries(params)
+      .filter(([, { schema }]) => !schema.safeParse('no such thing').success)
+      .map(([name, parameter]) => [id, name, parameter] as const),
+  ),
+)('%s refuses a path whose %s cannot be one', (_id, _name, { parse }) => {
+  expect(() => parse('no such thing')).toThrow(
+    expect.objectContaining({ code: 'record_not_found' }),
+  )
+})
