@@ -8,24 +8,24 @@ import { memoize } from '../contract/memoize.ts'
 import { parseOption } from '../world/option.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { pause, toPieces } from '../sandbox/delivery.ts'
+import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
   trustProxy?: number | boolean
-  /** Called with each request and what was answered, before it is written. */
+  /** Called with each request and its response, before it is written. */
   onAnswer?: (request: ApiRequest, answer: Answer) => void
 }
 
-/** What a log wants to know of an answer. */
+/** What a log says about a response. */
 export interface Answer {
-  /** 0 where none arrives. */
+  /** 0 where no response arrives. */
   status: number
-  /** The name of the token that asked; undefined where it is unknown. */
+  /** The name of the token; undefined where it is unknown. */
   caller?: string | undefined
-  /** Whether a handler of the user's own gave it, rather than the API. */
+  /** Whether it came from a handler of the user rather than from the API. */
   isOverride?: boolean
-  /** The ids of the faults that had a part in it. */
+  /** The ids of the faults that affected it. */
   faults?: readonly number[]
 }
 
@@ -58,31 +58,31 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     const isHead = request.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
-    // A client that is still sending must hear of it before the connection is closed with its bytes unread.
+    // A client that is still sending must get the response before the connection is closed with its bytes unread.
     if (isAlone || hasBody(message) || response.headersSent) send(response, answer, isHead)
     else sendSoon(response, answer, isHead)
   }
 }
 
-/** Taken at import, so that fake timers of a test cannot hold up answers. */
+/** Taken at import, so that fake timers of a test cannot delay responses. */
 const { setImmediate } = globalThis
 
 let unsent: (() => void)[] = []
 
 /**
- * Sends an answer once all that has come in with its request is answered too. Answers that leave together wake
- * their clients together, and each costs half of what it does alone. A connection that asks one request after
+ * Sends a response once all requests that arrived with its own are answered too. Responses that are sent together
+ * wake their clients together, and each costs half of what it does alone. A connection that sends one request after
  * the other has none to wait for.
  */
 function sendSoon(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
   if (unsent.length === 0) setImmediate(sendAll)
   unsent.push(() => {
-    // Whoever stands in front may have answered meanwhile, like a handler of timeouts.
+    // Middleware in front may have responded meanwhile, like a handler of timeouts.
     if (!response.headersSent) send(response, answer, isHead)
   })
 }
 
-/** Sends at once what is still to be sent: ahead of an error that would close its connection. */
+/** Sends what is still to be sent immediately, ahead of an error that would close the connection. */
 export function sendAll(): void {
   const sendings = unsent
   unsent = []
@@ -95,19 +95,19 @@ function send(response: ServerResponse, answer: ApiResponse, isHead: boolean): v
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
-  // Built field by field: an object that is spread costs Node a quarter of a whole answer to go through.
+  // Built field by field: for a spread object Node takes a quarter of the time of a whole response.
   const head: Record<string, string | number> = {}
   for (const name of Object.keys(headers)) head[name] = headers[name] ?? ''
   head['Content-Length'] = body.byteLength
   response.writeHead(status, head)
 }
 
-/** The same bytes in the form that streams take as it is. */
+/** The same bytes as a Buffer, which streams take without a copy. */
 function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Acts out what befalls an answer on its way, until the client or the server goes. */
+/** Sends a response with its wire fault, until the client or the server closes the connection. */
 async function sendWithFault(
   message: IncomingMessage,
   response: ServerResponse,
@@ -117,7 +117,7 @@ async function sendWithFault(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   if (wire.delayMs) await pause(wire.delayMs, gone.signal)
-  if (response.destroyed || wire.end === 'silence') return
+  if (response.destroyed || isSilent(wire)) return
   if (wire.end === 'reset') {
     resetConnection(message.socket)
     return
@@ -126,25 +126,26 @@ async function sendWithFault(
   if (message.method !== 'HEAD') {
     response.flushHeaders()
     for await (const piece of toPieces(body, wire, gone.signal)) await write(response, piece)
+    if (wire.end === 'silence') return
     if (wire.end === 'truncated') response.destroy()
   }
   response.end()
 }
 
-/** Resolves when the piece has left, or never can. */
+/** Resolves when the piece is sent, or never can be. */
 function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(piece, () => resolve())
   })
 }
 
-/** Only a bare TCP connection can be reset; any other ends without a word. */
+/** Only a bare TCP connection can be reset; any other is closed. */
 function resetConnection(socket: Socket): void {
   if ('encrypted' in socket || socket.remoteFamily === undefined) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** A message of Node's as the engine takes it; `hops` proxies are trusted to name the client's address. */
+/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address. */
 export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
   const { path, query } = splitTarget(message.url ?? '/')
   return {
@@ -158,8 +159,8 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
 }
 
 /**
- * A header's value, several joined by a comma. It is looked for in what was sent: Node makes an object of all
- * headers where one of them is asked for.
+ * A header's value, several joined by a comma. It is read from the raw headers, because Node builds an object of
+ * all headers when one of them is read.
  */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   let value: string | undefined
@@ -204,7 +205,7 @@ function bareAddress(text: string): string {
   )
 }
 
-/** Scheme and host as the client named them; localhost where it named none that could be. */
+/** Scheme and host as the client named them; localhost where it named none that is valid. */
 export function originOf(message: IncomingMessage): string {
   const originOn = 'encrypted' in message.socket ? secureOriginOn : plainOriginOn
   return originOn(headerOf(message, 'host') ?? '')

@@ -1,9 +1,9 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 
-/** Taken at import, so that fake timers of a test cannot hold up a delay that was asked for. */
+/** Taken at import, so that fake timers of a test cannot prevent a delay that was asked for. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Resolves after so long, or once the signal is aborted: who waits must look which of the two it was. */
+/** Resolves after a time, or once the signal is aborted; the caller checks which of the two it was. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -25,19 +25,26 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** How often a slow body gives a sign of life. */
+/** Whether nothing is ever sent, not even the head. */
+export function isSilent({ end, bodyShare }: WireFault): boolean {
+  return end === 'silence' && bodyShare === undefined
+}
+
+/** How often a piece of a slow body is sent. */
 const PIECE_MS = 100
 
+const TRUNCATED_SHARE = 0.5
+
 /**
- * A body as it arrives: in pieces over `bodyMs`, only the first half of it where it is truncated, and no
- * more once the signal is aborted. What then becomes of the connection is for the adapter.
+ * The body as it arrives: in pieces over `bodyMs`, only the first part of it where the wire fault says so, and no
+ * more once the signal is aborted. What happens to the connection afterwards is for the adapter.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,
-  { bodyMs = 0, end }: WireFault,
+  { bodyMs = 0, end, bodyShare = end === 'truncated' ? TRUNCATED_SHARE : 1 }: WireFault,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const length = end === 'truncated' ? Math.floor(body.byteLength / 2) : body.byteLength
+  const length = Math.floor(body.byteLength * bodyShare)
   const count = Math.min(length, Math.max(1, Math.ceil(bodyMs / PIECE_MS)))
   for (let index = 0; index < count; index += 1) {
     if (bodyMs > 0) await pause(bodyMs / count, signal)

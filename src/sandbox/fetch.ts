@@ -1,14 +1,14 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { pause, toPieces, untilAborted } from './delivery.ts'
+import { isSilent, pause, toPieces, untilAborted } from './delivery.ts'
 
-/** What `fetch` takes, and the address that the request shall come from. */
+/** What `fetch` takes, and the address that the request comes from. */
 export interface SandboxRequestInit extends RequestInit {
   /** For allow-lists; 127.0.0.1 where it is omitted. */
   clientIp?: string
 }
 
-/** Only completes a URL that was given as a path alone. */
+/** Completes a URL that is only a path. */
 const BASE_URL = 'http://localhost'
 
 /**
@@ -39,7 +39,7 @@ export function toApiRequest(
   }
 }
 
-/** By shape, for a request may come from another realm or a polyfill. */
+/** By shape, because a request may come from another realm or a polyfill. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'url' in input
 }
@@ -49,7 +49,7 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** What aborts a request; undefined for nothing. */
+/** The signal that aborts a request, if there is one. */
 function toSignal(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
@@ -59,7 +59,7 @@ function toSignal(
 }
 
 /**
- * Answers as fetch does, with what befalls the answer on its way.
+ * Answers as fetch does, and acts out the wire fault of the response.
  *
  * @throws TypeError for what fetch refuses and where the connection is reset; the signal's reason once aborted.
  */
@@ -82,8 +82,8 @@ interface Recipient {
 }
 
 /**
- * The engine's answer as a WHATWG response, when it arrives. It is a network error where the connection is
- * reset, or the signal aborted before.
+ * The engine's response as a WHATWG response, once it arrives. It is a network error where the connection is
+ * reset, or the signal is aborted before.
  */
 export async function toResponse(
   { status, headers, body, wire }: ApiResponse,
@@ -92,16 +92,16 @@ export async function toResponse(
   const isHead = method === 'HEAD'
   if (!wire) return new Response(isHead ? null : body, { status, headers })
   if (wire.delayMs) await pause(wire.delayMs, signal)
-  if (wire.end === 'silence') await untilAborted(signal)
+  if (isSilent(wire)) await untilAborted(signal)
   if (wire.end === 'reset' || signal.aborted) return Response.error()
   return new Response(isHead ? null : toStream(body, wire, signal), {
     status,
-    // Without it msw 3 takes a body that breaks off for one that has come whole.
+    // Without it msw 3 takes a body that is cut off for a complete one.
     headers: { ...headers, 'Content-Length': String(body.byteLength) },
   })
 }
 
-/** A body that comes in pieces while it is read, or breaks off when its first half has been. */
+/** A body that comes in pieces while it is read, and ends as the wire fault says. */
 function toStream(
   body: ApiResponse['body'],
   wire: WireFault,
@@ -114,9 +114,10 @@ function toStream(
     {
       pull: async (controller) => {
         if (signal.aborted) stop()
-        // Only meanwhile: the signal may outlive a body, and the body may never be read.
+        // Removed again below: the signal may outlive the body, and the body may never be read.
         signal.addEventListener('abort', stop)
         const { done, value } = await pieces.next()
+        if (done && wire.end === 'silence') await untilAborted(stopped.signal)
         signal.removeEventListener('abort', stop)
         if (signal.aborted) controller.error(signal.reason)
         else if (!done) controller.enqueue(value)
@@ -125,12 +126,12 @@ function toStream(
       },
       cancel: stop,
     },
-    // No piece is fetched ahead: an error would drop what was not read yet.
+    // No piece is read ahead: an error would discard what the client has not read yet.
     { highWaterMark: 0 },
   )
 }
 
-/** The error of a connection that is no more, in the form that Node's fetch gives it. */
+/** The error of a lost connection, as Node's fetch throws it. */
 function lostConnection(message: string): TypeError {
   const cause = Object.assign(new Error('The connection was reset.'), { code: 'ECONNRESET' })
   return new TypeError(message, { cause })
