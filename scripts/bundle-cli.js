@@ -28,9 +28,13 @@ await bundle.close()
 await rm(new URL('cli/', DIST), { recursive: true })
 await writeFile(new URL('LICENSES.txt', FOLDER), await readLicenses(output))
 
-/** The licences of the packages that are inside, which ask to go with every copy. */
+/**
+ * The licences of the packages that are inside, which ask to go with every copy.
+ *
+ * @param {import('rolldown').RolldownOutput['output']} chunks
+ */
 async function readLicenses(chunks) {
-  const modules = chunks.flatMap(({ moduleIds = [] }) => moduleIds)
+  const modules = chunks.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : []))
   const folders = modules.flatMap(
     (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
   )
@@ -39,6 +43,7 @@ async function readLicenses(chunks) {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
+/** @param {string} folder */
 async function readLicense(folder) {
   const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createOpenApi } from '../dist/contract/openapi.js'
+import { OPERATIONS } from '../dist/contract/operations.js'
 import { PROBLEMS } from '../dist/contract/problems.js'
 import { CONTROL_GROUPS } from '../dist/control-api/control-routes.js'
 import { CONTROL_PREFIX } from '../dist/control-api/prefix.js'
@@ -12,27 +13,13 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../dist/server/server-options.js'
  * and dist/control-openapi.json from the routes of the control API.
  */
 
-/** What is asked for the example of an operation's answer. */
-const ANSWERS = {
-  getMe: '/me',
-  listCountries: '/countries',
-  getCountry: '/countries/45',
-  listLanguages: '/languages',
-  getLanguage: '/languages/1',
-  listUsers: '/users',
-  getUser: '/users/7',
-  listProjects: '/projects?status=active&per_page=2',
-  getProject: '/projects/101',
-  listReports: '/projects/104/reports',
-  getLatestReport: '/projects/102/reports/latest',
-  getLastGeneratedReport: '/projects/102/reports/last-generated',
-  getReportContent: '/projects/101/reports/1/content',
-  listKeywords: '/projects/101/keywords',
-}
-
 const AGENCY = 'northlight-live'
 
-/** What is asked for the example of a problem, and by whom. */
+/**
+ * The request of the example of each problem, and the token that it has.
+ *
+ * @satisfies {Record<import('../dist/contract/operations.js').DocumentedProblem, [path: string, token: string]>}
+ */
 const PROBLEM_REQUESTS = {
   unauthenticated: ['/me', 'nobody'],
   ip_not_allowed: ['/me', 'northlight-office'],
@@ -54,7 +41,14 @@ const fixtures = await readFile(
 )
 const sandbox = await createSandbox({ fixtures })
 
-/** The body of an answer, which has to be of that status. */
+/**
+ * The body of a response, which must have that status.
+ *
+ * @param {string} path
+ * @param {string} token
+ * @param {number} status
+ * @returns {Promise<unknown>}
+ */
 async function ask(path, token, status) {
   const headers = { authorization: `Bearer ${token}` }
   const response = await sandbox.fetch(`/api/v1${path}`, { headers })
@@ -62,25 +56,36 @@ async function ask(path, token, status) {
   return response.json()
 }
 
+/** @type {Record<string, unknown>} */
 const answers = {}
-for (const [operation, path] of Object.entries(ANSWERS)) {
-  answers[operation] = await ask(path, AGENCY, 200)
+for (const [operation, { example }] of Object.entries(OPERATIONS)) {
+  answers[operation] = await ask(example, AGENCY, 200)
 }
 
 for (let count = 0; count < 3; count += 1) await ask('/me', 'northlight-tiny', 200)
 
+/** @type {Record<string, unknown>} */
 const problems = {}
 for (const [problem, [path, token]] of Object.entries(PROBLEM_REQUESTS)) {
-  problems[problem] = await ask(path, token, PROBLEMS[problem].status)
+  const { status } = PROBLEMS[/** @type {keyof typeof PROBLEM_REQUESTS} */ (problem)]
+  problems[problem] = await ask(path, token, status)
 }
 
+const examples = /** @type {import('../dist/contract/openapi.js').OpenApiExamples} */ ({
+  answers,
+  problems,
+})
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
-await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems } }))
+await write('openapi.json', createOpenApi({ ...at, examples }))
 await write(
   'control-openapi.json',
   createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),
 )
 
+/**
+ * @param {string} name
+ * @param {object} document
+ */
 async function write(name, document) {
   const file = new URL(`../dist/${name}`, import.meta.url)
   await writeFile(file, `${JSON.stringify(document, null, 2)}\n`)

@@ -10,7 +10,7 @@ import { Report, ReportNumber } from './report.ts'
 import { TokenIdentity } from './token.ts'
 import { User } from './user.ts'
 
-/** A page of `GET /projects` in numbers (specification 4.3(3)). */
+/** The page counts of `GET /projects` (specification 4.3(3)). */
 export const PageMeta = z.strictObject({
   current_page: z.int().positive(),
   per_page: z.int().positive(),
@@ -28,7 +28,7 @@ export const PageLinks = z.strictObject({
 })
 export type PageLinks = z.infer<typeof PageLinks>
 
-/** The answer of `GET /projects` (specification 4.3(2)). */
+/** The response of `GET /projects` (specification 4.3(2)). */
 export const ProjectPage = z.strictObject({
   data: z.array(ProjectListItem),
   meta: PageMeta,
@@ -37,7 +37,7 @@ export const ProjectPage = z.strictObject({
 })
 export type ProjectPage = z.infer<typeof ProjectPage>
 
-/** What the operations are about, in the order of the specification's endpoints. */
+/** The subjects of the operations, in the order of the specification's endpoints. */
 export const TAGS = {
   Token: 'Whom the token belongs to',
   'Reference data': 'The countries and languages that projects refer to',
@@ -47,11 +47,11 @@ export const TAGS = {
   Keywords: "A project's tracked keywords",
 } as const
 
-/** The most results a page has, and how many it has unasked (specification 4.3, 8). */
+/** Results per page: the maximum and the default (specification 4.3, 8). */
 export const MAXIMUM_PER_PAGE = 100
 export const DEFAULT_PER_PAGE = 100
 
-/** The query of a list that comes in pages (specification 4.3, 8). */
+/** The query parameters of a paginated list (specification 4.3, 8). */
 const PAGING = {
   page: z.int().min(1).default(1).describe('Page number'),
   per_page: z
@@ -62,21 +62,23 @@ const PAGING = {
     .describe('Results per page'),
 }
 
-/** One endpoint: everything the router, the answers and the documentation need to know of it. */
+/** One endpoint: everything the router, the handlers and the documentation need to know. */
 export interface Operation {
   /** The path below `/api/v1`, its parameters in braces. */
   path: string
-  /** The section of the specification that states it. */
+  /** A request for it that the example world answers with 200: the example of the documentation is its response. */
+  example: string
+  /** The section of the specification that describes it. */
   section: string
   summary: string
   tag: keyof typeof TAGS
-  /** The query parameters that have a meaning here. */
+  /** The query parameters that have an effect. */
   query: Record<string, z.ZodType>
-  /** Those that it takes without effect, unless policy has the list come in pages (G-045). */
+  /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
   ignoredQuery?: Record<string, z.ZodType>
   /** The body of its 200. */
   answer: z.ZodType
-  /** What it may answer beside 200 and {@link COMMON_PROBLEMS}, where no policy changes it. */
+  /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
   problems: readonly ProblemCode[]
 }
 
@@ -84,6 +86,7 @@ export interface Operation {
 export const OPERATIONS = {
   getMe: {
     path: '/me',
+    example: '/me',
     section: '4.10',
     summary: 'The identity of the token',
     tag: 'Token',
@@ -93,6 +96,7 @@ export const OPERATIONS = {
   },
   listCountries: {
     path: '/countries',
+    example: '/countries',
     section: '4.9',
     summary: 'All countries that apply to SEO projects',
     tag: 'Reference data',
@@ -103,6 +107,7 @@ export const OPERATIONS = {
   },
   getCountry: {
     path: '/countries/{country}',
+    example: '/countries/45',
     section: '4.2',
     summary: 'One country',
     tag: 'Reference data',
@@ -112,6 +117,7 @@ export const OPERATIONS = {
   },
   listLanguages: {
     path: '/languages',
+    example: '/languages',
     section: '4.9',
     summary: 'All languages',
     tag: 'Reference data',
@@ -122,6 +128,7 @@ export const OPERATIONS = {
   },
   getLanguage: {
     path: '/languages/{language}',
+    example: '/languages/1',
     section: '4.2',
     summary: 'One language',
     tag: 'Reference data',
@@ -131,6 +138,7 @@ export const OPERATIONS = {
   },
   listUsers: {
     path: '/users',
+    example: '/users',
     section: '4.9',
     summary: 'All users visible to the token',
     tag: 'Users',
@@ -141,6 +149,7 @@ export const OPERATIONS = {
   },
   getUser: {
     path: '/users/{user}',
+    example: '/users/7',
     section: '4.2',
     summary: 'One user',
     tag: 'Users',
@@ -150,6 +159,7 @@ export const OPERATIONS = {
   },
   listProjects: {
     path: '/projects',
+    example: '/projects?status=active&per_page=2',
     section: '4.3',
     summary: 'The projects of the token, a page at a time',
     tag: 'Projects',
@@ -164,6 +174,7 @@ export const OPERATIONS = {
   },
   getProject: {
     path: '/projects/{project}',
+    example: '/projects/101',
     section: '4.2',
     summary: 'One project',
     tag: 'Projects',
@@ -173,6 +184,7 @@ export const OPERATIONS = {
   },
   listReports: {
     path: '/projects/{project}/reports',
+    example: '/projects/104/reports',
     section: '4.4',
     summary: 'All reports of the project, newest first',
     tag: 'Reports',
@@ -183,6 +195,7 @@ export const OPERATIONS = {
   },
   getLatestReport: {
     path: '/projects/{project}/reports/latest',
+    example: '/projects/102/reports/latest',
     section: '4.5',
     summary: 'The current or upcoming report',
     tag: 'Reports',
@@ -192,6 +205,7 @@ export const OPERATIONS = {
   },
   getLastGeneratedReport: {
     path: '/projects/{project}/reports/last-generated',
+    example: '/projects/102/reports/last-generated',
     section: '4.6',
     summary: 'The most recently created completed report',
     tag: 'Reports',
@@ -201,6 +215,7 @@ export const OPERATIONS = {
   },
   getReportContent: {
     path: '/projects/{project}/reports/{report_number}/content',
+    example: '/projects/101/reports/1/content',
     section: '4.7',
     summary: 'The generated content of one report',
     tag: 'Reports',
@@ -210,6 +225,7 @@ export const OPERATIONS = {
   },
   listKeywords: {
     path: '/projects/{project}/keywords',
+    example: '/projects/101/keywords',
     section: '4.8',
     summary: 'All keywords of the project with their content coverage',
     tag: 'Keywords',
@@ -222,14 +238,14 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS
 
-/** What every endpoint may answer: no token, an address that is not allowed, too many requests (specification 5, 7). */
+/** The errors of every endpoint: no token, an address that is not allowed, too many requests (specification 5, 7). */
 export const COMMON_PROBLEMS = [
   'unauthenticated',
   'ip_not_allowed',
   'rate_limit_exceeded',
 ] as const satisfies readonly ProblemCode[]
 
-/** Every problem that an endpoint may answer where no policy changes it. */
+/** Every problem that an endpoint may respond with where no policy changes it. */
 export type DocumentedProblem =
   | (typeof COMMON_PROBLEMS)[number]
   | (typeof OPERATIONS)[OperationId]['problems'][number]
@@ -240,7 +256,7 @@ type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}$
 
 export type PathParameter = ParametersOf<(typeof OPERATIONS)[OperationId]['path']>
 
-/** What stands in the braces of the paths (specification 4.2). */
+/** The path parameters (specification 4.2). */
 export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {
   country: Id.describe(
     'An `id` of `GET /countries`; 404 for one that does not exist or does not apply to SEO projects',
