@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A block of addresses; an IPv4-mapped IPv6 block is held as the IPv4 block that it maps. */
+/** A block of addresses; an IPv4-mapped IPv6 block is stored as the IPv4 block that it maps. */
 interface Range {
   base: Address
   prefix: number
@@ -26,7 +26,7 @@ function parseRange(text: string): Range | undefined {
   return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
 }
 
-/** What an entry of an allow-list looks like, for those who cannot read one. */
+/** An approximate pattern of allow-list entries, for tools that cannot parse them. */
 export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
 
 /** Whether a text is an entry of an allow-list: an address, a CIDR range, or `*` for any address. */

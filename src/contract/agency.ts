@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from './conventions.ts'
 
-/** An agency as the world holds it. The wire shows only its id and name, inside other objects. */
+/** An agency as a world stores it. The wire shows only its id and name, inside other objects. */
 export const AgencyRecord = z.strictObject({
   id: Id.describe('Agency ID'),
   name: z.string().describe('Agency name'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every path of the API stands below this prefix (specification 9). */
+/** Every path of the API is below this prefix (specification 9). */
 export const API_PREFIX = '/api/v1'
 
 /** Whether a path belongs to the API: the prefix itself, or anything below it. */
@@ -30,12 +30,12 @@ export const Label = z.strictObject({
 })
 export type Label = z.infer<typeof Label>
 
-/** The wrapper of an answer (specification 2.1). */
+/** The wrapper of a response (specification 2.1). */
 export function data<T extends z.ZodType>(payload: T) {
   return z.strictObject({ data: payload })
 }
 
-/** The wrapper of an answer that says when its data was refreshed (specification 2.1). */
+/** The wrapper of a response that says when its data was refreshed (specification 2.1). */
 export function refreshedData<T extends z.ZodType>(payload: T) {
   return z.strictObject({ data: payload, cache_refreshed_at: DateTime })
 }

@@ -1,4 +1,4 @@
-/** A value as an error names it: scalars as JSON writes them, anything else by its kind. */
+/** A value as errors show it: scalars as JSON, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (typeof input === 'string' || typeof input === 'boolean') return JSON.stringify(input)
@@ -8,7 +8,7 @@ export function describe(input: unknown): string {
   return typeof input === 'object' ? 'a map' : `a ${typeof input}`
 }
 
-/** A text that cannot steer the terminal that shows it: what controls it, or turns its direction, is spelled out. */
+/** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
     const code = control.codePointAt(0) ?? 0

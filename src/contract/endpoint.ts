@@ -7,7 +7,7 @@ import { suggest } from './suggestion.ts'
 
 const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[]
 
-/** How people name an endpoint: `GET /projects/{project}`. */
+/** An endpoint as it is shown: `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {
   return `GET ${OPERATIONS[operation].path}`
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 import { ReportRecord } from './report.ts'
 
-/** What a report is identified by, and what the selection looks at. */
+/** The fields of a report that identify it, and those that the selection uses. */
 export const ReportSummary = ReportRecord.pick({
   id: true,
   report_number: true,
@@ -14,12 +14,10 @@ export const ReportSummary = ReportRecord.pick({
 })
 export type ReportSummary = z.infer<typeof ReportSummary>
 
-/** Why one of the two answers is what it is. */
+/** Why one of the two endpoints selects its report. */
 export const AnswerExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
-  selected: ReportSummary.nullable().describe(
-    'The report that is answered with; null where the answer is 404',
-  ),
+  selected: ReportSummary.nullable().describe('The report in the response; null where it is 404'),
   candidates: z
     .array(
       z.strictObject({
@@ -31,20 +29,18 @@ export const AnswerExplanation = z.strictObject({
     .describe('Every report of the project, the selected one and those next in line first'),
   next_change: z
     .strictObject({
-      at: DateTime.describe('The first millisecond of the other answer on the world clock'),
+      at: DateTime.describe('The first millisecond of the other response on the world clock'),
       selected: ReportSummary.nullable().describe(
-        'The report that is answered with from then on, the same one where only its fields change',
+        'The report in the response from then on, the same one where only its fields change',
       ),
     })
     .nullable()
-    .describe(
-      'When the answer is another one if nothing happens but that time goes on; null where it never is',
-    ),
+    .describe('When the response changes by the passing of time alone; null where it never does'),
 })
 
 export type AnswerExplanation = z.infer<typeof AnswerExplanation>
 
-/** Why `latest` and `last-generated` answer as they do for a project, as plain JSON. */
+/** Why `latest` and `last-generated` select their reports of a project, as plain JSON. */
 export const Explanation = z.strictObject({
   project: Id,
   now: DateTime.describe('The world clock'),

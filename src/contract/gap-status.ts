@@ -3,7 +3,7 @@ import { GAPS } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'
 
-/** Something that the specification leaves open, and what the sandbox does there. */
+/** Something that the specification leaves open, and what the sandbox does. */
 export const GapStatus = z.strictObject({
   id: z.string().describe('`G-031`'),
   section: z.string().describe('The section of the specification that is silent or ambiguous'),
@@ -11,16 +11,14 @@ export const GapStatus = z.strictObject({
   policy: z
     .string()
     .nullable()
-    .describe(
-      'The name of the policy that sets it; null where there is one behaviour, which nothing changes',
-    ),
+    .describe('The name of the policy that sets it; null where the behaviour is fixed'),
   options: z
     .record(z.string(), z.string())
     .describe('What each option of the policy does; empty without one'),
   accepts: z
     .string()
     .nullable()
-    .describe('What else it may be set to, which cannot be listed; null for nothing'),
+    .describe('Further values that cannot be listed, described; null where there are none'),
   default: z
     .string()
     .nullable()

@@ -1,6 +1,6 @@
-/** What the specification leaves open, recorded with its one behaviour. */
+/** Something that the specification leaves open, with a fixed behaviour. */
 interface RecordedGap {
-  /** `G-031`: the row of the list of gaps. */
+  /** Like `G-031`: the row in the list of gaps. */
   id: string
   /** The section of the specification that is silent or ambiguous. */
   section: string
@@ -9,7 +9,7 @@ interface RecordedGap {
   behaviour: string
 }
 
-/** A gap whose options a client can tell apart: a policy that can be set by name or by id. */
+/** A gap whose options a client can distinguish: a policy that can be set by name or by id. */
 export interface PolicyGap {
   id: string
   section: string
@@ -197,7 +197,7 @@ export const GAPS = [
   {
     id: 'G-017',
     section: '2.2, 4.2',
-    question: 'An embedded user of no agency or another one, asked for by /users/{user}',
+    question: 'An embedded user of no agency or another one, requested by /users/{user}',
     policy: 'embedded-user',
     options: {
       '404': 'not visible, though embedded',
@@ -251,7 +251,7 @@ export const GAPS = [
   {
     id: 'G-023',
     section: '8',
-    question: 'Rate-limit headers on answers given before the rate limit ("every response")',
+    question: 'Rate-limit headers on responses sent before the rate limit ("every response")',
     policy: 'headers-before-admission',
     options: {
       sent: "the token's figures unspent, the default limit where the token is unknown",
@@ -276,7 +276,7 @@ export const GAPS = [
     id: 'G-025',
     section: '8',
     question: 'A token with only one unlimited window',
-    behaviour: 'Each window is treated by itself.',
+    behaviour: 'Each window is treated separately.',
   },
   {
     id: 'G-026',
@@ -536,13 +536,13 @@ export const GAPS = [
     id: 'G-056',
     section: '–',
     question: 'JSON escaping and key order',
-    behaviour: "Plain, in the specification's order; no JSON reader could tell.",
+    behaviour: "Plain, in the specification's order; no JSON parser shows the difference.",
   },
   {
     id: 'G-057',
     section: '7',
-    question: '5xx and maintenance answers',
-    behaviour: 'Never, except as faults that were asked for.',
+    question: '5xx and maintenance responses',
+    behaviour: 'Never, except as requested faults.',
   },
   {
     id: 'G-058',
@@ -551,7 +551,7 @@ export const GAPS = [
     policy: 'data-refresh',
     options: {
       fresh: 'the world clock floored to 60 s; changes show at once',
-      stale: 'likewise, and what carries it shows changes only after the next refresh',
+      stale: 'the same, but responses with it show changes only after the next refresh',
     },
     default: 'fresh',
   },
@@ -767,7 +767,7 @@ export const GAPS = [
     section: '3',
     question: 'How reports move between states',
     behaviour:
-      'A fixture and a command may set any state. Reports that move by themselves go from pending to running, and from there to completed or to failed, and from failed to running.',
+      'A fixture and a command may set any state. Reports that move automatically go from pending to running, and from there to completed or to failed, and from failed to running.',
   },
   {
     id: 'G-087',

@@ -25,7 +25,7 @@ export const Keyword = z.strictObject({
 })
 export type Keyword = z.infer<typeof Keyword>
 
-/** A keyword as the world holds it. */
+/** A keyword as a world stores it. */
 export const KeywordRecord = z.strictObject({
   id: Keyword.shape.id,
   project: Id.describe('Project ID'),

@@ -5,6 +5,6 @@ import { Label } from './conventions.ts'
 export const Language = z.strictObject(Label.shape)
 export type Language = z.infer<typeof Language>
 
-/** A language as the world holds it. */
+/** A language as a world stores it. */
 export const LanguageRecord = z.strictObject(Label.shape)
 export type LanguageRecord = z.infer<typeof LanguageRecord>

@@ -1,10 +1,10 @@
-/** Longer texts are rare, and would take more memory than working it out again takes time. */
+/** Longer texts are rare, and not worth the memory. */
 const MAXIMUM_LENGTH = 200
 const MAXIMUM_TEXTS = 5000
 
 /**
- * A function of a text that remembers what it came to for short ones, as long as there are not too many.
- * It must be pure; `undefined` is not remembered, so that texts that mean nothing cost no memory.
+ * Caches the results of a pure function for short texts, up to a limit. `undefined` is not cached, so that
+ * invalid texts cost no memory.
  */
 export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
   const values = new Map<string, Value>()

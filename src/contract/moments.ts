@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { describe } from './describe.ts'
 
 /**
- * How a fixture, an option or a command writes a point in time: absolutely, or relative to the
- * world clock (`now-3d`, `month+0/05`). What the wire shows is always absolute.
+ * Points in time in fixtures, options and commands: absolute, or relative to the world clock
+ * (`now-3d`, `month+0/05`). On the wire they are always absolute.
  */
 
 export const MINUTE_MS = 60_000
@@ -67,7 +67,7 @@ function parseRelative(text: string, nowMs: number): Moment | undefined {
   return undefined
 }
 
-/** Whether a validated moment is relative to the month of the world clock, whatever the day and the time. */
+/** Whether a validated moment depends only on the month of the world clock, not on its day or time. */
 export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
@@ -91,7 +91,7 @@ function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 
-/** A time that a four-digit year can show, the nearest one to this. */
+/** The nearest time that a four-digit year can show. */
 export function clampToYears(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
@@ -129,7 +129,7 @@ export function resolveMs(text: string, nowMs: number): number {
 
 const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
 
-/** Says what a moment should be, whether the input is missing, no text, or a text that is none. */
+/** Says what a moment should be, where the input is missing, not a text, or not a moment. */
 function momentError(noun: string, remedy: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -149,13 +149,13 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** What texts of these forms look like; whether the day exists shows only when they are read. */
+/** A pattern of these formats. It does not check whether the day exists. */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`
 }
 
-/** A point in time as a person writes it: absolute with its zone, a day (midnight UTC), or relative. */
+/** A point in time as users write it: absolute with its zone, a day (midnight UTC), or relative. */
 export const DateTimeInput = z
   .string(dateTimeError)
   .refine(isMoment, dateTimeError)
@@ -166,7 +166,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A calendar day as a person writes it: absolute or relative. */
+/** A calendar day as users write it: absolute or relative. */
 export const CalendarDateInput = z
   .string(dateError)
   .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)

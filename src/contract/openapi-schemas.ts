@@ -3,27 +3,27 @@ import { z } from 'zod'
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
 export interface SchemaOptions {
-  /** What has a name of its own in the document, so that a client's generated types have it too. */
+  /** Schemas with a name in the document, which the generated types of clients then have too. */
   named: Readonly<Record<string, z.ZodType>>
-  /** What the document uses: those with a name, and others, which are written out where they stand. */
+  /** The schemas that the document uses; those without a name are inlined. */
   used: readonly z.ZodType[]
-  /** Whether what is sent is described, or what becomes of it; the latter where omitted. */
+  /** Whether the input of schemas is described or their output, the default. */
   io?: 'input' | 'output'
-  /** What stands for schemas that are code, of which nothing could be told. */
+  /** JSON Schemas for those that cannot be converted because they are code. */
   stated?: ReadonlyMap<z.core.$ZodType, object>
 }
 
 export interface ConvertedSchemas {
   /** The components of the document, by name. */
   schemas: Record<string, JsonSchema>
-  /** Any of those used as it stands in its place. */
+  /** A used schema as it is written where it is used. */
   toSchema: (schema: z.ZodType) => JsonSchema
 }
 
-/** What is registered beside the named schemas, with all those used in it. */
+/** The name of a schema that contains all those used. */
 const USES = '#'
 
-/** Schemas of Zod as those of an OpenAPI document. */
+/** Converts Zod schemas to those of an OpenAPI document. */
 export function convertSchemas({
   named,
   used,
@@ -58,13 +58,13 @@ export function refTo(section: string, name: string) {
   return { $ref: `#/components/${section}/${name}` }
 }
 
-/** Zod's integers end where JavaScript's do, of which the specification says nothing. */
+/** Drops the bounds that Zod gives to every integer; the specification has none. */
 export function dropSafeIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** A schema as part of a document, which says for all of them what their dialect is and where they are. */
+/** A schema without its dialect and id, which the document states for all of them. */
 export function withoutIdentity({ $schema: _dialect, $id: _place, ...schema }: JsonSchema) {
   return schema
 }

@@ -26,9 +26,9 @@ import { User } from './user.ts'
 export interface OpenApiOptions {
   /** The version of the package that is described. */
   version: string
-  /** Where the API is served unless a client says otherwise, without `/api/v1`. */
+  /** The default base URL of the API, without `/api/v1`. */
   baseUrl: string
-  /** Bodies as they were answered. */
+  /** Bodies of actual responses. */
   examples: OpenApiExamples
 }
 
@@ -38,7 +38,7 @@ export interface OpenApiExamples {
   problems: Record<DocumentedProblem, unknown>
 }
 
-/** What has a name of its own in the document, so that a client's generated types have it too. */
+/** Schemas with a name in the document, which the generated types of clients then have too. */
 const NAMED_SCHEMAS = {
   TokenIdentity,
   Country,
@@ -70,7 +70,7 @@ const NAMES = new Map<z.ZodType, string>(
   Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
 )
 
-/** Specification 8: on every answer. */
+/** Specification 8: on every response. */
 const RATE_HEADERS = {
   'X-RateLimit-Limit':
     'Requests allowed per minute for the token; left out where the minute is unlimited (G-024)',
@@ -78,15 +78,15 @@ const RATE_HEADERS = {
     'Requests remaining in the current minute window; left out where the minute is unlimited (G-024)',
 }
 
-/** Specification 8: on a 429 alone. */
+/** Specification 8: only on a 429. */
 const RESET_HEADERS = {
-  'Retry-After': 'Seconds until the exhausted window resets, be it the minute or the hour',
+  'Retry-After': 'Seconds until the exhausted window (minute or hour) resets',
   'X-RateLimit-Reset': 'Unix timestamp at which the exhausted window resets',
 }
 
 const ENTRIES = Object.entries(OPERATIONS) as [OperationId, Operation][]
 
-/** The API as an OpenAPI document: what the contract states, in the form that generators read. */
+/** The API of the contract as an OpenAPI document. */
 export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
   const used = ENTRIES.map(([, { answer }]) => answer)
   const { schemas, toSchema } = convertSchemas({ named: NAMED_SCHEMAS, used })
@@ -156,8 +156,8 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
 function describeApi(version: string): string {
   return [
     `A read-only view of an agency's SEO projects, their keywords and their numbered reports with the generated content, as seo-sandbox ${version} emulates it.`,
-    "Sections are those of the API's specification. An id like G-024 is a gap that the specification leaves open: docs/policies.md lists them all, and this describes what holds where no policy is set.",
-    'The examples are answers over fixtures/examples/agency.yaml.',
+    "Sections are those of the API's specification. An id like G-024 is a gap that the specification leaves open: docs/policies.md lists them all, and this document describes their defaults.",
+    'The examples are responses of fixtures/examples/agency.yaml.',
   ].join('\n\n')
 }
 
@@ -191,7 +191,7 @@ function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType) {
 
 type ProblemExamples = Partial<Record<ProblemCode, unknown>>
 
-/** What an operation may answer, by status. */
+/** The problems that an operation may respond with, by status. */
 function groupProblems({ problems }: Operation): [status: number, codes: ProblemCode[]][] {
   const groups = new Map<number, ProblemCode[]>()
   for (const code of [...problems, ...COMMON_PROBLEMS]) {
@@ -201,7 +201,7 @@ function groupProblems({ problems }: Operation): [status: number, codes: Problem
   return [...groups]
 }
 
-/** A status that means one problem is the same response everywhere. */
+/** A status with only one problem refers to a shared response. */
 function toProblemResponses(operation: Operation, examples: ProblemExamples) {
   return Object.fromEntries(
     groupProblems(operation).map(([status, codes]) => [
@@ -222,7 +222,7 @@ function isShared(codes: ProblemCode[]): codes is [ProblemCode] {
   return codes.length === 1
 }
 
-/** Problems of one status: each with its example, and any of their bodies. */
+/** The response for the problems of one status, with an example of each. */
 function toProblemResponse(codes: ProblemCode[], examples: ProblemExamples) {
   const bodies = [...new Set(codes.map(bodyOf))].map(refToSchema)
   const isLimited = codes.includes('rate_limit_exceeded')

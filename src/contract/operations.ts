@@ -66,7 +66,7 @@ const PAGING = {
 export interface Operation {
   /** The path below `/api/v1`, its parameters in braces. */
   path: string
-  /** A request for it that the example world answers with 200: the example of the documentation is its response. */
+  /** A request that the example world answers with 200; the documentation shows the response. */
   example: string
   /** The section of the specification that describes it. */
   section: string

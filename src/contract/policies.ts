@@ -16,7 +16,7 @@ export type PolicyValue<Name extends PolicyName> =
 /** Every policy with the option that is in force. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
-/** How everything that depends on a policy asks for it. */
+/** Reads the option of a policy that is in force. */
 export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
 
 /** A gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
@@ -34,14 +34,14 @@ function describeOptions(gap: PolicyGap): string {
 
 const NAMES = POLICIES.map(({ policy }) => policy)
 
-/** A setting that cannot be, and whether it is the name that is wrong or the value. */
+/** An invalid setting, and whether its name or its value is wrong. */
 interface SettingProblem {
-  /** The sentence, which takes a while to be found. */
+  /** The error message, which is slow to compute. */
   explain: () => string
   isKey: boolean
 }
 
-/** One setting checked: the policy and its value, or what is wrong with it. */
+/** Checks one setting: returns the policy and its value, or what is wrong with it. */
 function parseSetting(
   name: string,
   input: unknown,
@@ -51,7 +51,7 @@ function parseSetting(
     return { explain: () => `"${name}" is not a policy. ${suggest(name, NAMES)}`, isKey: true }
   }
   if (!('policy' in gap)) {
-    const problem = `${gap.id} is not a policy, for it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${NAMES.join(', ')}.`
+    const problem = `${gap.id} is not a policy, because it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${NAMES.join(', ')}.`
     return { explain: () => problem, isKey: true }
   }
   const policy: PolicyGap = gap
@@ -63,7 +63,7 @@ function parseSetting(
   return { explain: () => problem, isKey: false }
 }
 
-/** The option that a setting means: a number also means the one that rounds to it, as YAML reads 2^63 - 1. */
+/** The option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
   const text = describe(input)
@@ -71,7 +71,7 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** Policies as a person sets them, by name or id, a few of them, `403` also as a number: by name. */
+/** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
 export const PolicySettings = z
   .record(z.string(), z.unknown())
   .transform((settings, context): Record<string, string> => {
@@ -81,7 +81,7 @@ export const PolicySettings = z
       const setting = parseSetting(name, input)
       if ('policy' in setting) policies[setting.policy] = setting.value
       else {
-        // More are only counted.
+        // Further ones are only counted.
         problems += 1
         const message = problems > MAXIMUM_PROBLEMS ? '' : setting.explain()
         const params = { isKey: setting.isKey }
@@ -94,7 +94,7 @@ export const PolicySettings = z
 /** Policies by name, each to one of its options. */
 export type PolicySettings = Partial<Policies> | Record<string, string | number>
 
-/** All policies: the defaults, then each of the parsed `settings` in turn, the last one winning. */
+/** All policies: the defaults, overridden by each of the parsed `settings` in order. */
 export function resolvePolicies(...settings: Record<string, string>[]): Policies {
   const defaults = Object.fromEntries(POLICIES.map((gap) => [gap.policy, gap.default]))
   return Object.assign(defaults, ...settings) as Policies

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every answer that is not 200: its status and text, stated once (specification 7, gaps.md). */
+/** Every response other than 200: its status and message (specification 7, gaps.ts). */
 export const PROBLEMS = {
   unknown_parameter: { status: 400, message: 'Unknown query parameter.' },
   invalid_parameter: { status: 400, message: 'A query parameter has an invalid value.' },
@@ -39,7 +39,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** For each status of an error the problem that says least: what may come from any endpoint. */
+/** The generic problem of each error status, which any endpoint may respond with. */
 export const PLAIN_PROBLEMS = [
   'invalid_parameter',
   'unauthenticated',
@@ -57,7 +57,7 @@ export const PLAIN_PROBLEMS = [
 
 /** The body of a problem by default (specification 7, G-004, G-005). */
 export const ProblemBody = z.strictObject({
-  message: z.string().describe('A sentence for people'),
+  message: z.string().describe('A human-readable sentence'),
 })
 
 /** The body of the 400 that lists the allowed names by default (specification 4.3(1), G-006). */

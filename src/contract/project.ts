@@ -22,7 +22,7 @@ export const LatestReportFields = z.strictObject({
 })
 export type LatestReportFields = z.infer<typeof LatestReportFields>
 
-/** Relative URL paths, the prefix `/api/v1` included (specification 2.4, 9). */
+/** Relative URL paths, including the prefix `/api/v1` (specification 2.4, 9). */
 export const ProjectLinks = z.strictObject({
   latest_report: z.string().describe("Path of the project's `/reports/latest` from the root"),
   last_generated_report: z
@@ -72,7 +72,7 @@ export const Project = z.strictObject({
 })
 export type Project = z.infer<typeof Project>
 
-/** A project as the world holds it; its keywords and reports are records of their own. */
+/** A project as a world stores it; its keywords and reports are separate records. */
 export const ProjectRecord = z.strictObject({
   id: Project.shape.id,
   agency: Id.describe('Agency ID'),
@@ -94,13 +94,13 @@ export const ProjectRecord = z.strictObject({
 })
 export type ProjectRecord = z.infer<typeof ProjectRecord>
 
-/** What a fixture writes inside a project: its records, without the `project` that they stand in. */
+/** The records that a fixture nests in a project, without their `project` field. */
 export const NESTED = {
   keywords: KeywordRecord.omit({ project: true }),
   reports: ReportRecord.omit({ project: true }),
 } as const
 
-/** A project as a fixture writes it: with its keywords and reports inside. */
+/** A project in a fixture, with its keywords and reports nested in it. */
 export const ProjectFixture = z.strictObject({
   ...ProjectRecord.shape,
   keywords: z.array(NESTED.keywords).default([]).describe('The keywords that the project tracks'),

@@ -8,7 +8,7 @@ import { ReportRecord } from './report.ts'
 import { TokenRecord } from './token.ts'
 import { UserRecord } from './user.ts'
 
-/** What a world holds: a collection for each kind of record, and the schema of its records. */
+/** The collections of a world, each with the schema of its records. */
 export const COLLECTIONS = {
   agencies: AgencyRecord,
   countries: CountryRecord,
@@ -26,7 +26,7 @@ export type RecordOf<Name extends CollectionName> = z.infer<(typeof COLLECTIONS)
 export type AnyRecord = RecordOf<CollectionName>
 const SCHEMAS: readonly z.ZodType<AnyRecord>[] = Object.values(COLLECTIONS)
 
-/** A record of any collection, in the fixture's form. */
+/** A record of any collection, in the fixture format. */
 export const AnyRecord = z.union(SCHEMAS)
 
 /** Records of one collection. */
@@ -34,7 +34,7 @@ export const RecordList = z.union(SCHEMAS.map((schema) => z.array(schema)))
 
 export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
-/** Something for each collection, by its name. */
+/** Makes a value for each collection, by its name. */
 export function mapCollections<Value>(
   make: (name: CollectionName) => Value,
 ): Record<CollectionName, Value> {
@@ -42,7 +42,7 @@ export function mapCollections<Value>(
   return Object.fromEntries(entries) as Record<CollectionName, Value>
 }
 
-/** A record of each kind, by name, for messages. */
+/** What one record of each collection is called in messages. */
 export const SINGULAR: Record<CollectionName, string> = {
   agencies: 'agency',
   countries: 'country',
@@ -54,7 +54,7 @@ export const SINGULAR: Record<CollectionName, string> = {
   reports: 'report',
 }
 
-/** The fields that hold the id of another record, and the collection it is in. */
+/** The fields that contain the id of another record, and its collection. */
 export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
   agencies: {},
   countries: {},
@@ -79,9 +79,9 @@ export const RecordSet = z.strictObject(
 ) as unknown as z.ZodType<RecordSet>
 export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
 
-/** What the engine asks of a world: look-ups and indexed lists, each in ascending order of id. */
+/** What the engine reads of a world: look-ups and indexed lists, each in ascending order of id. */
 export interface RecordReader {
-  /** Grows with every change, so that whatever was derived from the records can be told stale. */
+  /** Grows with every change, so that stale values derived from the records can be recognised. */
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]

@@ -53,13 +53,13 @@ export type H3TextBlock = z.infer<typeof H3TextBlock>
 export const H3TextHtmlBlock = z.strictObject({ h3_and_text: z.string() })
 export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
 
-/** What a report holds for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
+/** The content of a report for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
 const KeywordContent = z.union(
   [
     z.array(H3TextBlock),
     z.strictObject({
       content: JsonTree.describe('The plain form, of whatever shape the scheme has'),
-      html: JsonTree.describe('The HTML form, likewise'),
+      html: JsonTree.describe('The HTML form, of whatever shape the scheme has'),
     }),
   ],
   { error: 'Content is a list of blocks { h3, text }, or { content, html } for another scheme.' },
@@ -67,7 +67,7 @@ const KeywordContent = z.union(
 
 const KeywordKey = z.string().regex(/^[1-9]\d*$/, 'Content is keyed by keyword id, a whole number.')
 
-/** A report as the world holds it. `created_at` is not on the wire's report (trap T2). */
+/** A report as a world stores it. `created_at` is not in a report on the wire (trap T2). */
 export const ReportRecord = z.strictObject({
   id: Report.shape.id,
   project: Id.describe('Project ID'),
@@ -120,7 +120,7 @@ export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: 
   return content !== undefined && Object.hasOwn(content, keyword)
 }
 
-/** Whether a report is the project's own, rather than one below it (specification 4.5, 4.6). */
+/** Whether a report is at project level, rather than below it (specification 4.5, 4.6). */
 export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean {
   return level === 'project'
 }

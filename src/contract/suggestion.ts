@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 
-/** The names that were possible, the nearest one first when a slip of the keys is likely. */
+/** The possible names, preceded by the nearest one where a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from './conventions.ts'
 import { ADDRESS_PATTERN, isAddressRange } from './addresses.ts'
 
-/** What a token identifies, as `GET /me` answers it, bare (specification 2.9). */
+/** The identity of a token: the body of `GET /me`, without a wrapper (specification 2.9). */
 export const TokenIdentity = z.strictObject({
   id: Id.describe('API client ID'),
   name: z.string().describe('Descriptive name of the token'),
@@ -39,10 +39,10 @@ export interface RateLimits {
   per_hour: WindowLimit
 }
 
-/** Specification 8: what a token without limits of its own may ask. */
+/** Specification 8: the limits of a token that has none of its own. */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
-/** A rate limit in full; what it leaves out is taken from `defaults`. */
+/** A rate limit in full, with omitted windows from `defaults`. */
 export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
   if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
   return {
@@ -51,7 +51,7 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
   }
 }
 
-/** A token as the world holds it: its bearer value, scope and limits (specification 5, 8). */
+/** A token as a world stores it: its bearer value, scope and limits (specification 5, 8). */
 export const TokenRecord = z.strictObject({
   id: TokenIdentity.shape.id,
   name: TokenIdentity.shape.name,

@@ -13,7 +13,7 @@ export const User = z.strictObject({
 })
 export type User = z.infer<typeof User>
 
-/** A user as the world holds it. */
+/** A user as a world stores it. */
 export const UserRecord = z.strictObject({
   ...User.shape,
   role: User.shape.role.default(null),

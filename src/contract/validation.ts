@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import { describe } from './describe.ts'
 import { suggest } from './suggestion.ts'
 
-/** Where in a document: keys and indexes from its top. */
+/** A location in a document: keys and indexes from its root. */
 export type Path = readonly PropertyKey[]
 
-/** One thing that is wrong with a document, and what would be right. */
+/** One error in a document, and how to correct it. */
 export interface Problem {
   path: Path
   message: string
-  /** Whether the key at the path is what is wrong, rather than its value. */
+  /** Whether the key at the path is wrong, rather than its value. */
   isKey?: boolean
 }
 
@@ -25,10 +25,10 @@ export function validate<Schema extends z.ZodType>(
   return { problems: boundProblems(result.error.issues.flatMap((issue) => toProblems(issue, []))) }
 }
 
-/** So many are told of a document with more; each of its parts could have one. */
+/** The most problems reported per document, as every part of it could have one. */
 export const MAXIMUM_PROBLEMS = 20
 
-/** The problems that are told: all of them, or the first and how many more there are. */
+/** The problems to report: all of them, or the first ones and how many more there are. */
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
   const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
@@ -43,7 +43,7 @@ export function formatPath(path: Path): string {
   return text.replace(/^\./, '')
 }
 
-/** Problems in a row, as the text of an error: `status: "done" is not …`. */
+/** Problems as the message of an error: `status: "done" is not …`. */
 export function formatProblems(problems: readonly Problem[]): string {
   return problems
     .map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message))
@@ -85,7 +85,7 @@ function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   )
 }
 
-/** A line for each unknown key that may be told. Only the raw issue still knows the schema that has the right ones. */
+/** A line for each unknown key to report. Only the raw issue has the schema with the known keys. */
 function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
@@ -141,7 +141,7 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Problems of something that stands at a place in something larger. */
+/** The problems of a part, with their paths in the whole. */
 export function atPlace(place: Path, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...place, ...problem.path] }))
 }

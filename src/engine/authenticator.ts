@@ -5,7 +5,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** The bearer value in an Authorization header, however the scheme is written; undefined if there is none. */
+/** The bearer value in an Authorization header, whatever the case of the scheme; undefined if there is none. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
@@ -14,7 +14,7 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 export class TokenFinder {
   readonly #records: RecordReader
   readonly #policy: ReadPolicy
-  /** What was found by headers that are written as most are, at a revision of the records. */
+  /** The tokens found by headers in the usual spelling, at a revision of the records. */
   readonly #found = new Map<string, TokenRecord>()
   #revision = -1
 
@@ -23,7 +23,7 @@ export class TokenFinder {
     this.#policy = policy
   }
 
-  /** The token that a header names, whatever its status; undefined if none does. */
+  /** The token that a header names, whatever its status; undefined if there is none. */
   find(authorization: string | undefined): TokenRecord | undefined {
     if (authorization === undefined) return undefined
     if (this.#revision !== this.#records.revision) {
@@ -49,7 +49,7 @@ export class TokenFinder {
   }
 }
 
-/** Compares without stopping at the first difference, so that timing tells nothing of a secret. */
+/** Compares without stopping at the first difference, so that timing reveals nothing of a secret. */
 function isEqualInConstantTime(secret: string, presented: string): boolean {
   let difference = secret.length ^ presented.length
   for (let index = 0; index < presented.length; index += 1) {
@@ -65,7 +65,7 @@ export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): P
   return status === '302' && !acceptsJson ? 'login_required' : 'unauthenticated'
 }
 
-/** Why a known token may not ask: its status, then the address (specification 5(3), 5(4)). */
+/** Why a known token is refused: its status, then the address (specification 5(3), 5(4)). */
 export function tokenProblem(
   token: TokenRecord,
   operation: OperationId,

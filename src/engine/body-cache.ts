@@ -1,12 +1,12 @@
 import type { PolicySet } from './policy-usage.ts'
 
-/** A body as bytes, and the policies that it was made by. */
+/** A body as bytes, and the policies that it was made with. */
 export interface CachedBody {
   bytes: Uint8Array<ArrayBuffer>
   used: PolicySet
 }
 
-/** What the time and the records were when bodies were made: as long as it holds, they do. */
+/** The time and the records that bodies were made from; they are valid until either changes. */
 export interface Generation {
   /** The revision of the records. */
   revision: number
@@ -16,13 +16,13 @@ export interface Generation {
 
 interface Entry {
   body: CachedBody
-  /** Whether it was used since it was put in, or last had its turn to go. */
+  /** Whether it was used since it was added, or since it was last due for eviction. */
   isUsed: boolean
 }
 
 /**
- * Bodies as bytes, kept per generation: a change of the records or the next refresh forgets them all,
- * so that none is ever stale. Bounded in memory: those that were not used for long go first.
+ * Bodies as bytes, kept per generation: a change of the records or the next refresh clears them all, so that
+ * none is ever stale. Bounded in memory: those that were not used for long are evicted first.
  */
 export class BodyCache {
   readonly #maximumBytes: number
@@ -49,19 +49,19 @@ export class BodyCache {
     for (const [oldestKey, oldest] of this.#entries) {
       if (this.#bytes <= this.#maximumBytes) return
       this.#entries.delete(oldestKey)
-      // One that was used since it came to the front has another turn: that costs less than moving it each time.
+      // A used entry gets a second chance: that costs less than moving it on every use.
       if (oldest.isUsed) this.#entries.set(oldestKey, { ...oldest, isUsed: false })
       else this.#bytes -= sizeOf(oldestKey, oldest.body)
     }
   }
 
-  /** Forgets all bodies: something has changed that no generation tells. */
+  /** Forgets all bodies, after a change that the generation does not show. */
   clear(): void {
     this.#entries.clear()
     this.#bytes = 0
   }
 
-  /** Bytes held, keys included. */
+  /** The bytes in use, keys included. */
   get size(): number {
     return this.#bytes
   }

@@ -4,8 +4,8 @@ import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/moments.ts'
 export type Month = string
 
 /**
- * The month of a point in time, never by the machine's own zone (trap T27). It turns at whole minutes,
- * as everything does that time alone changes; zones of long ago had offsets with seconds.
+ * The month of a point in time, never by the machine's own time zone (trap T27). It changes at whole minutes,
+ * like everything that time alone changes; historical zones had offsets with seconds.
  */
 export function calendarMonth(nowMs: number, timeZone: string): Month {
   const minuteMs = wholeMinute(nowMs)
@@ -15,7 +15,7 @@ export function calendarMonth(nowMs: number, timeZone: string): Month {
   return known.month
 }
 
-/** The last one worked out: a list asks for it once for each of its projects. */
+/** The last result, because a list needs the month once per project. */
 let known = { minuteMs: NaN, timeZone: '', month: '' }
 
 /** When any of these months begins or ends between two times, in epoch milliseconds and in order. */
@@ -53,12 +53,12 @@ function endOf(month: Month): number {
   return start.setUTCMonth(start.getUTCMonth() + 1)
 }
 
-/** The first whole minute at which clocks of a zone show a time or a later one. */
+/** The first whole minute at which the clocks of a zone show a time or a later one. */
 function findLocal(shownMs: number, timeZone: string): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
   let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
   let after = wholeMinute(shownMs - Math.min(...offsets) - 1) + MINUTE_MS
-  // Where the offset changes about that time, it is somewhere in between.
+  // If the offset changes around that time, the minute is somewhere in between.
   while (after - before > MINUTE_MS) {
     const middle = wholeMinute((before + after) / 2)
     if (localMs(middle, timeZone) < shownMs) before = middle
@@ -69,7 +69,7 @@ function findLocal(shownMs: number, timeZone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What the clocks of a zone show, as the epoch milliseconds at which those of UTC show it. */
+/** What the clocks of a zone show, as the epoch milliseconds at which UTC shows the same. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
   const format = formats.get(timeZone) ?? createFormat(timeZone)

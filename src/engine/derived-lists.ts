@@ -4,11 +4,11 @@ const MAXIMUM_LISTS = 200
 
 interface DerivedList {
   items: readonly unknown[]
-  /** The policies that it was worked out by. */
+  /** The policies that it was computed with. */
   used: PolicySet
 }
 
-/** Lists that were searched or sorted out of the records, kept until the records change. */
+/** Filtered and sorted lists of records, kept until the records change. */
 export class DerivedLists {
   readonly #usage: PolicyUsage
   readonly #lists = new Map<string, DerivedList>()
@@ -30,7 +30,7 @@ export class DerivedLists {
       return known.items as readonly Item[]
     }
     const { value, used } = this.#usage.during(compute)
-    // A copy, for lists of records change in place, and stale ones are read at this revision later (G-058).
+    // A copy, because lists of records change in place, and stale data is read at this revision later (G-058).
     const items = [...value]
     this.#lists.set(name, { items, used })
     return items

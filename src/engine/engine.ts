@@ -7,7 +7,7 @@ import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
-import { ANSWERS } from './handlers/index.ts'
+import { HANDLERS } from './handlers/index.ts'
 import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
 import { BodyCache } from './body-cache.ts'
 import { DerivedLists } from './derived-lists.ts'
@@ -42,40 +42,40 @@ export interface EngineOptions {
   policies: Policies
   /** The limits of tokens that have none of their own. */
   rateLimits: RateLimits
-  /** Called when the reports of a project were read, after the answer was made; gives whether they have moved by it. */
+  /** Called when the reports of a project were read, after the response was made; returns whether this moved them. */
   onRead?: (project: number) => boolean
-  /** The state of an engine before this one, to go on from; this one starts afresh where it is omitted. */
+  /** The state of a previous engine to continue from; omitted for a fresh start. */
   state?: EngineState
 }
 
-/** The state of an engine beside the records and the clocks. */
+/** The state of an engine, apart from the records and the clocks. */
 export interface EngineState {
-  /** Where the world clock stood then, in epoch milliseconds. */
+  /** The world clock at that time, in epoch milliseconds. */
   worldMs: number
   windows: readonly TokenWindows[]
-  /** Records that are still shown instead of the present ones, until the next refresh (G-058). */
+  /** Records that are still shown instead of the current ones, until the next refresh (G-058). */
   staleView: RecordReader | undefined
 }
 
-/** What a request is about, and who sends it. */
+/** The route and the token of a request. */
 export interface RequestContext {
   /** undefined for a path that no operation has. */
   route: Route | undefined
-  /** undefined for a token that is unknown, or none. */
+  /** undefined for an unknown token, or none. */
   token: TokenRecord | undefined
-  /** The header that the token was told by; undefined where it was not sent. */
+  /** The Authorization header; undefined where it was not sent. */
   authorization: string | undefined
-  /** The policies by which it was told. */
+  /** The policies by which the token was identified. */
   policies: readonly PolicyName[]
 }
 
-/** A request that may go on to the rate limit. */
+/** A request that has passed the checks before the rate limit. */
 interface Entry {
   route: Route
   token: TokenRecord
 }
 
-/** The API over one world: plain requests in, plain answers out. */
+/** The API of one world: plain requests in, plain responses out. */
 export class Engine {
   readonly #records: LiveRecords
   readonly #clock: Clocks
@@ -115,7 +115,7 @@ export class Engine {
     else this.#spend()
   }
 
-  /** What a request is about and who sends it: the beginning of its answer. */
+  /** Finds the route and the token of a request, the first step of answering it. */
   identify(request: ApiRequest): RequestContext {
     this.#usage.begin()
     const authorization = request.header('authorization')
@@ -143,7 +143,7 @@ export class Engine {
     return this.#respond({ status, content, context, verdict, problem })
   }
 
-  /** Answers a request with a problem from before the rate limit: nothing is counted (G-021, G-022). */
+  /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const isCounted = this.#policy('headers-before-admission') === 'sent'
     const verdict = isCounted ? this.#limiter.peek(context.token) : undefined
@@ -152,20 +152,20 @@ export class Engine {
     return this.#respond({ status, content, context, verdict, problem })
   }
 
-  /** Why `latest` and `last-generated` answer as they do for a project; undefined where there is none. */
+  /** Why `latest` and `last-generated` select their reports of a project; undefined if it does not exist. */
   explain(project: number): Explanation | undefined {
     const nowMs = this.#clock.worldMs()
     return explain({
       project,
       nowMs,
       refreshMs: (toRefreshInterval(nowMs) + 1) * REFRESH_INTERVAL_MS,
-      // Not by the trail: it may be in the middle of another answer.
+      // Not recorded as used: another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
   }
 
-  /** What another engine goes on from, at a time of the world clock. */
+  /** The state for another engine to continue from, at a time of the world clock. */
   saveState(worldMs: number): EngineState {
     return {
       worldMs,
@@ -226,21 +226,21 @@ export class Engine {
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
     }
-    const { value: outcome, used } = this.#usage.during(() => this.#ask(operation, context))
+    const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
     this.#bodies.set(key, generation, { bytes: content.bytes, used })
     return content
   }
 
-  #ask(operation: OperationId, context: OperationContext): Outcome {
-    const outcome = ANSWERS[operation](context)
+  #handle(operation: OperationId, context: OperationContext): Outcome {
+    const outcome = HANDLERS[operation](context)
     if ('problem' in outcome) return outcome
     const unknown = refuseUnknownParameters(context)
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : outcome
   }
 
-  /** Whether reports have moved by being read. */
+  /** Whether reading reports has moved them. */
   #wasMovedBy({ operation, params }: Route): boolean {
     return hasReports(operation) && this.#onRead(Number(params[0]))
   }
@@ -273,7 +273,7 @@ interface Answered {
   status: number
   content: Content
   context: RequestContext
-  /** How it stands against the limits of its token; undefined where headers do not tell. */
+  /** The state of the token's limits; undefined where headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
 }

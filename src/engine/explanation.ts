@@ -7,19 +7,19 @@ import type { Selection } from './judge.ts'
 import { presentReport } from './present.ts'
 import { judgeLastGenerated, judgeLatest, selectionMoments } from './selection.ts'
 
-/** What the answers for a project depend on. */
+/** What the responses for a project depend on. */
 export interface Situation {
   project: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** When the data that answers show is refreshed next, in epoch milliseconds. */
+  /** When the data that responses show is next refreshed, in epoch milliseconds. */
   refreshMs: number
   policy: ReadPolicy
-  /** The records that answers show at a time of the world clock, if nothing else happens. */
+  /** The records that responses show at a time of the world clock, if nothing else happens. */
   recordsAt: (ms: number) => RecordReader
 }
 
-/** Specification 4.5 and 4.6 for a project, told by what selects; undefined where there is no such project. */
+/** Explains specification 4.5 and 4.6 for a project; undefined where there is no such project. */
 export function explain(situation: Situation): Explanation | undefined {
   const { project, nowMs, policy, recordsAt } = situation
   if (!recordsAt(nowMs).get('projects', project)) return undefined
@@ -61,7 +61,7 @@ function findNextChange(
   return null
 }
 
-/** What is selected at a time, and the `data` of the answer as it can be compared. */
+/** What is selected at a time, and the `data` of the response as a comparable text. */
 function answerAt(
   ms: number,
   { project, recordsAt }: Situation,
@@ -74,8 +74,8 @@ function answerAt(
 }
 
 /**
- * The moments to come at which time alone may change an answer, in order: the next refresh, the moves of
- * reports, and what their dates make of the calendar.
+ * The future moments at which time alone may change a response, in order: the next refresh, the moves of
+ * reports, and the beginnings and ends of the months of their dates.
  */
 function* momentsAhead(situation: Situation): Generator<number> {
   const { project, nowMs, refreshMs, policy, recordsAt } = situation

@@ -1,10 +1,10 @@
 import { POLICIES } from '../contract/gaps.ts'
 import type { ApiResponse } from './messages.ts'
 
-/** The header in which an answer names the gaps that it rests on. */
+/** The header that lists the gaps that a response depends on. */
 export const GAPS_HEADER = 'X-Sandbox-Gaps'
 
-/** An answer with the ids of the gaps that it rests on, those that a policy sets; as it is where there is none. */
+/** A response with the ids of the policy gaps that it depends on; the same response where there are none. */
 export function withGapsHeader(response: ApiResponse): ApiResponse {
   const used = POLICIES.filter(({ policy }) => response.policies?.includes(policy))
   if (used.length === 0) return response

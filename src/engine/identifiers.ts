@@ -7,7 +7,7 @@ export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }
 
-/** A whole number without sign or leading zero, that JavaScript holds exactly; else undefined. */
+/** A safe integer without sign or leading zero; undefined for anything else. */
 export function parsePlainDecimal(text: string): number | undefined {
   if (!isPlainDecimal(text)) return undefined
   const number = Number(text)

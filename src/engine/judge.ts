@@ -1,32 +1,32 @@
 import type { ReportRecord } from '../contract/report.ts'
 
-/** Something that a rule asks of a report. */
+/** A condition that a rule has for reports. */
 export interface Requirement {
   isMet: (report: ReportRecord) => boolean
-  /** What is said of a report that does not meet it. */
+  /** Why a report that does not meet it is not selected. */
   objection: (report: ReportRecord) => string
 }
 
-/** Something by which a rule prefers one report to another. */
+/** A criterion by which a rule prefers one report to another. */
 export interface Preference {
   compare: (one: ReportRecord, other: ReportRecord) => number
-  /** What is said of a report to which another one was preferred. */
+  /** Why another report was preferred to this one. */
   objection: (report: ReportRecord, preferred: ReportRecord) => string
 }
 
 /** One rule of the selection: which reports qualify, and which of them comes first. */
 export interface SelectionRule {
-  /** The section that states it. */
+  /** The section of the specification that states it. */
   section: string
-  /** What it asks, in turn; the more of it a report meets, the more the next one says about it. */
+  /** Checked in order; the first that is not met explains why a report is not selected. */
   requirements: readonly Requirement[]
-  /** What it goes by among those that qualify: the first that tells two reports apart decides. */
+  /** The order of reports that qualify: the first preference that distinguishes two reports decides. */
   preferences: readonly Preference[]
-  /** What is said of the report that it selects. */
+  /** Why the selected report was selected. */
   merit: (report: ReportRecord) => string
 }
 
-/** A report that could have been selected, and what became of that. */
+/** A report that was considered, and the result. */
 interface Candidate {
   report: ReportRecord
   isSelected: boolean
@@ -34,16 +34,16 @@ interface Candidate {
   reason: string
 }
 
-/** What was selected of the reports of a project, and by which rule. */
+/** Which report of a project was selected, and by which rule. */
 export interface Selection {
   selected: ReportRecord | undefined
   /** The section that decided. */
   rule: string
-  /** All reports, as the rule ranks them, those that do not qualify last; worked out when asked for. */
+  /** All reports, as the rule ranks them, those that do not qualify last; computed on demand. */
   candidates: () => Candidate[]
 }
 
-/** Applies rules in turn, until one selects; `otherwise` is the section that tells what it is if none does. */
+/** Applies rules in order until one selects a report; `otherwise` is the section that decides if none does. */
 export function judge(
   reports: readonly ReportRecord[],
   rules: readonly SelectionRule[],
@@ -98,7 +98,7 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** A report with what the rule says of it in which it got furthest, the later one where two are even. */
+/** A report with the reason of the rule of which it met most requirements, the later rule on a tie. */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],
@@ -110,7 +110,7 @@ function toCandidate(
   return { report, isSelected: report === selected, reason }
 }
 
-/** How many requirements of a rule a report meets, and what the rule says of it. */
+/** How many requirements of a rule a report meets, and why it is selected or not. */
 function assess(
   report: ReportRecord,
   { requirements, preferences, merit }: SelectionRule,

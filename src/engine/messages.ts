@@ -3,7 +3,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { WindowName } from './rate-windows.ts'
 
-/** A request as plain data. Adapters make it; the engine answers it. */
+/** A request as plain data. Adapters create it; the engine answers it. */
 export interface ApiRequest {
   method: string
   /** The path as sent, from the root, percent-encoding and all. */
@@ -18,29 +18,29 @@ export interface ApiRequest {
   origin: string
 }
 
-/** An answer as plain data. */
+/** A response as plain data. */
 export interface ApiResponse {
-  /** 0 where no answer arrives, for the connection is reset or nothing is ever sent. */
+  /** 0 where no response arrives, because the connection is reset or nothing is ever sent. */
   status: number
-  /** Not to be changed: answers of one second may share them. */
+  /** Must not be changed: responses may share them. */
   headers: Readonly<Record<string, string>>
-  /** The bytes of the body; what a HEAD request is spared is for the adapter to leave out. */
+  /** The bytes of the body; adapters leave it out for HEAD requests. */
   body: Uint8Array<ArrayBuffer>
-  /** The name of the token that asked; undefined where it is unknown. For logs. */
+  /** The name of the token of the request; undefined where it is unknown. For logs. */
   caller: string | undefined
-  /** Why it is no 200; nothing where it is one, or where a fault gave it. */
+  /** Why it is not a 200; undefined for a 200 and for the response of a fault. */
   problem?: ProblemCode | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
-  /** The policies that it rests on, in the order asked. */
+  /** The policies that it depends on, in the order of the gaps. */
   policies?: readonly PolicyName[]
-  /** What happens to it on its way, which is for the adapter to act out; nothing where omitted. */
+  /** What happens to it on its way, which the adapter applies; nothing where omitted. */
   wire?: WireFault | undefined
-  /** The ids of the faults that had a part in it, in the order armed; none where omitted. */
+  /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
 }
 
-/** What an operation comes to: a body for the 200, or a problem. */
+/** The result of an operation: a body for the 200, or a problem. */
 export type Outcome = { body: object } | Refusal
 
 export interface Refusal {

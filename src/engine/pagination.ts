@@ -13,7 +13,7 @@ interface Page<Item> {
   links: PageLinks
 }
 
-/** Which page is asked for. */
+/** The requested page. */
 interface Paging {
   page: number
   perPage: number
@@ -75,13 +75,13 @@ function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Re
   return refuse(excess === '422' ? 'unprocessable_parameter' : 'invalid_parameter')
 }
 
-/** A plain decimal from 1; one too long for JavaScript is as large as it can hold. */
+/** A plain decimal from 1, capped at the largest safe integer. */
 function parseCount(text: string): number | undefined {
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-/** The recognised parameters as sent, the page last (G-033). */
+/** A link with the recognised parameters as sent, the page last (G-033). */
 function pageLink(context: OperationContext, page: number): string {
   const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))

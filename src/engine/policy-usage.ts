@@ -4,17 +4,17 @@ import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 const POLICY_NAMES: readonly PolicyName[] = POLICIES.map(({ policy }) => policy)
 
 /**
- * A set of policies. There is one object for each set, which leads to the sets with one policy more: so adding
- * a policy costs a look-up, and responses alike share the list of theirs.
+ * A set of policies. There is one object per set, linked to the sets with one policy more: adding a policy
+ * costs one look-up, and responses with the same policies share their list.
  */
 export interface PolicySet<Name extends string = PolicyName> {
   /** In the order of the gaps. */
   readonly names: readonly Name[]
-  /** The set with one policy more, by the name that is added; the set itself for one that is in it. */
+  /** The set with one policy more, by the name of that policy; this set for a policy that is in it. */
   readonly next: Map<Name, PolicySet<Name>>
 }
 
-/** All sets of some policies that have come up so far. */
+/** The sets of policies that have occurred so far. */
 export class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
   readonly #order: ReadonlyMap<Name, number>
@@ -57,10 +57,10 @@ export class PolicySets<Name extends string = PolicyName> {
   }
 }
 
-/** The sets of all policies: engines share them, for what worlds are asked is alike. */
+/** The sets of all policies. Engines share them, because worlds get similar requests. */
 const SETS = new PolicySets(POLICY_NAMES)
 
-/** Reads policies, and records which were read: what a response rests on where the specification is open. */
+/** Reads policies, and records which of them a response depends on. */
 export class PolicyUsage {
   readonly #policies: Policies
   #used = SETS.empty
@@ -74,22 +74,22 @@ export class PolicyUsage {
     return this.#policies[name]
   }
 
-  /** The policies that were read since it began, in the order of the gaps. */
+  /** The policies that were read since {@link begin}, in the order of the gaps. */
   get used(): readonly PolicyName[] {
     return this.#used.names
   }
 
-  /** Forgets what was read: another response begins. */
+  /** Forgets what was read, for another response. */
   begin(): void {
     this.#used = SETS.empty
   }
 
-  /** Counts policies as read, for what was computed by them before. */
+  /** Counts policies as read, for a cached value that was computed with them. */
   add(used: PolicySet): void {
     this.#used = SETS.union(this.#used, used)
   }
 
-  /** Computes something, and gives the policies that it read; they count as read here too. */
+  /** Computes a value, and returns it with the policies that were read; they count as read here too. */
   during<Value>(compute: () => Value): { value: Value; used: PolicySet } {
     const before = this.#used
     this.#used = SETS.empty

@@ -8,7 +8,7 @@ import type { User, UserRecord } from '../contract/user.ts'
 import type { OperationContext } from './operation-context.ts'
 import { judgeLatest } from './selection.ts'
 
-/** Records as the wire shows them, in the specification's field order: what more than one answer holds. */
+/** Records as the wire shows them, in the specification's field order: the parts that responses share. */
 
 export function presentUser({ id, name, role, agency }: UserRecord, records: RecordReader): User {
   const agencyRecord = agency === null ? undefined : records.get('agencies', agency)

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Refusal } from './messages.ts'
 
-/** The value of a query parameter that counts; undefined where it is absent. */
+/** The effective value of a query parameter; undefined where it is absent. */
 export function readParameter(
   query: URLSearchParams,
   name: string,
@@ -16,7 +16,7 @@ export function readParameter(
   return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
 }
 
-/** Specification 4.3(1): the refusal of a parameter that the operation does not know, if there is one. */
+/** Specification 4.3(1): the refusal of a parameter that the operation does not know, if any. */
 export function refuseUnknownParameters({
   query,
   knownParameters: known,
@@ -25,7 +25,7 @@ export function refuseUnknownParameters({
   return isKnown ? undefined : { problem: 'unknown_parameter', allowedParameters: known }
 }
 
-/** The names an operation takes, if only to ignore them (G-045). */
+/** The parameters that an operation accepts, including those that it ignores (G-045). */
 export function knownParameters(operation: OperationId): string[] {
   const { query, ignoredQuery }: Operation = OPERATIONS[operation]
   return Object.keys({ ...query, ...ignoredQuery })

@@ -4,7 +4,7 @@ import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
 import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 
-/** How a request stands against its token's limits. */
+/** The result of checking a request against the limits of its token. */
 export interface Verdict {
   /** Whether it may pass. */
   allowed: boolean
@@ -21,7 +21,7 @@ export interface Verdict {
 type Windows = Record<WindowName, RateWindow>
 
 interface Limits extends Record<WindowName, number> {
-  /** The windows that have one. */
+  /** The windows that have a limit. */
   names: readonly WindowName[]
 }
 
@@ -43,10 +43,10 @@ export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
 
 const WINDOW_NAMES = ['minute', 'hour'] as const
 
-/** The two windows of every token (specification 8): both at once, checked before either is counted. */
+/** The two windows of every token (specification 8). Both are checked before either is counted. */
 export class RateLimiter {
   readonly #windows = new Map<number, Windows>()
-  /** By the token as it is now, or the defaults. */
+  /** By token record, or the defaults. */
   readonly #limits = new WeakMap<TokenRecord | RateLimits, Limits>()
   readonly #nowMs: () => number
   readonly #defaults: RateLimits
@@ -58,7 +58,7 @@ export class RateLimiter {
     this.#nowMs = options.nowMs
     this.#defaults = options.defaults
     this.#policy = options.policy
-    this.#algorithm = this.#askAlgorithm()
+    this.#algorithm = this.#readAlgorithm()
   }
 
   /** Admits and counts a request, or rejects it. Nothing else happens in between (trap T26). */
@@ -66,7 +66,7 @@ export class RateLimiter {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
     if (limits.names.length === 0) return UNLIMITED
-    this.#askAlgorithm()
+    this.#readAlgorithm()
     const windows = this.#windowsOf(token)
     const exhausted = limits.names.filter(
       (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
@@ -84,24 +84,24 @@ export class RateLimiter {
     }
   }
 
-  /** How the token stands, this request uncounted; for no token, the defaults untouched. */
+  /** The figures of a token without counting this request; for no token, the full defaults. */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)
     const counted = token && this.#windows.get(token.id)
-    if (counted && limits.minute !== Infinity) this.#askAlgorithm()
+    if (counted && limits.minute !== Infinity) this.#readAlgorithm()
     const figures = this.#figures(counted ?? this.#createWindows(), limits, nowMs, false)
     return { allowed: true, ...figures, resetMs: null, exhausted: [] }
   }
 
-  /** Opens a window of a token and uses it up, as `spent` in a fixture asks. */
+  /** Opens a window of a token and uses it up, for `spent` in a fixture. */
   spend(token: TokenRecord, name: WindowName): void {
     const limit = this.#limitsOf(token)[name]
     if (limit === Infinity) return
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
-  /** The windows of every token for which anything counts now. */
+  /** The windows of all tokens with requests that still count. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
     return [...this.#windows]
@@ -113,7 +113,7 @@ export class RateLimiter {
       .filter(({ minute, hour }) => minute.length + hour.length > 0)
   }
 
-  /** Goes on from windows that were saved; those that are open keep the time that they had left. */
+  /** Continues from saved windows; open ones keep their remaining time. */
   resume(saved: readonly TokenWindows[]): void {
     const nowMs = this.#nowMs()
     for (const { token, minute, hour } of saved) {
@@ -149,8 +149,8 @@ export class RateLimiter {
     }
   }
 
-  /** Asked again for each verdict that rests on it, so that it shows. */
-  #askAlgorithm(): PolicyValue<'rate-window'> {
+  /** Read again for each verdict that depends on it, so that it is recorded as used. */
+  #readAlgorithm(): PolicyValue<'rate-window'> {
     return this.#policy('rate-window')
   }
 

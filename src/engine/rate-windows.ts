@@ -1,11 +1,11 @@
 import { HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
-/** Requests that a window has counted, as a snapshot keeps them. */
+/** Requests that a window has counted, as in snapshots. */
 export interface CountedRequests {
-  /** How long ago they were counted or, of a window that runs, when it was opened; in milliseconds. */
+  /** Milliseconds since they were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** How many; of a bucket what is left of them, so that it may be a fraction. */
+  /** How many; for a bucket those not refilled at that time, which may be a fraction. */
   requests: number
 }
 
@@ -13,15 +13,15 @@ export interface CountedRequests {
 export interface RateWindow {
   /** Requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
-  /** Counts requests that are made now. */
+  /** Counts requests made now. */
   count: (nowMs: number, limit: number, requests: number) => void
-  /** When an exhausted window next lets a request pass. */
+  /** When an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
-  /** All that it goes by, oldest first; nothing where nothing was counted. */
+  /** Its state, oldest first; empty where nothing was counted. */
   save: (nowMs: number) => CountedRequests[]
   /**
-   * Goes on from what was saved, as old now as it was then: an open window keeps the time that it had
-   * left. What another kind of window saved is counted as well as this kind can.
+   * Continues from a saved state, with the same ages as when it was saved: an open window keeps its remaining
+   * time. The state of another kind of window is converted as closely as possible.
    */
   resume: (nowMs: number, saved: readonly CountedRequests[]) => void
 }
@@ -29,7 +29,7 @@ export interface RateWindow {
 export const WINDOW_MS = { minute: MINUTE_MS, hour: HOUR_MS } as const
 export type WindowName = keyof typeof WINDOW_MS
 
-/** A window that runs for `lengthMs`, started by `startOf` the first request that it counts. */
+/** A window of `lengthMs` that begins at `startOf` the first request that it counts. */
 function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): RateWindow {
   let startMs = 0
   let counted = 0
@@ -73,7 +73,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Holds as many requests as the limit and refills evenly, the whole of it in `lengthMs`. */
+/** A bucket with the capacity of the limit, which refills evenly, all of it in `lengthMs`. */
 function bucketWindow(lengthMs: number): RateWindow {
   let spent = 0
   let atMs = 0
@@ -87,7 +87,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     },
     resetsAtMs: (nowMs, limit) =>
       nowMs + Math.ceil(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
-    // What is owed depends on the limit, which may change: so both figures, and not what they come to.
+    // What is owed depends on the limit, which may change: so both figures are saved, not the result.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
       spent = sum(saved)
@@ -100,7 +100,7 @@ function sum(entries: readonly { requests: number }[]): number {
   return entries.reduce((total, { requests }) => total + requests, 0)
 }
 
-/** An empty window of the kind that policy asks for (G-019). */
+/** An empty window of the kind that policy selects (G-019). */
 export function createRateWindow(
   algorithm: PolicyValue<'rate-window'>,
   lengthMs: number,

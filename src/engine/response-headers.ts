@@ -5,7 +5,7 @@ import type { Verdict } from './rate-limiter.ts'
 
 type Headers = ApiResponse['headers']
 
-/** What headers are made of: texts as they are sent, undefined for those that are not. */
+/** The values of headers as they are sent; undefined for those that are left out. */
 interface Fields {
   type: string
   date: string
@@ -17,25 +17,25 @@ interface Fields {
   location: string | undefined
 }
 
-/** What an answer is, as far as headers tell. */
+/** What the headers of a response depend on. */
 export interface Described {
   /** The type of its body. */
   type: string
-  /** How the request stands against the limits of its token; undefined where headers do not tell. */
+  /** The state of the token's limits; undefined where headers do not show it. */
   verdict: Verdict | undefined
-  /** Why it is no 200. */
+  /** Why it is not a 200. */
   problem: ProblemCode | undefined
   /** The rate clock in epoch milliseconds. */
   rateMs: number
 }
 
 /**
- * Writes the headers of answers. Those that are the same as the last, as many of one second are, are the same
- * object, so that whoever keeps answers can tell at a glance.
+ * Writes the headers of responses. Headers equal to the previous ones, as is common within a second, are the
+ * same object, so that the journal can compare them by identity.
  */
 export class ResponseHeaders {
   readonly #policy: ReadPolicy
-  /** The last second that an answer was dated with, and how `Date` shows it. */
+  /** The second of the last `Date` header, and its text. */
   #date = { second: NaN, text: '' }
   #last: { fields: Fields; headers: Headers } | undefined
 
@@ -69,7 +69,7 @@ export class ResponseHeaders {
     return figure === 'omitted' ? undefined : figure
   }
 
-  /** What a 429 tells beyond that, and it alone (specification 8, trap T13). */
+  /** The headers that only a 429 has (specification 8, trap T13). */
   #rejection(
     { resetMs }: Verdict,
     nowMs: number,
@@ -81,7 +81,7 @@ export class ResponseHeaders {
     return { retryAfter: String(waitSeconds), reset: String(round(resetMs / 1000)) }
   }
 
-  /** A time as `Date` shows it, written once a second. */
+  /** A time as a `Date` header, formatted once per second. */
   #dateOf(ms: number): string {
     const second = Math.floor(ms / 1000)
     if (this.#date.second !== second) {

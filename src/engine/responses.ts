@@ -3,7 +3,7 @@ import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Refusal } from './messages.ts'
 
-/** The body of an answer and what it is. */
+/** The body of a response and its content type. */
 export interface Content {
   type: string
   bytes: Uint8Array<ArrayBuffer>
@@ -17,7 +17,7 @@ export function jsonContent(body: object): Content {
   return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
 }
 
-/** A page of an error, in place of its JSON. */
+/** An HTML page for an error, instead of JSON. */
 export function htmlContent(title: string): Content {
   const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
@@ -49,7 +49,7 @@ const PLAIN_CONTENTS: Record<PlainForm, Map<ProblemCode, Content>> = {
   message: new Map(),
 }
 
-/** A body that says nothing but what the problem is, written once. */
+/** A body that depends only on the problem, encoded once. */
 function plainContent(problem: ProblemCode, form: PlainForm): Content {
   const known = PLAIN_CONTENTS[form].get(problem)
   if (known) return known
@@ -75,7 +75,7 @@ function parametersContent(
   )
 }
 
-/** Whether a client says that it takes JSON, as the stock backend asks. */
+/** Whether a client accepts JSON, by the rule of the stock backend. */
 export function isJsonAccepted(accept: string | undefined): boolean {
   return accept !== undefined && /[/+]json\b/i.test(accept)
 }

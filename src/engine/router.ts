@@ -5,7 +5,7 @@ import { memoize } from '../contract/memoize.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
-  /** The path as it was asked for. */
+  /** The path as requested. */
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
@@ -57,7 +57,7 @@ function matches(pattern: (string | null)[], segments: string[]): boolean {
   )
 }
 
-/** Percent-decoded, or as it stands where the encoding is broken. */
+/** Percent-decoded, or unchanged where the encoding is invalid. */
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment
   try {

@@ -15,7 +15,7 @@ function createSubstring(text: string): (value: string) => boolean {
   return (value) => value.toLowerCase().includes(wanted)
 }
 
-/** `%text%` as LIKE has it: the parts between wildcards in their order, each as early as it can be. */
+/** `%text%` as in LIKE: the parts between wildcards match in order, each as early as possible. */
 function createLike(text: string): (value: string) => boolean {
   const parts = fold(text)
     .split('%')
@@ -30,7 +30,7 @@ function createLike(text: string): (value: string) => boolean {
   }
 }
 
-/** Where the text goes on after a part, in which `_` is any one character; -1 where it is not found. */
+/** The index after the first match of a part, in which `_` is any one character; -1 where there is none. */
 function findPart(text: readonly string[], part: readonly string[], from: number): number {
   for (let start = from; start + part.length <= text.length; start += 1) {
     const isHere = part.every(

@@ -15,7 +15,7 @@ export function judgeLatest(
   nowMs: number,
   policy: ReadPolicy,
 ): Selection {
-  // Asked for when it comes down to it: where no report is completed, no zone decides.
+  // Computed on demand: where no report is completed, the time zone is not read.
   const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
@@ -27,7 +27,7 @@ export function judgeLastGenerated(reports: readonly ReportRecord[]): Selection 
   return judge(reports, [LAST_COMPLETED], '4.6')
 }
 
-/** When time alone may change what is selected of reports, in epoch milliseconds and in order. */
+/** When time alone may change which report is selected, in epoch milliseconds and in order. */
 export function selectionMoments(
   reports: readonly ReportRecord[],
   policy: ReadPolicy,
@@ -82,7 +82,7 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       PROJECT_LEVEL,
       REGULAR,
       {
-        // Completed ones get further in 4.5(1), so that it is undated ones of which this is said.
+        // Completed reports get further in 4.5(1), so this is only said of undated ones.
         isMet: (report) =>
           !isCompleted(report) &&
           (report.date_to_create_texts !== null || undated() !== 'excluded'),
@@ -119,7 +119,7 @@ const LATEST_DATE: Preference = {
     `Report ${report_number} has a later date, ${date_to_create_texts}.`,
 }
 
-/** Where policy has it decide between reports of the same date (G-073). */
+/** Decides between reports of the same date where policy says so (G-073). */
 function highestNumber(policy: ReadPolicy): Preference {
   return {
     compare: (one, other) =>

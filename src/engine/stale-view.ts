@@ -10,7 +10,7 @@ export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
 
-/** A world's records, of which a copy can be kept while the world goes on. */
+/** A world's records, of which a copy can be kept while the world continues. */
 export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }
@@ -23,7 +23,7 @@ export interface StaleViewOptions {
 }
 
 /**
- * The records as they were before a change, which responses show until the next refresh where policy has data
+ * The records as they were before a change, which responses show until the next refresh where policy lets data
  * go stale (G-058).
  */
 export class StaleView {
@@ -35,7 +35,7 @@ export class StaleView {
     this.#options = options
   }
 
-  /** Keeps what is visible now until the next refresh. To be called ahead of every change of the records. */
+  /** Keeps what is visible now until the next refresh. Must be called before every change of the records. */
   keep(): void {
     const { records, worldMs } = this.#options
     const interval = toRefreshInterval(worldMs())
@@ -43,7 +43,7 @@ export class StaleView {
     this.#kept = { interval, records: this.#isEnabled ? records.snapshot() : undefined }
   }
 
-  /** Shows the records as they are, as after a refresh; for a clock that is set to another time. */
+  /** Shows the current records, as after a refresh; for when the clock is set to another time. */
   drop(): void {
     this.#kept = undefined
   }
@@ -67,7 +67,7 @@ export class StaleView {
     this.#kept = { interval: toRefreshInterval(worldMs), records }
   }
 
-  /** Remembers the view as it is; what this returns goes back to it. */
+  /** Saves the current view; the returned function restores it. */
   savepoint(): () => void {
     const kept = this.#kept
     return () => {

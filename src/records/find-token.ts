@@ -2,7 +2,7 @@ import type { RecordReader } from '../contract/records.ts'
 import { suggest } from '../contract/suggestion.ts'
 import type { Validated } from '../contract/validation.ts'
 
-/** The id of a token by id, bearer value or name. What was written is not told: it may be a bearer value. */
+/** The id of a token by id, bearer value or name. Errors do not repeat the input, which may be a bearer value. */
 export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')
   const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)

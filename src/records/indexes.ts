@@ -5,7 +5,7 @@ import { OrderedIndex } from './ordered-index.ts'
 
 const ALL = ''
 
-/** The groups of each kind of record that something asks for; `ALL` holds them all. */
+/** The groups by which each kind of record is looked up; `ALL` contains all records. */
 const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
   agencies: () => [ALL],
   countries: () => [ALL],
@@ -27,9 +27,9 @@ function projectsKey(agency: number | undefined, status: string | undefined): st
   return `${agency ?? 'any'} ${status}`
 }
 
-/** Records of projects that are made when they are read, rather than held. Lists are by ascending id. */
+/** Records that are generated when they are read, rather than stored. Lists are by ascending id. */
 export interface GeneratedRecords {
-  /** What they are made from. */
+  /** What they are generated from. */
   readonly input: GenerationInput
   projects: () => readonly RecordOf<'projects'>[]
   keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
@@ -41,7 +41,7 @@ export interface GeneratedRecords {
   report: (id: number) => RecordOf<'reports'> | undefined
 }
 
-/** How reports that are held move by themselves. */
+/** How stored reports move automatically. */
 export interface ReportMovement {
   /** Those of a project as they have moved by now, or by a time of the world clock. */
   move: (
@@ -64,7 +64,7 @@ type GeneratedName = (typeof GENERATED_NAMES)[number]
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
-/** Look-ups by id and lists by what they belong to: all that is read on the path of a request. */
+/** Look-ups by id and lists by parent: everything that requests read. */
 export class Indexes implements RecordReader {
   revision = 0
   #byId: Maps
@@ -97,12 +97,12 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Every record of a kind as it is held: not moved, and none of the keywords and reports that are made when read. */
+  /** Every stored record of a kind: not moved, and without the keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
 
-  /** A record as it is held: not moved, and not generated. */
+  /** A stored record: not moved, and not generated when read. */
   held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     return this.#byId[name].get(id)
   }
@@ -147,12 +147,12 @@ export class Indexes implements RecordReader {
     ]
   }
 
-  /** What generates records, where anything does. */
+  /** The generator of records, if any. */
   get generated(): GeneratedRecords | undefined {
     return this.#generated
   }
 
-  /** The generated records that are there no more, their ids ascending. */
+  /** The ids of the generated records that were removed, ascending. */
   get removed(): Removed {
     const entries = GENERATED_NAMES.map((name) => [
       name,
@@ -161,7 +161,7 @@ export class Indexes implements RecordReader {
     return Object.fromEntries(entries) as Removed
   }
 
-  /** Takes in generated projects. What is held, or put later, stands in their place or in that of their children. */
+  /** Adds generated projects. Stored records, and those put later, replace them or their children. */
   generate(generated: GeneratedRecords): void {
     this.#generated = generated
     for (const project of generated.projects()) {
@@ -180,12 +180,12 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** From now on reports are shown as they have moved, or as they are held. */
+  /** From now on reports are shown as they have moved, or as they are stored. */
   moveReports(movement: ReportMovement | undefined): void {
     this.#movement = movement
   }
 
-  /** Takes in a record, in place of the one that has its id, if any, in one step. */
+  /** Adds a record, or replaces the one with its id, in one step. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const previous = this.held(name, record.id)
     if (previous) this.#listsOf(name).remove(previous)
@@ -195,7 +195,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** Lets go of a record, unless another one has taken its place. */
+  /** Removes a record, unless another one has replaced it. */
   remove<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.held(name, record.id)
     if (held !== undefined && held !== record) return
@@ -227,7 +227,7 @@ export class Indexes implements RecordReader {
     return made as RecordOf<Name> | undefined
   }
 
-  /** The generated children of a project that nothing has taken the place of. */
+  /** The generated children of a project that were not removed or replaced. */
   #makeChildrenOf<Name extends ChildName>(
     name: Name,
     project: number,
@@ -280,7 +280,7 @@ function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
   return Object.fromEntries(entries) as Record<GeneratedName, Set<number>>
 }
 
-/** Two lists as one by ascending id; the one of them itself, where the other is empty. */
+/** Merges two lists by ascending id; where one is empty, returns the other itself. */
 function merge<Item extends { id: number }>(
   held: readonly Item[],
   made: readonly Item[],

@@ -4,7 +4,7 @@ import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { Problem } from '../contract/validation.ts'
 
-/** A record as far as it is known: the rules between records look at what is there, right or wrong. */
+/** An unvalidated record: the rules between records check whatever fields it has. */
 type Fields = Readonly<Record<string, unknown>>
 
 /** What the rules between records need to look up. */
@@ -14,13 +14,13 @@ export interface RecordLookup {
   tokensOf: (bearer: string) => readonly Fields[]
 }
 
-/** A rule between records that is broken. */
+/** A violation of a rule between records. */
 export interface Violation extends Problem {
   /** Whether a record is missing, rather than one too many. */
   isDangling?: boolean
 }
 
-/** What a record breaks among the others: references, numbers and bearer values that must be unique. */
+/** The rules that a record violates: references, and numbers and bearer values that must be unique. */
 export function findViolations(
   name: CollectionName,
   record: Fields,

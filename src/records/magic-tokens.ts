@@ -1,12 +1,12 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/token.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** The bearer values of {@link magicTokens}: documented, and no secrets. */
+/** The bearer values of {@link magicTokens}: documented, not secret. */
 export function magicValues(): string[] {
   return magicTokens(null).map(({ token }) => token)
 }
 
-/** The tokens of the default world, for a world that brings none of its own. */
+/** The tokens of the default world, for a world that has none of its own. */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
     id,
@@ -18,7 +18,7 @@ export function magicTokens(agency: number | null): TokenRecord[] {
     rate_limit: {},
     ...changes,
   })
-  // What is spent states its limits, so that no other default undoes it.
+  // Spent tokens state their limits, so that other default limits have no effect on them.
   const rate_limit = DEFAULT_RATE_LIMITS
   return [
     token(1, 'agency'),

@@ -11,7 +11,7 @@ import type { CollectionName, RecordOf } from '../contract/records.ts'
 
 type ResolveMoment = (text: string, nowMs: number) => string
 
-/** The date fields of each collection, found in its schema, with how each becomes absolute. */
+/** The date fields of each collection, found in its schema, with the function that makes each absolute. */
 const MOMENT_FIELDS = Object.fromEntries(
   COLLECTION_NAMES.map((name) => [name, momentFieldsOf(COLLECTIONS[name].shape)]),
 ) as Record<CollectionName, [field: string, resolve: ResolveMoment][]>
@@ -32,11 +32,11 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return [DateTimeInput, CalendarDateInput].find((input) => input.def === schema.def) ?? schema
 }
 
-/** Makes the relative dates of records absolute, by one time of the world clock. */
+/** Makes the relative dates of records absolute, for one time of the world clock. */
 export interface MomentResolver {
   /** A record with absolute dates. */
   resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
-  /** Whether a record has the dates that another one, otherwise alike, would come to. */
+  /** Whether a resolved record has the dates that `record` would resolve to. */
   hasMomentsOf: <Name extends CollectionName>(
     name: Name,
     resolved: RecordOf<Name>,
@@ -44,7 +44,7 @@ export interface MomentResolver {
   ) => boolean
 }
 
-/** Dates that are written alike are worked out once. */
+/** Equal texts are resolved once. */
 export function createMomentResolver(nowMs: number): MomentResolver {
   const known = new Map([
     [resolveDate, new Map<string, string>()],
@@ -79,7 +79,7 @@ interface MonthlyTexts {
   known: Map<string, string>
 }
 
-/** Dates that depend on no more than the month, which the worlds of a process have in common: a reset asks for all of them. */
+/** Resolved dates that depend only on the month, shared by all worlds: a reset needs all of them. */
 const MONTHLY_TEXTS = new Map<ResolveMoment, MonthlyTexts>()
 
 function monthlyTexts(resolve: ResolveMoment, nowMs: number): Map<string, string> {

@@ -6,7 +6,7 @@ import type { TokenRecord } from '../contract/token.ts'
  * token of a request chooses its world.
  */
 
-/** The suffix of an isolated world: its id, and a part that nobody can guess. */
+/** The suffix of an isolated world: its id, and a part that cannot be guessed. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`${SUFFIX}$`)
 const SUFFIXES = new RegExp(SUFFIX, 'g')
@@ -14,7 +14,7 @@ const SUFFIXES = new RegExp(SUFFIX, 'g')
 /** What separates a bearer value from the text around it. */
 const BOUNDARY = /[\s/?&=#"'<>]/
 
-/** A text with something else in place of the bearer values of isolated worlds, whichever they are. */
+/** A text with a placeholder in place of any bearer values of isolated worlds. */
 export function withoutIsolatedValues(text: string, placeholder: string): string {
   let shown = ''
   let from = 0
@@ -27,14 +27,14 @@ export function withoutIsolatedValues(text: string, placeholder: string): string
   return shown + text.slice(from)
 }
 
-/** The bearer value that a token has in the fixture, of the one that it has in whichever world. */
+/** The fixture's value of a bearer value, without the suffix of any world. */
 export function withoutSuffix(token: string): string {
   return token.replace(FINAL_SUFFIX, '')
 }
 
 /**
- * Records whose tokens have the values of a world: those of the fixture, with its suffix. Tokens that have
- * them already stay the same objects.
+ * Records with namespaced tokens: the fixture's values with the suffix of a world. Tokens that have these values
+ * already stay the same objects.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
   const tokens = records.tokens.map((record): TokenRecord => {

@@ -44,7 +44,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** Where an id stands or would stand, by halving; at once for an id above all others. */
+/** The position of an id, or where it belongs, by binary search; at once for an id above all others. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length

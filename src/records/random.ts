@@ -4,17 +4,16 @@ export interface Random {
   next: () => number
   /** A whole number from `minimum` to `maximum`, both possible. */
   integer: (minimum: number, maximum: number) => number
-  /** Whether something happens that happens to this share of all. */
+  /** True with this probability. */
   chance: (share: number) => boolean
   /** @throws RangeError for an empty list. */
   pick: <Item>(items: readonly Item[]) => Item
 }
 
 /**
- * Numbers for one purpose of one thing, like `createRandom(seed, 'keywords', projectId)`: however many
- * are drawn there, what is drawn elsewhere stays the same. The keys are hashed by FNV-1a, the numbers
- * are those of SplitMix32; both are a few operations on 32-bit integers, because 100,000 projects are
- * drawn while a server starts.
+ * Random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`: how many are drawn for it
+ * does not change the numbers of others. The keys are hashed by FNV-1a, the numbers are those of SplitMix32;
+ * both are a few operations on 32-bit integers, because 100,000 projects are drawn while a server starts.
  */
 export function createRandom(...keys: (string | number)[]): Random {
   let state = hash(keys.join('\u0000'))

@@ -9,44 +9,44 @@ import type { ReportProgress } from './report-progress.ts'
 
 type AnyCollection = Collection<(typeof COLLECTIONS)[CollectionName]>
 
-/** What a world holds beside what is generated, as plain data. */
+/** The records of a world that are not generated, as plain data. */
 export interface HeldRecords {
   /** Keywords and reports with their `project`, dates absolute. */
   records: RecordSet
   removed: Removed
-  /** The ids of the reports that a command has stated: they do not move. */
+  /** The ids of the reports that a command has set: they do not move. */
   stated: number[]
 }
 
 /**
- * The records of a world. Those that were loaded are as their fixtures had them, checked already, and may be
- * shared with other worlds; those that a command has put are in `@msw/data` collections, which check them
- * against the contract. Everything that is read comes from indexes, which the hooks of the collections keep true.
+ * The records of a world. Those loaded from fixtures are validated already and may be shared with other worlds;
+ * those that a command has put are in `@msw/data` collections, which validate them against the contract. All
+ * reads go through indexes, which the hooks of the collections keep up to date.
  */
 export class Records {
-  /** Where records are read: look-ups and lists that follow every change. */
+  /** Where records are read: look-ups and lists that reflect every change. */
   readonly indexes = new Indexes()
-  /** Each made when its first record is put. */
+  /** Each created when its first record is put. */
   readonly #collections = new Map<CollectionName, AnyCollection>()
-  /** Reports that were loaded as a command had stated them. */
+  /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
-  /** The records that this world ever had of its own. */
+  /** All records that were ever put in this world. */
   readonly #put = new WeakSet<AnyRecord>()
-  /** The records in these collections; others are only in the indexes: shared with other worlds, or generated. */
+  /** The records in these collections. Others are only in the indexes: shared with other worlds, or generated. */
   readonly #held = new WeakSet<AnyRecord>()
-  /** While it is set, changes wait here for the indexes to take them in all at once. */
+  /** While it is set, changes are queued here, to be applied to the indexes all at once. */
   #pending: (() => void)[] | undefined
 
   /**
-   * Makes the records those of a validated set, its relative dates resolved by the world clock. What
-   * is as it was loaded from that set stays, so that a reset costs what has changed.
+   * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
+   * that are still as they were loaded from that set stay, so that a reset costs only what has changed.
    */
   load(set: RecordSet, nowMs: number): void {
     const resolver = createMomentResolver(nowMs)
     for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
   }
 
-  /** From now on the reports that were loaded move; those that a command has stated stay as they are. */
+  /** Has loaded reports move from now on; those that a command has set stay as they are. */
   moveReports(progress: ReportProgress): void {
     const isFree = (report: RecordOf<'reports'>) => !this.#isStated(report)
     this.indexes.moveReports(
@@ -60,7 +60,7 @@ export class Records {
   }
 
   /**
-   * What is held as it is now, its dates absolute; `resume` makes it this again.
+   * The records that are not generated, with absolute dates, for `resume` to restore.
    *
    * @param indexes These records as they were at some time.
    */
@@ -76,7 +76,7 @@ export class Records {
     }
   }
 
-  /** Makes what is held that of another world, whose generated records are here already or will be. */
+  /** Restores the saved records of another world; its generated records are added separately. */
   resume({ records, removed, stated }: HeldRecords, nowMs: number): void {
     this.load(records, nowMs)
     for (const id of stated) {
@@ -119,8 +119,8 @@ export class Records {
   }
 
   /**
-   * Adds a valid record, or replaces the one with its id. What it resolves to is the last step, which has readers
-   * see it; it must be taken before any other change. The indexes swap the two in it: no reader ever misses both.
+   * Adds a valid record, or replaces the one with its id. The returned function makes it visible to readers, and
+   * must be called before any other change. It swaps the two records in one step: readers always see one of them.
    */
   async preparePut<Name extends CollectionName>(
     name: Name,
@@ -149,7 +149,7 @@ export class Records {
     else this.indexes.remove(name, held)
   }
 
-  /** Whether a record is one that this world was given, rather than generated. */
+  /** Whether a record was loaded or put, rather than generated. */
   #isOwn(record: AnyRecord): boolean {
     return this.#put.has(record) || ORIGINS.has(record)
   }
@@ -158,7 +158,7 @@ export class Records {
     return this.#stated.has(report) || !ORIGINS.has(report)
   }
 
-  /** Takes a record out of its collection, to which it may not come back: other worlds may have it. */
+  /** Removes a record from its collection for good, as other worlds may have it. */
   #drop(name: CollectionName, record: AnyRecord): void {
     this.#collections.get(name)?.delete(record as never)
     this.#held.delete(record)
@@ -169,7 +169,7 @@ export class Records {
     else change()
   }
 
-  /** The library takes long to load, and most worlds are never changed. */
+  /** Imported on demand: the library is slow to load, and most worlds are never changed. */
   async #collectionOf(name: CollectionName): Promise<AnyCollection> {
     const known = this.#collections.get(name)
     if (known) return known
@@ -185,7 +185,7 @@ export class Records {
   }
 }
 
-/** What each record that was loaded was made of, in whichever world. */
+/** The fixture record that each loaded record was resolved from, for all worlds. */
 const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()
-/** The record that was last made of each origin: worlds with the same fixtures share what none has changed. */
+/** The record last resolved from each origin: worlds with the same fixtures share unchanged records. */
 const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()

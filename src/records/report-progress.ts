@@ -12,13 +12,13 @@ export interface ProgressOptions {
   loadedMs: number
   /** The world clock, in epoch milliseconds. */
   nowMs: () => number
-  /** How often the reports of each project were read already. */
+  /** How often the reports of each project have been read. */
   reads?: Iterable<[project: number, count: number]>
 }
 
 /**
- * How far the reports of a world have come. Nothing waits for it: where a report stands is worked out
- * when it is read, from the world clock or from how often its project was read.
+ * How far the reports of a world have progressed. There are no timers: the state of a report is computed when it
+ * is read, from the world clock or from how often its project was read.
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
@@ -30,23 +30,23 @@ export class ReportProgress {
     this.#readsOf = new Map(options.reads)
   }
 
-  /** What it goes by, and how often the reports of each project were read: for another one to go on from. */
+  /** Its options and read counts, for another one to continue from. */
   save(): Omit<ProgressOptions, 'nowMs'> & { reads: [project: number, count: number][] } {
     const { progress, seed, loadedMs } = this.#options
     return { progress, seed, loadedMs, reads: [...this.#readsOf] }
   }
 
-  /** Whether reports move by themselves. */
+  /** Whether reports move automatically. */
   get isMoving(): boolean {
     return this.#options.progress.mode !== 'manual'
   }
 
-  /** Whether it is the world clock that moves them. */
+  /** Whether the world clock moves them. */
   get isMovingWithTime(): boolean {
     return this.#options.progress.mode === 'time'
   }
 
-  /** Counts a read of a project's reports; whether they may have moved by it. */
+  /** Counts a read of a project's reports; returns whether it may have moved them. */
   countRead(project: number): boolean {
     const { mode, reads } = this.#options.progress
     if (mode !== 'reads') return false
@@ -58,7 +58,7 @@ export class ReportProgress {
   /**
    * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `changes`
    * are the moments at which one of them changes, in any order; they count where reads move reports.
-   * `atMs` is a time of the world clock to say it for in place of now.
+   * `atMs` is a time of the world clock to use instead of now.
    */
   timeOf(project: number, changes: () => readonly number[], atMs?: number): number {
     const { progress, loadedMs, nowMs } = this.#options
@@ -79,16 +79,16 @@ export class ReportProgress {
   }
 
   /**
-   * Written reports as they have moved since they were loaded, up to now or a time of the world clock;
-   * those that `isWritten` denies stay.
+   * Reports as they have moved since they were loaded, up to now or a time of the world clock. Those for which
+   * `mayMove` is false stay as they are.
    */
   move(
     project: number,
     reports: readonly ReportRecord[],
-    isWritten: (report: ReportRecord) => boolean,
+    mayMove: (report: ReportRecord) => boolean,
     atMs?: number,
   ): readonly ReportRecord[] {
-    const timelines = reports.map((report) => (isWritten(report) ? this.#timelineOf(report) : null))
+    const timelines = reports.map((report) => (mayMove(report) ? this.#timelineOf(report) : null))
     const changes = () => timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : []))
     const moved = this.timeOf(project, changes, atMs)
     const ms = Math.max(moved, wholeMinute(this.#options.loadedMs))
@@ -101,10 +101,10 @@ export class ReportProgress {
   /** The moments of the world clock at which one of those reports moves, in any order. */
   momentsOf(
     reports: readonly ReportRecord[],
-    isWritten: (report: ReportRecord) => boolean,
+    mayMove: (report: ReportRecord) => boolean,
   ): number[] {
     if (!this.isMovingWithTime) return []
-    return reports.filter(isWritten).flatMap((report) => {
+    return reports.filter(mayMove).flatMap((report) => {
       const timeline = this.#timelineOf(report)
       return timeline ? momentsOf(timeline) : []
     })
@@ -118,7 +118,7 @@ export class ReportProgress {
     return timeline
   }
 
-  /** The course of a report that is pending with a date, or running; null for what does not move. */
+  /** The timeline of a report that is pending with a date, or running; null for one that does not move. */
   #createTimeline(report: ReportRecord): Timeline | null {
     const { seed, loadedMs } = this.#options
     const { id, status, date_to_create_texts: due, date_to_send_to_client: send } = report
@@ -132,13 +132,13 @@ export class ReportProgress {
   }
 }
 
-/** The same course, begun at another time. */
+/** The same timeline, started at another time. */
 function startedAt(startedMs: number, timeline: Timeline): Timeline {
   const durationMs = timeline.completedMs - timeline.startedMs
   return { ...timeline, startedMs, completedMs: startedMs + durationMs }
 }
 
-/** A report with the status that its course has at a time, and what comes with that. */
+/** A report with the status that its timeline has at a time, and the fields that change with it. */
 function reportAt(report: ReportRecord, timeline: Timeline, ms: number): ReportRecord {
   const status = statusAt(timeline, ms)
   if (status === report.status) return report

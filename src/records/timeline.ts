@@ -4,13 +4,13 @@ import type { Random } from './random.ts'
 
 /** The shares of all reports that do not go as planned. */
 export interface Mishaps {
-  /** Fail at first, and are tried again some time later. */
+  /** Fail at first, and are retried some time later. */
   failing: number
-  /** Finish weeks after their date. */
+  /** Are completed weeks after their date. */
   late: number
   /** Are never approved, and so never sent. */
   unapproved: number
-  /** Are made anew, as a row of its own, months after they were finished. */
+  /** Are regenerated, as a new row, months after they were completed. */
   regenerated: number
 }
 
@@ -28,16 +28,16 @@ export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regener
 export interface Timeline {
   createdMs: number
   startedMs: number
-  /** When the first attempt failed, and when it is tried again; absent where it succeeds at once. */
+  /** When the first attempt fails, and when it is retried; absent where it succeeds at once. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
-  /** When it is approved and looked after; Infinity where nobody does. */
+  /** When it is approved and managed; Infinity where it never is. */
   approvedMs: number
   /** When it is sent to the client; Infinity where it is not approved. */
   sentMs: number
 }
 
-/** The course of a report that is due on a day, as its random numbers have it. */
+/** The timeline of a report that is due on a day, drawn from its random numbers. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
@@ -64,7 +64,7 @@ export function createTimeline(
   }
 }
 
-/** When a finished report is made anew, as a row of its own; Infinity where it never is. */
+/** When a completed report is regenerated, as a new row; Infinity where it never is. */
 export function regeneratedAt({ completedMs }: Timeline, mishaps: Mishaps, random: Random): number {
   if (!random.chance(mishaps.regenerated)) return Infinity
   return completedMs + random.integer(30 * 24, 90 * 24) * HOUR_MS
@@ -82,7 +82,7 @@ export function changesOf({ startedMs, failed, completedMs }: Timeline): number[
   return [startedMs, ...(failed ? [failed.atMs, failed.retriedMs] : []), completedMs]
 }
 
-/** All the moments at which its row changes in any way; those that never come are Infinity. */
+/** All the moments at which its row changes in any way; Infinity for those that never come. */
 export function momentsOf(timeline: Timeline): number[] {
   const { createdMs, approvedMs, sentMs } = timeline
   return [createdMs, ...changesOf(timeline), approvedMs, sentMs]

@@ -49,6 +49,7 @@ export interface PathParameter<Value = unknown> {
 }
 
 type Parameters = Readonly<Record<string, PathParameter>>
+type NoParameters = Readonly<Record<string, never>>
 type ValuesOf<Params extends Parameters> = {
   [Name in keyof Params]: ReturnType<Params[Name]['parse']>
 }
@@ -115,7 +116,7 @@ interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteF
 
 /** Defines a route. Its parameters, query and body are validated by the schemas that document them. */
 export function defineRoute<
-  Params extends Parameters = Record<never, never>,
+  Params extends Parameters = NoParameters,
   Query = unknown,
   Body = unknown,
 >({ answer, ...route }: RouteDefinition<Params, Query, Body>): ControlRoute {
@@ -146,7 +147,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
 }
 
 /** Defines a route that sends a command. The command's schema validates it, and documents the result. */
-export function defineCommandRoute<Params extends Parameters = Record<never, never>>({
+export function defineCommandRoute<Params extends Parameters = NoParameters>({
   command,
   toCommand,
   toAnswer = ok,
@@ -170,8 +171,9 @@ export function changesWorld({ method, scope, isReadOnly }: ControlRoute): boole
   return method !== 'get' && scope !== 'process' && isReadOnly !== true
 }
 
-function withoutWorld({ world: _, ...query }: ControlRequest['query']): Record<string, string> {
-  return query
+function withoutWorld(query: ControlRequest['query']): Record<string, string> {
+  const { world: _, ...rest } = query
+  return rest
 }
 
 function readParams(params: Parameters, request: ControlRequest): Record<string, unknown> {

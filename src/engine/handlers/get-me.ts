@@ -2,7 +2,7 @@ import type { TokenIdentity } from '../../contract/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'
 
-/** Specification 4.10: the token itself, bare. */
+/** Specification 4.10: the identity of the token, without a wrapper. */
 export function getMe({ token }: OperationContext): Outcome {
   const body: TokenIdentity = {
     id: token.id,

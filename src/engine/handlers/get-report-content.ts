@@ -46,7 +46,7 @@ function parseReportNumber(text: string): number | undefined {
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
 }
 
-/** Specification 4.7(1): 400 outside 1 to 26, and what policy says to what is no number (G-049). */
+/** Specification 4.7(1): 400 outside 1 to 26; policy decides for what is not a number (G-049). */
 function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
   const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
   return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')
@@ -92,7 +92,7 @@ function presentContent(
   }
 }
 
-/** The report's own scheme, or what policy has for one that neither states a scheme nor has content (G-083). */
+/** The report's own scheme; policy decides for a report with neither a scheme nor content (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme

@@ -16,8 +16,8 @@ import { listProjects } from './list-projects.ts'
 import { listReports } from './list-reports.ts'
 import { listUsers } from './list-users.ts'
 
-/** How each operation answers an admitted request. */
-export const ANSWERS: Record<OperationId, (context: OperationContext) => Outcome> = {
+/** The handler of each operation, for admitted requests. */
+export const HANDLERS: Record<OperationId, (context: OperationContext) => Outcome> = {
   getMe,
   listCountries,
   getCountry,

@@ -44,7 +44,7 @@ function presentListItem(project: ProjectRecord, context: OperationContext): Pro
   }
 }
 
-/** The projects that the parameters ask for; a bad one is refused before a forbidden one (G-011). */
+/** The projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
 function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
   const { query, policy } = context
   const { agency, refusal, isEmpty } = agencyScope(context)
@@ -64,17 +64,17 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   })
 }
 
-/** Whose projects are listed. */
+/** The agency whose projects are listed. */
 interface AgencyScope {
   /** undefined for every agency. */
   agency: number | undefined
-  /** Whether the filter leaves nothing. */
+  /** Whether the filter matches nothing. */
   isEmpty?: boolean
   /** Why the filter may not be used. */
   refusal?: Refusal
 }
 
-/** Specification 4.3, 5(6), 5(7): an agency's token sees its own, a super-admin token what it filters for. */
+/** Specification 4.3, 5(6), 5(7): an agency's token sees its own projects, a super-admin token those it filters for. */
 function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
@@ -126,7 +126,7 @@ function filterByStatus(
   return projects.length === 0 && comparison === '400' ? refuse('invalid_parameter') : projects
 }
 
-/** The projects, which come by ascending id, in the order of G-039. */
+/** Projects in ascending order of id, sorted into the order of G-039. */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
   if (projects.length < 2) return projects
   const order = policy('project-order')

@@ -3,7 +3,7 @@ import type { Outcome } from '../messages.ts'
 import { paginate, parsePaging } from '../pagination.ts'
 import { compare } from '../selection.ts'
 
-/** A list that the specification gives whole (4.4, 4.8, 4.9), or in pages where policy says so (G-045). */
+/** A list without pagination in the specification (4.4, 4.8, 4.9), but paginated where policy says so (G-045). */
 export function listAnswer<Item>(
   context: OperationContext,
   items: readonly Item[],
@@ -21,7 +21,7 @@ export function listAnswer<Item>(
   return { body: { data: page.items.map(present), meta, links, ...closing } }
 }
 
-/** A list in ascending order of id, put into the order that policy asks for (G-046). */
+/** A list in ascending order of id, sorted into the order that policy selects (G-046). */
 export function inListOrder<Item>(
   { policy }: OperationContext,
   items: readonly Item[],

@@ -15,23 +15,23 @@ export interface Copy {
   trades: readonly Trade[]
   /** Headings of content blocks that fit any trade. */
   headings: readonly string[]
-  /** Sentences that fit any trade, to begin a block, to go on, and to end it. */
+  /** Sentences that fit any trade, to begin, continue and end a block. */
   openings: readonly string[]
   middles: readonly string[]
   closings: readonly string[]
 }
 
-/** A kind of small business that has itself found on the web. */
+/** A kind of small business that wants to be found on the web. */
 export interface Trade {
-  /** What it is in English, for its domain and for whoever reads this (`dentist`). */
+  /** Its name in English, for its domain and for readers of this code (`dentist`). */
   name: string
   /** Names of businesses, `{surname}` and `{city}` in them (`{surname} Tandlæger`). */
   companies: readonly string[]
-  /** What it offers, in the form that fits the templates, in lower case but for names. */
+  /** What it offers, in the form that fits the templates, in lower case except for names. */
   services: readonly string[]
-  /** Keywords that people search for it (`tandlæge {city}`, `{service} pris`). */
+  /** Keywords to search for it (`tandlæge {city}`, `{service} pris`). */
   keywords: readonly string[]
-  /** Paths of its pages, without a slash before (`tandblegning`), ASCII. */
+  /** Paths of its pages, without a leading slash (`tandblegning`), ASCII. */
   pages: readonly string[]
   /** Sentences about this trade alone. */
   sentences: readonly string[]

@@ -6,7 +6,7 @@ const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
 
 export type Locale = (typeof LOCALES)[number]
 
-/** Beyond it a world would not fit a machine that also has other things to do. */
+/** A larger world would take too much of a machine's memory. */
 export const MAXIMUM_PROJECTS = 200_000
 const MAXIMUM_AGENCIES = 100
 const MAXIMUM_KEYWORDS = 500
@@ -17,7 +17,7 @@ const ProjectCount = z
   .max(MAXIMUM_PROJECTS)
   .describe('How many projects, over all agencies')
 
-/** A figure for every project, or the bounds that each project's own lies in. */
+/** One figure for every project, or the bounds of each project's own figure. */
 function spread(maximum: number, noun: string) {
   const Figure = z.int().min(0).max(maximum)
   return z
@@ -30,7 +30,7 @@ function spread(maximum: number, noun: string) {
     .describe(`${noun}: a number, or { min, max }`)
 }
 
-/** What a fixture may ask to be made up: a world from a seed, the same one on every machine. */
+/** What a fixture may have generated: a world from a seed, the same one on every machine. */
 export const Generate = z.strictObject({
   projects: ProjectCount.default(24),
   agencies: z
@@ -59,7 +59,7 @@ const IDS_PER_PROJECT = {
   reports: REPORTS_PER_PROJECT,
 }
 
-/** Whether an id is kept for what is generated. */
+/** Whether an id is reserved for generated records. */
 export function isGeneratedId(
   collection: string,
   id: number,

@@ -25,20 +25,20 @@ export interface GenerationOptions {
 }
 
 /**
- * Makes the generated part of a world beside what is written: the surroundings that are missing at
- * once, the projects with their keywords and reports by a {@link Generator}.
+ * Generates what a world has in addition to its fixture: missing reference records at once, projects with their
+ * keywords and reports by a {@link Generator}.
  */
 export async function createGenerator(
   written: RecordSet,
   { seed, generate, loadedMs, progress }: GenerationOptions,
 ): Promise<{ records: RecordSet; generator: Generator }> {
   const words = await loadWords(generate.locale)
-  const surroundings = completeReferenceRecords(
+  const referenceRecords = completeReferenceRecords(
     written,
     { seed, agencies: generate.agencies },
     words,
   )
-  const { agencies, users, countries, languages } = surroundings
+  const { agencies, users, countries, languages } = referenceRecords
   const input: GenerationInput = {
     seed,
     loadedMs,
@@ -51,12 +51,12 @@ export async function createGenerator(
     language: idOf(words.copy.language.label, languages),
   }
   return {
-    records: { ...written, ...surroundings },
+    records: { ...written, ...referenceRecords },
     generator: new Generator(input, words, progress),
   }
 }
 
-/** Makes the generated part of a world again, from what another one was made from. */
+/** Recreates a generator from the input of another one. */
 export async function resumeGenerator(
   input: GenerationInput,
   progress: ReportProgress,
@@ -64,24 +64,24 @@ export async function resumeGenerator(
   return new Generator(input, await loadWords(input.options.locale), progress)
 }
 
-/** The id of what has that label, or of the first where nothing has; null where there is nothing. */
+/** The id of the item with that label, or of the first one where none has it; null for an empty list. */
 function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
   return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
 }
 
-/** What is kept of a project that was touched. */
+/** What is cached of a project that was read. */
 interface Touched {
   plan: ProjectPlan
   users: readonly number[]
   keywords: KeywordRecord[]
   rows: ReturnType<typeof planReports>
-  /** Its reports at the time they were last asked for. */
+  /** Its reports at the time for which they were last read. */
   reports?: { ms: number; list: ReportRecord[] }
 }
 
 const MAXIMUM_TOUCHED = 128
 
-/** The projects of a generated world; their keywords and reports are made when they are read. */
+/** The projects of a generated world; their keywords and reports are generated when they are read. */
 export class Generator implements GeneratedRecords {
   readonly input: GenerationInput
   readonly #context: GenerationContext
@@ -118,7 +118,7 @@ export class Generator implements GeneratedRecords {
 
   reportMomentsOf(project: number): readonly number[] {
     if (!this.#progress.isMovingWithTime) return []
-    // A row is replaced at the moment when another one is created.
+    // No moment for a replaced row: it is the one at which its replacement is created.
     return this.#touch(project)?.rows.flatMap(({ timeline }) => momentsOf(timeline)) ?? []
   }
 

@@ -29,7 +29,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
   }))
 }
 
-/** Different phrases that fit the trade: of its own city, and of others where those do not suffice. */
+/** Distinct phrases that fit the trade: for its own city, and for others where those do not suffice. */
 function pickPhrases(
   count: number,
   { trade, city }: ProjectPlan,

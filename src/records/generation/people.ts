@@ -6,17 +6,14 @@ import type { Words } from './words.ts'
 /** User ids of an agency are its own id and two more digits. */
 const USERS_PER_AGENCY = 100
 
-type Surroundings = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
+type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
-/**
- * What projects stand in: agencies with their users, countries, languages and tokens. A section that
- * the fixture has itself is left as it is.
- */
+/** Adds what projects refer to and the tokens; a section that the fixture has is kept as it is. */
 export function completeReferenceRecords(
-  written: Surroundings,
+  written: ReferenceRecords,
   { seed, agencies: count }: { seed: string; agencies: number },
   { copy, firstNames, surnames }: Words,
-): Surroundings {
+): ReferenceRecords {
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: count }, (_, index) => {
       const random = createRandom(seed, 'agency', index + 1)

@@ -10,7 +10,7 @@ import type { Words } from './words.ts'
 import type { Trade } from './copy.ts'
 import { createRandom } from '../random.ts'
 
-/** What a generated world is made from, as plain data. */
+/** What a world is generated from, as plain data. */
 export interface GenerationInput {
   seed: string
   /** The world clock at load, in epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface GenerationInput {
   language: number | null
 }
 
-/** The same with the words of its locale: what every part of it is made from. */
+/** The same with the words of its locale. */
 export interface GenerationContext extends GenerationInput {
   words: Words
 }
@@ -60,14 +60,14 @@ export function planProject(id: number, { seed, options, words }: GenerationCont
 }
 
 /**
- * One text of several. V8 keeps what is concatenated as the tree of its parts, which takes three times
- * the memory: much, where 100,000 projects have such texts.
+ * Concatenates texts into a flat string. V8 keeps concatenated strings as trees of their parts, which take three
+ * times the memory, and 100,000 projects have such texts.
  */
 export function flat(...parts: (string | number)[]): string {
   return parts.join('')
 }
 
-/** A figure as stated, or one within the bounds. */
+/** The figure as stated, or one within the bounds. */
 export function figureOf(
   figure: number | { min: number; max: number },
   { integer }: { integer: (minimum: number, maximum: number) => number },
@@ -90,7 +90,7 @@ export function createdMs({ id, dueReports }: ProjectPlan, context: GenerationCo
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 
-/** Letters that stay letters without their accents only when they are spelled out. */
+/** Letters that are transliterated, rather than stripped of their accents. */
 const SPELLINGS: Record<string, string> = {
   æ: 'ae',
   ø: 'oe',
@@ -103,7 +103,7 @@ const SPELLINGS: Record<string, string> = {
 
 const slugs = new Map<string, string>()
 
-/** A name as part of an address: lower-case ASCII. The few hundred names that there are recur. */
+/** A name as part of an address: lower-case ASCII. Cached, because a few hundred names recur. */
 function toSlug(name: string): string {
   const slug = slugs.get(name) ?? spellOut(name)
   slugs.set(name, slug)

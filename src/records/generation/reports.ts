@@ -11,24 +11,24 @@ import type { Random } from '../random.ts'
 import { createTimeline, NO_MISHAPS, regeneratedAt, statusAt, USUAL_MISHAPS } from '../timeline.ts'
 import type { Timeline } from '../timeline.ts'
 
-/** The id of a report ends with its number; that of a second row of it with the number and this. */
+/** The id of a report ends with its number; the id of its second row with the number plus this. */
 const SECOND_ROW = 50
 
-/** So many reports exist when a project begins; each other one from its second month before on. */
+/** The reports that exist when a project begins; others are created two months before they are due. */
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
 const DAYS_TO_CLIENT = 7
 
-/** How often a keyword that is there has no text in a finished report (trap T10). */
+/** The share of active keywords without content in a completed report (trap T10). */
 const WITHOUT_CONTENT_SHARE = 0.08
 
-/** A row of a report, whatever the time is. */
+/** A row of a report over its whole lifetime. */
 interface Row {
   id: number
   number: number
   dueMs: number
   timeline: Timeline
-  /** When another row takes its place; Infinity where none does. */
+  /** When another row replaces it; Infinity where none does. */
   replacedMs: number
 }
 
@@ -60,13 +60,13 @@ function planReport(number: number, plan: ProjectPlan, context: GenerationContex
   return [row, { ...row, id: id + SECOND_ROW, timeline: again, replacedMs: Infinity }]
 }
 
-/** When a report that is not one of the first comes up: in working hours of some day of a month. */
+/** When a report that is not one of the first is created: in working hours of some day of a month. */
 function openedMs(months: number, random: Random, context: GenerationContext): number {
   const day = dayFromLoad(context, months, random.integer(1, 28))
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** The rows that there are at a time, as the world holds reports. */
+/** The rows that exist at a time, as report records. */
 export function reportsAt(
   ms: number,
   rows: readonly Row[],
@@ -113,7 +113,7 @@ function toReport(
   return isCompleted ? withContent(report, timeline, { plan, keywords }, context) : report
 }
 
-/** Texts are written when somebody reads them: most of a world's never are. */
+/** Content is generated when it is read, because most of it never is. */
 function withContent(
   report: ReportRecord,
   { completedMs }: Timeline,
@@ -139,12 +139,12 @@ function withContent(
   return Object.defineProperty(report, 'content', CONTENT)
 }
 
-/** What writes the texts of a report when they are first read. */
+/** The function that generates the content of a report when it is first read. */
 const WRITTEN = Symbol('written')
 
 /**
- * One accessor for all reports: one of its own would give each report a hidden class of its own, which
- * V8 keeps until it next collects everything.
+ * One accessor for all reports: an accessor per report would give each one its own hidden class, which V8 keeps
+ * until its next full collection.
  */
 const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['content'] }> = {
   enumerable: true,

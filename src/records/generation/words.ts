@@ -7,7 +7,7 @@ interface Source {
   faker: () => Promise<Pick<Faker, 'definitions'>>
 }
 
-/** Where the words of each locale are; the modules of one are loaded without those of the others. */
+/** The words of each locale, in modules that are loaded separately. */
 const SOURCES: Record<Locale, Source> = {
   da: {
     copy: async () => (await import('./copy/da.ts')).DA,
@@ -31,7 +31,7 @@ const SOURCES: Record<Locale, Source> = {
   },
 }
 
-/** What names and texts of one locale are picked from. */
+/** The words that names and texts of one locale are picked from. */
 export interface Words {
   copy: Copy
   firstNames: readonly string[]
@@ -39,8 +39,8 @@ export interface Words {
 }
 
 /**
- * Loads the words of a locale. People's names are picked from Faker's lists directly: one that Faker
- * makes costs ten times as much, and 100,000 projects are named while a server starts.
+ * Loads the words of a locale. People's names are picked from Faker's lists directly: Faker's own functions
+ * take ten times as long, and 100,000 projects are named while a server starts.
  */
 export async function loadWords(locale: Locale): Promise<Words> {
   const source = SOURCES[locale]
