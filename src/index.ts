@@ -1,4 +1,4 @@
-/** The sandbox for any JavaScript: it runs where `fetch` does, and imports nothing of Node. */
+/** The sandbox for any JavaScript runtime that has `fetch`; it imports nothing from Node. */
 export { createSandbox } from './sandbox/create-sandbox.ts'
 export { replay } from './sandbox/replay.ts'
 export type {

@@ -14,7 +14,7 @@ export type {
 } from './testing/matchers.ts'
 
 declare global {
-  /** Vitest takes the matchers of Chai among its own; its `Matchers` differs from version to version. */
+  /** Vitest adopts the matchers of Chai; its own `Matchers` type differs between versions. */
   namespace Chai {
     interface Assertion extends SandboxMatchers {}
   }

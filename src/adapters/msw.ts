@@ -7,18 +7,18 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 
 export interface HandlerOptions {
-  /** Scheme and host of the API, and any path before `/api/v1`; paths are relative where it is omitted. */
+  /** Scheme and host of the API, and any path before `/api/v1`; paths are relative where omitted. */
   baseUrl?: string
-  /** The address that requests shall come from, for allow-lists; 127.0.0.1 where it is omitted. */
+  /** The client address of the requests, for allow-lists; 127.0.0.1 where omitted. */
   clientIp?: string
 }
 
 /**
- * Handlers that answer `{baseUrl}/api/v1` and below, for `setupServer` and `setupWorker` of msw 2 and 3.
- * Requests elsewhere are left to msw's own strategy. While the sandbox is still a promise they wait; if
- * it could not be built, every request is answered with the sentence that says why.
+ * Handlers for `{baseUrl}/api/v1` and below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
+ * requests are left to msw's own strategy. Requests wait for a sandbox that is still a promise; if it could
+ * not be created, every response is the error message.
  *
- * @throws OptionError when `baseUrl` is no URL.
+ * @throws OptionError when `baseUrl` is not a URL.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
@@ -41,7 +41,7 @@ export function handlers(
   ]
 }
 
-/** The URL before `/api/v1` as requests show it; for relative paths the page's origin, where there is a page. */
+/** The URL before `/api/v1` in requests; for relative paths the page's origin, where there is a page. */
 function toBase(baseUrl: string): string | undefined {
   if (baseUrl === '') {
     return (globalThis as { location?: { origin: string } }).location?.origin
@@ -49,21 +49,21 @@ function toBase(baseUrl: string): string | undefined {
   const isAddress = /^https?:\/\/[^?#]*$/i.test(baseUrl) && URL.canParse(baseUrl)
   if (!isAddress) {
     throw new OptionError(
-      `baseUrl: "${baseUrl}" is not a URL that paths can follow. Write one like https://seo.example.com.`,
+      `baseUrl: "${baseUrl}" is not a URL that a path can be appended to. Write one like https://seo.example.com.`,
     )
   }
   const { origin, pathname } = new URL(baseUrl)
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** A text for a relative path, which MSW completes; else an expression, which leaves no path below out. */
+/** A string for a relative path, which MSW completes; else a regular expression, which matches every path below. */
 function toPattern(base: string | undefined): string | RegExp {
   if (base === undefined) return `${API_PREFIX}/:path*`
   const literal = escapeRegExp(base)
   return new RegExp(`^${literal}${API_PREFIX}(/|$)`)
 }
 
-/** What a sandbox that could not be built answers to everything. */
+/** The body of every response when the sandbox could not be created. */
 function toFailure(error: unknown): { message: string } {
   return { message: error instanceof Error ? error.message : String(error) }
 }

@@ -11,7 +11,7 @@ export interface MswHandler {
   readonly run: (args: never) => Promise<unknown>
 }
 
-/** msw's `getResponse`: what the first of the handlers that answers makes of a request. */
+/** msw's `getResponse`: the response of the first handler that has one. */
 export type GetResponse = (
   handlers: never,
   request: Request,
@@ -20,26 +20,26 @@ export type GetResponse = (
 
 export interface UserHandlers {
   handlers: readonly MswHandler[]
-  /** That of the msw which this package finds, where omitted. */
+  /** That of the installed msw where omitted. */
   getResponse?: GetResponse | undefined
-  /** Called with what they answered, before it is written. */
+  /** Called with each of their responses, before it is sent. */
   onAnswer?: ((message: IncomingMessage, answer: Response) => void) | undefined
 }
 
 /**
- * The user's own MSW handlers ahead of the API. What none of them answers, or one lets through with
- * `passthrough()`, is the API's to answer.
+ * The user's own MSW handlers in front of the API, which handles requests that none of them responds to, or
+ * that one lets through with `passthrough()`.
  *
- * @throws OptionError for what is no request handler, and where there is no msw.
+ * @throws OptionError for anything but request handlers, and where msw is not installed.
  */
 export async function withHandlers(
   api: Middleware,
   { handlers, getResponse, onAnswer }: UserHandlers,
 ): Promise<Middleware> {
   const groups = groupByBase(requireHandlers(handlers))
-  const ask = getResponse ?? (await loadGetResponse())
-  if (typeof ask !== 'function') {
-    throw new OptionError('getResponse: This is no function. Give the getResponse of your msw.')
+  const respondWith = getResponse ?? (await loadGetResponse())
+  if (typeof respondWith !== 'function') {
+    throw new OptionError('getResponse: This is not a function. Give the getResponse of your msw.')
   }
 
   async function respond(request: Request): Promise<Response | undefined> {
@@ -47,7 +47,7 @@ export async function withHandlers(
     for (const group of groups) {
       const baseUrl = group.base ?? origin
       const addressed = new Request(`${baseUrl}${pathname}${search}`, request.clone())
-      const answer = await ask(group.handlers as never, addressed, { baseUrl })
+      const answer = await respondWith(group.handlers as never, addressed, { baseUrl })
       if (answer) return isPassthrough(answer) ? undefined : answer
     }
     return undefined
@@ -73,8 +73,8 @@ interface Group {
 }
 
 /**
- * Handlers that stand next to each other and name the same host. Each group is asked as if the request
- * had gone to that host, so that handlers written for tests match what comes to this server.
+ * Groups consecutive handlers that name the same host. Each group sees the request as if it had been sent to
+ * that host, so that handlers written for tests match requests to this server.
  */
 function groupByBase(handlers: readonly MswHandler[]): Group[] {
   const groups: Group[] = []
@@ -91,14 +91,14 @@ const BASE = new RegExp(String.raw`^https?://[^/]+(?:.*?(?=${API_PREFIX}\b))?`, 
 
 function baseOf(handler: MswHandler): string | undefined {
   const { info } = handler
-  // A handler of GraphQL has its address beside what it is about.
+  // A GraphQL handler has its address in a property of its own, not in `info`.
   const address: unknown = 'path' in info ? info.path : Reflect.get(handler, 'endpoint')
   const text = address instanceof RegExp ? toLiteral(address) : address
   const base = typeof text === 'string' ? BASE.exec(text)?.[0] : undefined
   return base !== undefined && URL.canParse(base) ? base : undefined
 }
 
-/** How an expression begins, where that is a literal: `^https?:\/\/a\.example` is `https://a.example`. */
+/** The literal start of a regular expression: `^https?:\/\/a\.example` is `https://a.example`. */
 function toLiteral({ source }: RegExp): string {
   return source
     .replace(/^\^/, '')
@@ -107,19 +107,19 @@ function toLiteral({ source }: RegExp): string {
 }
 
 /**
- * The handlers that can answer a request; those of WebSockets, which lists of tests may hold too, cannot.
+ * The handlers of requests, without WebSocket handlers, which lists for tests may also contain.
  *
  * @throws OptionError
  */
 function requireHandlers(handlers: unknown): readonly MswHandler[] {
   if (!Array.isArray(handlers)) {
-    throw new OptionError('handlers: This is no list. Give the handlers of MSW as an array.')
+    throw new OptionError('handlers: This is not an array. Give the handlers of MSW as one.')
   }
   const list: readonly unknown[] = handlers
   const wrong = list.findIndex((handler) => !isHandler(handler) && !isWebSocketHandler(handler))
   if (wrong === -1) return list.filter(isHandler)
   throw new OptionError(
-    `handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and its like make.`,
+    `handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and the like return.`,
   )
 }
 
@@ -143,11 +143,11 @@ async function loadGetResponse(): Promise<GetResponse> {
   }
 }
 
-/** Undefined for what fetch has no request for, like the method TRACE: no handler can have been meant. */
+/** Undefined for what fetch cannot represent, like the method TRACE: no handler can match it. */
 function toRequest(message: IncomingMessage, response: ServerResponse): Request | undefined {
   const { path, query } = splitTarget(message.url ?? '/')
   message.url = query === '' ? path : `${path}?${query}`
-  // What is left of a body that nobody read would hold up the connection's next request.
+  // The unread rest of a body would block the connection's next request.
   response.once('finish', () => message.removeAllListeners('data').resume())
   try {
     const { host, protocol } = new URL(originOf(message))
@@ -158,12 +158,12 @@ function toRequest(message: IncomingMessage, response: ServerResponse): Request 
   }
 }
 
-/** How `passthrough()` of msw 2 and 3 says that it answers nothing. */
+/** Whether it is the `passthrough()` of msw 2 or 3. */
 function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** What a handler threw: an answer, as msw takes it, or an error to be told. */
+/** What a handler threw: a response, which msw allows, or an error to report. */
 function toThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)

@@ -2,13 +2,13 @@ import { isLoopback } from '../contract/addresses.ts'
 import { errorAnswer } from './control-error.ts'
 import type { ControlAnswer } from './routes/route.ts'
 
-/** What decides whether the control API is open to a request. */
+/** What decides whether a request may use the control API. */
 export interface Requester {
   /** The address that the server listens on. */
   listensOn: string
   /** Whether there is an admin key. */
   hasKey: boolean
-  /** The key that the request shows; undefined for none, or where there is no key to be shown. */
+  /** The key of the request; undefined where it has none, or where no key is set. */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined
@@ -19,8 +19,8 @@ export interface Requester {
 }
 
 /**
- * Why the control API is closed to a request; undefined where it is open: to the admin key, and without
- * one to programs and pages of this machine. Never to pages of other sites, not even with the key.
+ * Why a request may not use the control API; undefined where it may: with the admin key or, where none is set, as a
+ * program or page of this machine. Pages of other sites never may, not even with the key.
  */
 export function guardControl(visitor: Requester): ControlAnswer | undefined {
   if (isForeignPage(visitor)) return FOREIGN_PAGE
@@ -39,7 +39,7 @@ const FOREIGN_PAGE = errorAnswer(
 const FOREIGN_HOST = errorAnswer(
   403,
   'foreign_host',
-  'The Host header names another machine, and the control API is closed to pages whose name was made to lead here. Send the request to localhost or 127.0.0.1, or start the server with --admin-key and show the key.',
+  'The Host header names another machine, and the control API is closed to pages whose name resolves to this machine by DNS rebinding. Send the request to localhost or 127.0.0.1, or start the server with --admin-key and show the key.',
 )
 
 const FORWARDED = errorAnswer(
@@ -52,7 +52,7 @@ function unauthorized(reason: string): ControlAnswer {
   return errorAnswer(401, 'admin_key_required', `${reason} Send it as Authorization: Bearer KEY.`)
 }
 
-/** Whether a page of another site sent it. Where TLS ends at a proxy, the scheme is not known here. */
+/** Whether a page of another site sent it. Behind a proxy that terminates TLS the scheme is unknown. */
 function isForeignPage({ origin, host }: Requester): boolean {
   if (origin === undefined) return false
   const own = host?.toLowerCase()
@@ -60,14 +60,14 @@ function isForeignPage({ origin, host }: Requester): boolean {
 }
 
 /**
- * Whether it comes from this machine, and not from a page of another site whose name was made to lead
- * here (DNS rebinding), which still names its site in `Host`.
+ * Whether it comes from this machine, and not from a page of another site whose name resolves to it (DNS
+ * rebinding): such a page still sends its own name in `Host`.
  */
 function isLocal({ listensOn, host, isForwarded }: Requester): boolean {
   return isLoopback(listensOn) && !isForwarded && (host === undefined || isLoopback(hostName(host)))
 }
 
-/** The name or address in a `Host` header, without port, brackets and the dot of a root, and in one case. */
+/** The name or address in a `Host` header: in lower case, without port, brackets and final dot. */
 function hostName(host: string): string {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name.replace(/\.$/, '').toLowerCase()

@@ -36,14 +36,14 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 export interface ControlOpenApiOptions {
   /** The version of the package that is described. */
   version: string
-  /** Where the sandbox listens unless a client says otherwise; empty for where the document comes from. */
+  /** Where the sandbox listens by default; empty for the server of the document. */
   baseUrl: string
-  /** The path that those of the routes stand below. */
+  /** The prefix of all paths. */
   prefix: string
   groups: readonly ControlRoutes[]
 }
 
-/** What is answered, by the name that it has in the document. */
+/** The schemas of responses, by their names in the document. */
 const ANSWERED = {
   Agency: COLLECTIONS.agencies,
   Country: COLLECTIONS.countries,
@@ -74,7 +74,7 @@ const ANSWERED = {
   DateTimeInput,
 }
 
-/** What is sent, likewise. */
+/** The schemas of what is sent, by their names in the document. */
 const SENT = {
   AgencyInput: COLLECTIONS.agencies,
   CountryInput: COLLECTIONS.countries,
@@ -93,13 +93,13 @@ const SENT = {
   DateTimeInput,
 }
 
-/** What answers have in place of what is made by code. */
+/** What the document says for schemas of responses that are code. */
 const STATED_OF_ANSWERS = new Map<z.core.$ZodType, object>([
   [PolicySettings, { type: 'object', additionalProperties: { type: 'string' } }],
   [Endpoint, { enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
 ])
 
-/** What may be sent, where it is code that reads it. */
+/** What it says for schemas of bodies that are code. */
 const STATED_OF_BODIES = new Map<z.core.$ZodType, object>([
   [PolicySettings, describePolicies(refTo('schemas', 'PolicySettings').$ref)],
   [SnapshotInput, refTo('schemas', 'Snapshot')],
@@ -108,21 +108,21 @@ const STATED_OF_BODIES = new Map<z.core.$ZodType, object>([
 const WorldId = z
   .string()
   .default(DEFAULT_WORLD)
-  .describe('The id of the world that is meant, as POST /worlds answers it')
+  .describe('The id of a world, as POST /worlds returns it')
 
-/** What refusals mean, by status; each is in the form of ControlError. */
+/** What refusals mean, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
   400: 'The body is not JSON.',
-  401: 'The admin key is missing, or another one.',
+  401: 'The admin key is missing or wrong.',
   403: 'The control API is closed to pages of other sites, and without the admin key to requests that name another host or come through a proxy.',
-  404: 'There is nothing by this id or name, or the control API is off.',
+  404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  422: 'What was sent is refused, and nothing has changed; the problems say what is wrong, and where.',
+  422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
-  500: 'The change would not outlive a restart, for it could not be written to the state file; or a bug.',
+  500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
 }
 
-/** The control API as an OpenAPI document: what its routes state, in the form that generators read. */
+/** The control API as an OpenAPI document, which generators of clients read. */
 export function createControlOpenApi({ version, baseUrl, prefix, groups }: ControlOpenApiOptions) {
   const routes = groups.flatMap((group) => group.routes.map((route) => ({ tag: group.tag, route })))
   const answered = convertSchemas({
@@ -174,7 +174,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
         admin_key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'What the server was started with as --admin-key, if it was',
+          description: 'The --admin-key that the server was started with, if any',
         },
       },
       responses: Object.fromEntries(
@@ -241,7 +241,7 @@ function toContent(schema: object, mediaType = 'application/json') {
   return { [mediaType]: { schema } }
 }
 
-/** The refusals that a route may answer with. */
+/** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
   const { isPublic = false, query, body, refusal } = route
   const statuses = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 
-/** Both clocks as they stand, as datetimes of the wire. */
+/** The current time of both clocks, in the API's datetime format. */
 export const ClockState = z.strictObject({
   now: DateTime.describe('The world clock'),
   frozen: z.boolean().describe('Whether the world clock stands still'),

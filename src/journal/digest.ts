@@ -1,12 +1,12 @@
-/** Of long bytes, which are mostly a body that is kept and sent again. */
+/** The digests of long bodies, which are usually cached and sent again. */
 const DIGESTS = new WeakMap<Uint8Array, number>()
 
-/** Below it they are read faster than looked up. */
+/** Below it, computing a digest is faster than looking it up. */
 const LONG_BYTES = 1024
 
 /**
- * What tells bytes from others of the same length: 32 bits, as a whole number. It finds what changed by
- * accident; whoever wants to can make two bodies with the same one.
+ * A 32-bit digest that distinguishes bytes of the same length. It detects accidental changes, and is not
+ * collision-resistant.
  */
 export function digest(bytes: Uint8Array): number {
   if (bytes.byteLength < LONG_BYTES) return compute(bytes)
@@ -19,7 +19,7 @@ export function digest(bytes: Uint8Array): number {
 
 const WORD_BYTES = 4
 
-/** MurmurHash3 of 32 bits, its last word the bytes that are left over. */
+/** 32-bit MurmurHash3; the remaining bytes are its last word. */
 function compute(bytes: Uint8Array): number {
   const { byteLength } = bytes
   const words = new DataView(bytes.buffer, bytes.byteOffset, byteLength)
@@ -30,9 +30,9 @@ function compute(bytes: Uint8Array): number {
     const mixed = Math.imul(rotate(Math.imul(word, 0xcc9e2d51), 15), 0x1b873593)
     hash = (Math.imul(rotate(hash ^ mixed, 13), 5) + 0xe6546b64) | 0
   }
-  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return twice ^ (twice >>> 16)
+  const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
+  return second ^ (second >>> 16)
 }
 
 function lastWord(bytes: Uint8Array, start: number): number {

@@ -7,12 +7,12 @@ const Message = z.strictObject({
   httpVersion: z.string(),
   cookies: z.array(z.never()),
   headers: Pairs,
-  headersSize: z.int().describe('-1: it is not known'),
+  headersSize: z.int().describe('-1: unknown'),
   bodySize: z.int(),
 })
 
 const HarEntry = z.strictObject({
-  startedDateTime: z.string().describe('On the rate clock, which is the one that `Date` shows'),
+  startedDateTime: z.string().describe('On the rate clock, which `Date` shows'),
   time: z.number(),
   request: Message.extend({ method: z.string(), url: z.string(), queryString: Pairs }),
   response: Message.extend({
@@ -20,7 +20,7 @@ const HarEntry = z.strictObject({
     statusText: z.string(),
     content: z
       .strictObject({ size: z.int(), mimeType: z.string() })
-      .describe('The bodies are not kept'),
+      .describe('Bodies are not recorded'),
     redirectURL: z.string(),
   }),
   cache: z.strictObject({}),
@@ -34,7 +34,7 @@ const HarEntry = z.strictObject({
 })
 export type HarEntry = z.infer<typeof HarEntry>
 
-/** An HTTP archive, version 1.2; fields of our own begin with an underscore, as the format has it. */
+/** An HTTP archive, version 1.2; custom fields begin with an underscore, as the format requires. */
 export const HarFile = z.strictObject({
   log: z.strictObject({
     version: z.literal('1.2'),

@@ -2,10 +2,10 @@ import { VERSION } from '../contract/version.ts'
 import type { HarEntry, HarFile, HarPairs } from './har-file.ts'
 import type { RequestWithHeaders } from './journal.ts'
 
-/** What the format writes for a size that is not known. */
+/** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
-/** Requests as an HTTP archive, without bearer values and bodies. */
+/** Requests as an HTTP archive, without bearer values or bodies. */
 export function toHar(requests: readonly RequestWithHeaders[]): HarFile {
   return {
     log: {

@@ -11,12 +11,12 @@ import type { Answered } from './recorded-request.ts'
 import { redact, redactTarget } from './redaction.ts'
 import type { Secret } from './redaction.ts'
 
-/** Something that a journal took down: the request or the command. */
+/** A recorded request or command. */
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
 
-/** A request as the journal shows it, with what else an archive of it has. */
+/** A request as the journal shows it, with the additional data of an HTTP archive. */
 export interface RequestWithHeaders {
   request: JournalRequest
   /** Scheme and host as the client named them. */
@@ -26,7 +26,7 @@ export interface RequestWithHeaders {
   responseHeaders: Record<string, string>
 }
 
-/** What entries are shown with: the id of their world, and what must not be seen of them. */
+/** What is needed to show entries: the id of their world, and the bearer values to redact. */
 interface View {
   world: string
   secrets: readonly Secret[]
@@ -34,22 +34,22 @@ interface View {
 
 const MAXIMUM_COMMANDS = 10_000
 
-/** What stands before the first request. */
+/** Precedes the first request. */
 const NO_REQUEST = new RecordedRequest()
 
-/** What a world was asked and told, in one sequence: the last of the requests, and the commands. */
+/** The latest requests and commands of a world, in one sequence. */
 export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
   readonly #secrets: () => readonly Secret[]
-  /** A ring: the oldest is at `#next` once it is full. */
+  /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
   #commands: AppliedCommand[] = []
   #sequence = 0
   readonly #subscribers = new Set<(entry: JournalEntry) => void>()
 
-  /** `world` is the id of the world, and `secrets` are the bearer values that must not be seen. */
+  /** `world` is the id of the world, and `secrets` are the bearer values to redact. */
   constructor(options: {
     world: string
     maximumRequests: number
@@ -60,7 +60,7 @@ export class Journal {
     this.#secrets = options.secrets
   }
 
-  /** How many requests and commands were taken down. */
+  /** How many requests and commands have been recorded. */
   get sequence(): number {
     return this.#sequence
   }
@@ -70,7 +70,7 @@ export class Journal {
     return this.#commands
   }
 
-  /** Those requests that are kept, the oldest first. */
+  /** The requests that are kept, the oldest first. */
   requests(): JournalRequest[] {
     const view = this.#view()
     return this.#inOrder().map((recorded) => toRequest(recorded, view))
@@ -82,7 +82,7 @@ export class Journal {
     return this.#inOrder().map((recorded) => toRequestWithHeaders(recorded, view))
   }
 
-  /** Requests and commands in the order of their sequence, those after one that is given. */
+  /** The requests and commands after a sequence, in order. */
   entries({ since }: { since: number }): JournalEntry[] {
     const view = this.#view()
     const isLater = ({ sequence }: { sequence: number }): boolean => sequence > since
@@ -102,7 +102,7 @@ export class Journal {
     return redactTarget(text, this.#secrets())
   }
 
-  /** Takes down a request, and gives what it has written; `isKept` tells whether a session keeps what it is given. */
+  /** Records a request and returns the record; `isKept` says whether a session keeps that object. */
   addRequest(answered: Answered, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
@@ -125,20 +125,20 @@ export class Journal {
     this.#notify({ kind: 'command', ...applied })
   }
 
-  /** Begins anew; with the commands that have led here, where another world is gone on from. */
+  /** Starts again; a restored world continues from the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.clear()
     this.#commands = [...(before?.commands ?? [])]
     this.#sequence = before?.sequence ?? 0
   }
 
-  /** Forgets the requests. */
+  /** Clears the requests. */
   clear(): void {
     this.#requests = []
     this.#next = 0
   }
 
-  /** Calls back with whatever is recorded, until what this returns is called. */
+  /** Notifies a subscriber of every entry; returns the function that unsubscribes it. */
   subscribe(subscriber: (entry: JournalEntry) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
@@ -200,7 +200,7 @@ function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWit
   }
 }
 
-/** A header without a scheme may be a bearer value alone, which nobody must see: only these are shown. */
+/** A header without a scheme may be a bare bearer value, which must not be shown: only these are. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
 function schemeOf(authorization: string): string {

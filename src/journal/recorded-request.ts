@@ -8,28 +8,28 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
 import { digest } from './digest.ts'
 
-/** A request, and how it was answered. */
+/** A request and its response. */
 export interface Answered {
   request: ApiRequest
   context: RequestContext
   response: ApiResponse
-  /** When it came: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
+  /** When it arrived: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
   atMs: number
   worldMs: number
   rateMs: number
   durationMs: number
 }
 
-/** What was asked for. */
+/** What was requested. */
 interface Target {
   readonly path: string
-  /** undefined for a path that no operation has. */
+  /** undefined for a path of no operation. */
   readonly operation?: OperationId
-  /** The project that the path names; null where it names none. */
+  /** The project in the path; null where there is none. */
   readonly project: number | null
 }
 
-/** Who asked, and how. */
+/** Who sent the request, and how. */
 interface Sender {
   readonly method: string
   readonly clientIp: string
@@ -39,7 +39,7 @@ interface Sender {
   readonly token: TokenRecord | undefined
 }
 
-/** How a request was answered, but for the body. */
+/** A response without its body. */
 interface Head {
   readonly status: number
   readonly headers: ApiResponse['headers']
@@ -70,15 +70,15 @@ const NO_HEAD: Head = {
 }
 
 /**
- * What is written down of a request when it is answered, for the journal and for the session alike; what it
- * reads like is worked out when it is read. One is written with every answer, and thousands are kept: so it is
- * small, has in common with the one before it what is the same, and can be written anew once nobody keeps it.
+ * What the journal and the session record of a request; it is formatted when it is read. One is written with
+ * every response, and thousands are kept: so it is small, shares equal parts with the one before it, and is
+ * reused once nothing keeps it.
  */
 export class RecordedRequest {
   /** Its place among all requests and commands of its world. */
   sequence = 0
   atMs = 0
-  /** How far the world clock and the rate clock were from the machine's. */
+  /** How far the world clock and the rate clock were ahead of the machine's. */
   worldOffsetMs = 0
   rateOffsetMs = 0
   durationMicros = 0
@@ -88,10 +88,10 @@ export class RecordedRequest {
   head = NO_HEAD
   policies: readonly PolicyName[] = NONE
   bodyBytes = 0
-  /** For sessions; 0 where none is kept. */
+  /** For sessions; 0 where no session keeps it. */
   bodyDigest = 0
 
-  /** Makes it that of a request; `before` is the one that was written down before this one. */
+  /** Records a request; `before` is the record before this one. */
   write(
     answered: Answered,
     {
@@ -112,7 +112,7 @@ export class RecordedRequest {
     this.rateOffsetMs = answered.rateMs - atMs
     this.durationMicros = Math.round(answered.durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
-    // The text of the one before, where it is the same, so that it is in memory once.
+    // An equal text of the one before is shared, so that it is in memory once.
     this.query = request.query === before.query ? before.query : request.query
     this.sender = senderOf(answered, before.sender)
     this.head = headOf(answered, before.head)
@@ -136,7 +136,7 @@ function senderOf({ request, context }: Answered, before: Sender): Sender {
   return isSame ? before : { method, clientIp, origin, authorization, accept, token }
 }
 
-/** Headers are compared as objects: the engine gives the same one for the same headers. */
+/** Headers are compared by identity: the engine returns the same object for the same headers. */
 function headOf({ response }: Answered, before: Head): Head {
   const { status, headers, problem, exhausted = NONE, faults = NONE, wire } = response
   const isSame =

@@ -2,17 +2,17 @@ import { withoutControls } from '../contract/describe.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 
-/** A bearer value, and what stands for it where it must not be seen. */
+/** A bearer value, and the placeholder that replaces it where it must not be shown. */
 export interface Secret {
   value: string
-  /** Tells tokens apart: `[token 3]`. */
+  /** Identifies the token: `[token 3]`. */
   placeholder: string
 }
 
-/** From this length on a bearer value is no syllable of something else. */
+/** From this length on, a bearer value is unlikely to be part of an unrelated word. */
 export const LONG = 8
 
-/** A text without bearer values; a short one is replaced only where it stands by itself. */
+/** A text without bearer values; a short one is replaced only where it is a word of its own. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   const own = secrets
     .filter(({ value }) => text.includes(value))
@@ -25,19 +25,19 @@ export function redact(text: string, secrets: readonly Secret[]): string {
   return withoutIsolatedValues(own, FOREIGN)
 }
 
-/** Stands for a bearer value of another world. */
+/** Replaces a bearer value of another world. */
 export const FOREIGN = '[token]'
 
-/** The same in a request target, however it is percent-encoded; as it was sent where it has none. */
+/** The same for a request target, percent-encoded or not; unchanged where it has no bearer value. */
 export function redactTarget(target: string, secrets: readonly Secret[]): string {
-  // As it stands first: a bearer value may itself look percent-encoded.
+  // Redacted before it is decoded: a bearer value may itself look percent-encoded.
   const plain = redact(target, secrets)
   const decoded = decode(plain)
   const redacted = redact(decoded, secrets)
   return withoutControls(redacted === decoded ? plain : redacted)
 }
 
-/** The same in every text of plain data. */
+/** The same for every string in plain data. */
 export function redactData(data: unknown, secrets: readonly Secret[]): unknown {
   if (typeof data === 'string') return redact(data, secrets)
   if (Array.isArray(data)) return data.map((item) => redactData(item, secrets))

@@ -11,7 +11,7 @@ import { Endpoint } from '../contract/endpoint.ts'
 import { findToken } from '../records/find-token.ts'
 import type { JournalRequest } from './journal-request.ts'
 
-/** A number that may come as text, as the parameters of a query do. */
+/** A number that may be sent as text, as in query parameters. */
 export function orText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
   const toNumber = (input: unknown): unknown =>
     typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? Number(input) : input
@@ -22,8 +22,8 @@ const Whole = orText(z.int().min(0))
 const Milliseconds = orText(z.number().min(0))
 
 /**
- * An endpoint as faults name it, with any method of HTTP in front, like `POST /projects`, or without one.
- * It is read as the method and the path, or the path alone.
+ * An endpoint as faults name it, with any HTTP method in front, like `POST /projects`, or without one.
+ * Its value is the method and the path, or only the path.
  */
 const RouteFilter = z
   .string()
@@ -36,7 +36,7 @@ const RouteFilter = z
     for (const { message } of found.problems) context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
-  .describe('An endpoint, like `GET /projects/{project}`; of any method where it has none')
+  .describe('An endpoint, like `GET /projects/{project}`; without a method, any method')
 
 function splitRoute(text: string): { method: string | undefined; path: string } {
   const [, method, path = text] = /^([a-z]+) +(\S.*)$/i.exec(text) ?? []
@@ -59,7 +59,7 @@ const QueryFilter = z.union(
   [z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))],
   {
     error: ({ input }) =>
-      `${describe(input)} is no query. Write a part of its text, or a map of parameters that it must have.`,
+      `${describe(input)} is not a query. Write a part of its text, or a map of parameters that it must have.`,
   },
 )
 
@@ -73,15 +73,15 @@ const GapFilter = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Which requests of the journal are meant: those of which everything here is true, all of them for `{}`. */
+/** Selects the requests of the journal that meet every criterion here; all of them for `{}`. */
 export const RequestFilter = z.strictObject({
   route: RouteFilter.optional(),
-  method: z.string().optional().describe('The method, in capitals or not'),
+  method: z.string().optional().describe('The method, in any case'),
   path: z.string().optional().describe('The path as sent'),
   query: QueryFilter.optional().describe('A part of the query as sent, or parameters that it has'),
-  status: StatusFilter.optional().describe('A status, or a class like `4xx`; 0 for no answer'),
+  status: StatusFilter.optional().describe('A status, or a class like `4xx`; 0 for no response'),
   token: TokenFilter.optional().describe(
-    'A token by id, name or bearer value; null, or an empty text, for none that is known',
+    'A token by id, name or bearer value; null, or an empty text, for no known token',
   ),
   scheme: z.string().optional().describe('The scheme of the Authorization header'),
   project: Whole.optional().describe('The id of the project in the path'),
@@ -90,69 +90,66 @@ export const RequestFilter = z.strictObject({
     .string()
     .optional()
     .describe('Like `fault 3`, `minute window`, `project_not_found`'),
-  gap: GapFilter.optional().describe('A gap that the answer rested on, by its id or its policy'),
-  fault: Whole.optional().describe('The id of a fault that had a part in the answer'),
+  gap: GapFilter.optional().describe('A gap that the response relies on, by its id or its policy'),
+  fault: Whole.optional().describe('The id of a fault that affected the response'),
   sequence: Whole.optional(),
-  since: Whole.optional().describe('Only what came after that sequence'),
-  until: Whole.optional().describe('Only what came up to that sequence, itself included'),
-  from: DateTimeInput.optional().describe('The least time on the world clock'),
-  to: DateTimeInput.optional().describe('The greatest time on the world clock'),
-  rate_from: DateTimeInput.optional().describe('The least time on the rate clock'),
-  rate_to: DateTimeInput.optional().describe('The greatest time on the rate clock'),
+  since: Whole.optional().describe('Only those after that sequence'),
+  until: Whole.optional().describe('Only those up to and including that sequence'),
+  from: DateTimeInput.optional().describe('The earliest time on the world clock'),
+  to: DateTimeInput.optional().describe('The latest time on the world clock'),
+  rate_from: DateTimeInput.optional().describe('The earliest time on the rate clock'),
+  rate_to: DateTimeInput.optional().describe('The latest time on the rate clock'),
   min_body_bytes: Whole.optional(),
   max_body_bytes: Whole.optional(),
   min_duration_ms: Milliseconds.optional(),
   max_duration_ms: Milliseconds.optional(),
 })
-/** A filter as it was checked. */
+/** A filter that has been validated. */
 export type RequestFilter = z.output<typeof RequestFilter>
 /** A filter as it is written. */
 export type RequestFilterInput = z.input<typeof RequestFilter>
 
-/** One thing that a filter asks for. */
+/** One criterion of a filter. */
 export interface Criterion {
   field: keyof RequestFilter
-  /** As a message says it: `status 404`. Bearer values are not in it. */
+  /** For messages: `status 404`. Bearer values are not in it. */
   text: string
   isMet: (request: JournalRequest) => boolean
 }
 
-/** What has to be known of a world to read a filter. */
+/** What reading a filter needs of a world. */
 export interface FilterContext {
   records: RecordReader
   /** The world clock. */
   nowMs: number
   /** The rate clock. */
   rateMs: number
-  /** Takes bearer values out of a text, as the journal has done with its requests. */
+  /** Redacts bearer values in a text, as the journal does in its requests. */
   redact: (text: string) => string
 }
 
-/** What a filter asks for in a world, or which token there is not. */
-export function toCriteria(
-  filter: RequestFilter,
-  surroundings: FilterContext,
-): Validated<Criterion[]> {
+/** The criteria of a filter in a world; problems where its token does not exist. */
+export function toCriteria(filter: RequestFilter, context: FilterContext): Validated<Criterion[]> {
   const { token: named, ...rest } = filter
-  const token = named === undefined ? undefined : resolveToken(named, surroundings.records)
+  const token = named === undefined ? undefined : resolveToken(named, context.records)
   if (token && 'problems' in token) return token
-  const asked = Object.entries(rest).flatMap(([field, wanted]) => {
-    if (wanted === undefined) return []
+  const requested = Object.entries(rest).flatMap(([field, expected]) => {
+    if (expected === undefined) return []
     // Each entry of the table takes the type of its own field.
-    const toCriterion = CRITERIA[field as keyof typeof CRITERIA] as ToCriterion<typeof wanted>
-    const criterion = toCriterion(wanted, surroundings)
+    const toCriterion = CRITERIA[field as keyof typeof CRITERIA] as ToCriterion<typeof expected>
+    const criterion = toCriterion(expected, context)
     return [{ field: field as keyof RequestFilter, ...criterion }]
   })
-  if (!token) return { value: asked }
-  return { value: [...asked, { field: 'token', ...ofToken(token.value, surroundings) }] }
+  if (!token) return { value: requested }
+  return { value: [...requested, { field: 'token', ...ofToken(token.value, context) }] }
 }
 
-/** Whether a request is what was asked for. */
+/** Whether a request meets every criterion. */
 export function meetsAll(request: JournalRequest, criteria: readonly Criterion[]): boolean {
   return criteria.every(({ isMet }) => isMet(request))
 }
 
-/** What was asked for, as the subject of a sentence: `GET /me with status 200`. */
+/** Criteria as the subject of a sentence: `GET /me with status 200`. */
 export function describeCriteria(criteria: readonly Criterion[]): string {
   const route = criteria.find(({ field }) => field === 'route')
   const others = criteria.filter((criterion) => criterion !== route).map(({ text }) => text)
@@ -160,126 +157,136 @@ export function describeCriteria(criteria: readonly Criterion[]): string {
   return others.length === 0 ? subject : `${subject} with ${others.join(', ')}`
 }
 
-type ToCriterion<Wanted> = (wanted: Wanted, surroundings: FilterContext) => Omit<Criterion, 'field'>
+type ToCriterion<Expected> = (
+  expected: Expected,
+  context: FilterContext,
+) => Omit<Criterion, 'field'>
 
 const CRITERIA: {
   [Field in Exclude<keyof RequestFilter, 'token'>]-?: ToCriterion<NonNullable<RequestFilter[Field]>>
 } = {
-  route: (wanted) => {
-    const { method, path } = splitRoute(wanted)
+  route: (expected) => {
+    const { method, path } = splitRoute(expected)
     return {
-      text: wanted,
+      text: expected,
       isMet: (request) =>
         request.route === `GET ${path}` && (method === undefined || request.method === method),
     }
   },
-  method: (wanted) => ({
-    text: `method ${wanted.toUpperCase()}`,
-    isMet: ({ method }) => method.toUpperCase() === wanted.toUpperCase(),
+  method: (expected) => ({
+    text: `method ${expected.toUpperCase()}`,
+    isMet: ({ method }) => method.toUpperCase() === expected.toUpperCase(),
   }),
-  path: (wanted, { redact }) => equal('path', redact(wanted), ({ path }) => path),
-  query: (wanted, { redact }) =>
-    typeof wanted === 'string' ? queryPart(redact(wanted)) : queryParameters(wanted, redact),
-  status: (wanted) => ({
-    text: `status ${wanted}`,
-    isMet: ({ status }) => status === wanted || `${Math.floor(status / 100)}xx` === wanted,
+  path: (expected, { redact }) => equal('path', redact(expected), ({ path }) => path),
+  query: (expected, { redact }) =>
+    typeof expected === 'string' ? queryPart(redact(expected)) : queryParameters(expected, redact),
+  status: (expected) => ({
+    text: `status ${expected}`,
+    isMet: ({ status }) => status === expected || `${Math.floor(status / 100)}xx` === expected,
   }),
-  scheme: (wanted, { redact }) => ({
-    text: `scheme ${redact(wanted)}`,
-    isMet: ({ scheme }) => scheme?.toLowerCase() === wanted.toLowerCase(),
+  scheme: (expected, { redact }) => ({
+    text: `scheme ${redact(expected)}`,
+    isMet: ({ scheme }) => scheme?.toLowerCase() === expected.toLowerCase(),
   }),
-  project: (wanted) => equal('project', wanted, ({ project }) => project),
-  client_ip: (wanted, { redact }) => equal('client_ip', redact(wanted), (one) => one.client_ip),
-  decided_by: (wanted, { redact }) => equal('decided_by', redact(wanted), (one) => one.decided_by),
-  gap: (wanted) => ({ text: `gap ${wanted}`, isMet: ({ gaps }) => gaps.includes(wanted) }),
-  fault: (wanted) => ({ text: `fault ${wanted}`, isMet: ({ faults }) => faults.includes(wanted) }),
-  sequence: (wanted) => equal('sequence', wanted, ({ sequence }) => sequence),
-  since: (wanted) => ({
-    text: `a sequence after ${wanted}`,
-    isMet: ({ sequence }) => sequence > wanted,
+  project: (expected) => equal('project', expected, ({ project }) => project),
+  client_ip: (expected, { redact }) => equal('client_ip', redact(expected), (one) => one.client_ip),
+  decided_by: (expected, { redact }) =>
+    equal('decided_by', redact(expected), (one) => one.decided_by),
+  gap: (expected) => ({ text: `gap ${expected}`, isMet: ({ gaps }) => gaps.includes(expected) }),
+  fault: (expected) => ({
+    text: `fault ${expected}`,
+    isMet: ({ faults }) => faults.includes(expected),
   }),
-  until: (wanted) => ({
-    text: `a sequence up to ${wanted}`,
-    isMet: ({ sequence }) => sequence <= wanted,
+  sequence: (expected) => equal('sequence', expected, ({ sequence }) => sequence),
+  since: (expected) => ({
+    text: `a sequence after ${expected}`,
+    isMet: ({ sequence }) => sequence > expected,
   }),
-  from: (wanted, { nowMs }) => notBefore(wanted, nowMs, ({ now }) => now),
-  to: (wanted, { nowMs }) => notAfter(wanted, nowMs, ({ now }) => now),
-  rate_from: (wanted, { rateMs }) => notBefore(wanted, rateMs, ({ rate_clock }) => rate_clock),
-  rate_to: (wanted, { rateMs }) => notAfter(wanted, rateMs, ({ rate_clock }) => rate_clock),
-  min_body_bytes: (wanted) => ({
-    text: `a body of at least ${wanted} bytes`,
-    isMet: ({ body_bytes }) => body_bytes >= wanted,
+  until: (expected) => ({
+    text: `a sequence up to ${expected}`,
+    isMet: ({ sequence }) => sequence <= expected,
   }),
-  max_body_bytes: (wanted) => ({
-    text: `a body of at most ${wanted} bytes`,
-    isMet: ({ body_bytes }) => body_bytes <= wanted,
+  from: (expected, { nowMs }) => notBefore(expected, nowMs, ({ now }) => now),
+  to: (expected, { nowMs }) => notAfter(expected, nowMs, ({ now }) => now),
+  rate_from: (expected, { rateMs }) => notBefore(expected, rateMs, ({ rate_clock }) => rate_clock),
+  rate_to: (expected, { rateMs }) => notAfter(expected, rateMs, ({ rate_clock }) => rate_clock),
+  min_body_bytes: (expected) => ({
+    text: `a body of at least ${expected} bytes`,
+    isMet: ({ body_bytes }) => body_bytes >= expected,
   }),
-  min_duration_ms: (wanted) => ({
-    text: `a duration of at least ${wanted} ms`,
-    isMet: ({ duration_ms }) => duration_ms >= wanted,
+  max_body_bytes: (expected) => ({
+    text: `a body of at most ${expected} bytes`,
+    isMet: ({ body_bytes }) => body_bytes <= expected,
   }),
-  max_duration_ms: (wanted) => ({
-    text: `a duration of at most ${wanted} ms`,
-    isMet: ({ duration_ms }) => duration_ms <= wanted,
+  min_duration_ms: (expected) => ({
+    text: `a duration of at least ${expected} ms`,
+    isMet: ({ duration_ms }) => duration_ms >= expected,
+  }),
+  max_duration_ms: (expected) => ({
+    text: `a duration of at most ${expected} ms`,
+    isMet: ({ duration_ms }) => duration_ms <= expected,
   }),
 }
 
 function equal<Value extends string | number>(
   name: string,
-  wanted: Value,
+  expected: Value,
   read: (request: JournalRequest) => Value | null,
 ): Omit<Criterion, 'field'> {
-  return { text: `${name} ${wanted}`, isMet: (request) => read(request) === wanted }
+  return { text: `${name} ${expected}`, isMet: (request) => read(request) === expected }
 }
 
-function queryPart(wanted: string): Omit<Criterion, 'field'> {
-  return { text: `query ${describe(wanted)}`, isMet: ({ query }) => query.includes(wanted) }
+function queryPart(expected: string): Omit<Criterion, 'field'> {
+  return { text: `query ${describe(expected)}`, isMet: ({ query }) => query.includes(expected) }
 }
 
 function queryParameters(
-  wanted: Record<string, string | number | boolean>,
+  expected: Record<string, string | number | boolean>,
   redact: (text: string) => string,
 ): Omit<Criterion, 'field'> {
-  const asked = Object.entries(wanted).map(([name, value]) => [redact(name), redact(String(value))])
+  const pairs = Object.entries(expected).map(([name, value]) => [
+    redact(name),
+    redact(String(value)),
+  ])
   return {
-    text: `query ${asked.map((pair) => pair.join('=')).join('&')}`,
+    text: `query ${pairs.map((pair) => pair.join('=')).join('&')}`,
     isMet: ({ query }) => {
       const sent = new URLSearchParams(query)
-      return asked.every(([name = '', value]) => sent.getAll(name).some((one) => one === value))
+      return pairs.every(([name = '', value]) => sent.getAll(name).some((one) => one === value))
     },
   }
 }
 
 type ReadClock = (clock: JournalRequest['clock']) => string
 
-function notBefore(wanted: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
-  const leastMs = resolveMs(wanted, nowMs)
+function notBefore(expected: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
+  const leastMs = resolveMs(expected, nowMs)
   return {
-    text: `a time from ${wanted} on`,
+    text: `a time from ${expected} on`,
     isMet: ({ clock }) => Date.parse(read(clock)) >= leastMs,
   }
 }
 
-function notAfter(wanted: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
-  const greatestMs = resolveMs(wanted, nowMs)
+function notAfter(expected: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
+  const greatestMs = resolveMs(expected, nowMs)
   return {
-    text: `a time up to ${wanted}`,
+    text: `a time up to ${expected}`,
     isMet: ({ clock }) => Date.parse(read(clock)) <= greatestMs,
   }
 }
 
 function ofToken(
-  wanted: number | null,
+  expected: number | null,
   { records, redact }: FilterContext,
 ): Omit<Criterion, 'field'> {
-  const name = wanted === null ? undefined : records.get('tokens', wanted)?.name
+  const name = expected === null ? undefined : records.get('tokens', expected)?.name
   return {
     text: name === undefined ? 'no known token' : `token ${describe(redact(name))}`,
-    isMet: ({ token_id }) => token_id === wanted,
+    isMet: ({ token_id }) => token_id === expected,
   }
 }
 
-/** The id of a token; null for none. In a query an id is a text, and so comes after names and bearer values. */
+/** The id of a token; null for none. Query parameters carry ids as text, which names and bearer values precede. */
 function resolveToken(
   named: number | string | null,
   records: RecordReader,

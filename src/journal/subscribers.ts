@@ -1,8 +1,8 @@
-/** Taken at import, so that fake timers of a test cannot hide an error. */
+/** Captured at import, so that fake timers of a test cannot hide an error. */
 const { queueMicrotask } = globalThis
 
 /**
- * Notifies each subscriber. What one of them throws is thrown again later, on its own: it concerns neither the
+ * Notifies each subscriber. An error of one is rethrown in a microtask of its own: it affects neither the
  * other subscribers nor the code that notifies them.
  */
 export function notify<Subscriber>(

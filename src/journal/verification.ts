@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { JournalRequest } from './journal-request.ts'
 
-/** What became of an expectation. */
+/** The result of an expectation. */
 export const Verification = z.strictObject({
   passed: z.boolean(),
-  message: z.string().describe('What was expected and what there was instead, or what there was'),
-  matching: z.array(JournalRequest).describe('The requests that were meant'),
+  message: z.string().describe('What was expected and what was requested'),
+  matching: z.array(JournalRequest).describe('The requests that match'),
   nearest: z
     .array(JournalRequest)
-    .describe(
-      'Where some are missing: others that most of what was asked for is true of, those first',
-    ),
+    .describe('Where some are missing: other requests, those that meet most of the criteria first'),
 })
 export type Verification = z.infer<typeof Verification>

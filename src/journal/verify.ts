@@ -8,9 +8,9 @@ import type { Criterion, FilterContext } from './request-filter.ts'
 
 const Count = z.int().min(0)
 
-const ASKED = ['requests', 'in_order', 'no_unknown_routes'] as const
+const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
 
-/** What should be true of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
+/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
 export const Expectation = z
   .strictObject({
     requests: RequestFilter.optional().describe('Which requests; at least one of them'),
@@ -18,40 +18,40 @@ export const Expectation = z
       .union([Count, z.strictObject({ min: Count.optional(), max: Count.optional() })])
       .optional()
       .describe('How many of them: a number, or from `min` to `max`'),
-    never: z.literal(true).optional().describe('That there is none of them'),
+    never: z.literal(true).optional().describe('That there are none of them'),
     in_order: z
       .array(RequestFilter)
       .min(1)
       .optional()
-      .describe('Requests that came one after the other, whatever came in between'),
+      .describe('Requests in this order, with any others in between'),
     no_unknown_routes: z
       .literal(true)
       .optional()
-      .describe('That every path which was asked for belongs to an endpoint'),
+      .describe('That every requested path belongs to an endpoint'),
   })
   .superRefine((expectation, context) => {
-    const asked = ASKED.filter((name) => expectation[name] !== undefined)
-    if (asked.length !== 1) {
-      const message = `An expectation has one of ${ASKED.join(', ')}. Write exactly one.`
+    const used = FORMS.filter((name) => expectation[name] !== undefined)
+    if (used.length !== 1) {
+      const message = `An expectation has one of ${FORMS.join(', ')}. Write exactly one.`
       context.addIssue({ code: 'custom', message })
       return
     }
     const { requests, times, never } = expectation
     if (requests === undefined && (times !== undefined || never !== undefined)) {
       const path = [times === undefined ? 'never' : 'times']
-      const message = `This goes with requests alone. Leave it out.`
+      const message = `This only goes with requests. Leave it out.`
       context.addIssue({ code: 'custom', path, message })
     }
     if (times !== undefined && never !== undefined) {
-      const message = 'Never is no times. Leave one of the two out.'
+      const message = 'This cannot go with times. Leave one of the two out.'
       context.addIssue({ code: 'custom', path: ['never'], message })
     }
     if (typeof times === 'object' && times.min === undefined && times.max === undefined) {
-      const message = 'This says no number. Write min, max or both, or a number alone.'
+      const message = 'This has no number. Write min, max or both, or a single number.'
       context.addIssue({ code: 'custom', path: ['times'], message })
     }
     if (typeof times === 'object' && (times.min ?? 0) > (times.max ?? Infinity)) {
-      const message = 'The least is more than the most. Write a max that is no less than min.'
+      const message = 'min is greater than max. Write a max that is at least min.'
       context.addIssue({ code: 'custom', path: ['times'], message })
     }
   })
@@ -92,7 +92,7 @@ function readFilter(
   return 'value' in criteria ? criteria : { problems: atPlace(path, criteria.problems) }
 }
 
-/** How many requests there should be, both ends included. */
+/** How many requests are expected, both ends included. */
 interface Range {
   min: number
   max: number
@@ -114,11 +114,11 @@ function verifyCount(
   const subject = describeCriteria(criteria)
   const count = matching.length
   if (count >= min && count <= max) {
-    const message = withLines(`${subject} was requested ${inTimes(count)}.`, matching.map(toLine))
+    const message = withLines(`${subject} was ${requested(count)}.`, matching.map(toLine))
     return { passed: true, message, matching, nearest: [] }
   }
   const nearest = count < min ? findNearest(requests, criteria) : []
-  const expected = `Expected ${subject} ${inRange({ min, max })}, but it was requested ${inTimes(count)}.`
+  const expected = `Expected ${subject} ${inRange({ min, max })}, but it was ${requested(count)}.`
   return {
     passed: false,
     message: [
@@ -144,15 +144,15 @@ function verifyOrder(
     matching.push(request)
     position = found + 1
   }
-  const listed = steps.map((criteria) => describeCriteria(criteria)).join(', then ')
+  const order = steps.map((criteria) => describeCriteria(criteria)).join(', then ')
   const missing = steps[matching.length]
   if (!missing) {
-    const message = withLines(`Requested in this order: ${listed}.`, matching.map(toLine))
+    const message = withLines(`Requested in this order: ${order}.`, matching.map(toLine))
     return { passed: true, message, matching, nearest: [] }
   }
   const last = matching.at(-1)?.sequence
   const after = last === undefined ? 'there was no' : `after #${last} there was no`
-  const expected = `Expected ${listed}, in this order, but ${after} ${describeCriteria(missing)}.`
+  const expected = `Expected ${order}, in this order, but ${after} ${describeCriteria(missing)}.`
   const nearest = findNearest(requests, missing, last)
   return {
     passed: false,
@@ -170,11 +170,11 @@ function verifyRoutes(requests: readonly JournalRequest[]): Verification {
   const passed = matching.length === 0
   const message = passed
     ? 'Every path that was requested belongs to an endpoint.'
-    : `Expected only paths that an endpoint has, but ${matching.length === 1 ? 'one has' : `${matching.length} have`} none.`
+    : `Expected every requested path to belong to an endpoint, but ${matching.length === 1 ? 'one does' : `${matching.length} do`} not.`
   return { passed, message: withLines(message, matching.map(toLine)), matching, nearest: [] }
 }
 
-/** Whether an endpoint has the path that was requested. */
+/** Whether the requested path belongs to an endpoint. */
 export function isKnown({ route }: JournalRequest): boolean {
   return route !== null
 }
@@ -182,8 +182,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * The requests that most of what was asked for is true of, but not all; of several the latest. Where they
- * should have come after a `last` one, also those that all of it is true of and that came before.
+ * The requests that meet most of the criteria, but not all; the latest first among equals. Where they should
+ * have come after the sequence `last`, also those before it that meet all.
  */
 function findNearest(
   requests: readonly JournalRequest[],
@@ -234,8 +234,11 @@ function nearestLines(
   return [withLines('Nearest:', lines)]
 }
 
+function requested(count: number): string {
+  return count === 0 ? 'never requested' : `requested ${inTimes(count)}`
+}
+
 function inTimes(count: number): string {
-  if (count === 0) return 'never'
   if (count === 1) return 'once'
   return count === 2 ? 'twice' : `${count} times`
 }

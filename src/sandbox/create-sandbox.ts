@@ -15,16 +15,16 @@ import { fetchFrom } from './fetch.ts'
 import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
 import { listScenarios, loadScenario, readSeed } from './seeds.ts'
 
-/** How many isolated worlds there may be: of the default fixture they take less than 300 MB. */
+/** The most isolated worlds; with the default fixture they take less than 300 MB. */
 const MAXIMUM_WORLDS = 1000
 
-/** How many requests are kept: some megabytes of them. */
+/** How many requests are kept, which takes a few megabytes. */
 const JOURNAL_SIZE = 5000
 
 /**
  * Creates a sandbox: the Search Content and Reporting Service over a world of its own.
  *
- * @throws FixtureError with every problem of the fixtures, OptionError for an option.
+ * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await options.fixtures
@@ -68,7 +68,7 @@ async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<Isolat
   return { fixtures, scenario, generate, settings }
 }
 
-/** The library's interface of a world; `pick` chooses the world that a request is for. */
+/** The library's interface of a world; `pick` chooses the world of a request. */
 function createFacade(
   world: World,
   { worlds, pick }: { worlds: Worlds; pick: (request: ApiRequest) => World },
@@ -79,8 +79,9 @@ function createFacade(
     worlds: {
       control: worlds,
       create: async (options = {}) => {
-        const { id, tokens, world: made } = await worlds.create(await toIsolatedSettings(options))
-        return { id, tokens, sandbox: createFacade(made, { worlds, pick: () => made }) }
+        const settings = await toIsolatedSettings(options)
+        const { id, tokens, world: isolated } = await worlds.create(settings)
+        return { id, tokens, sandbox: createFacade(isolated, { worlds, pick: () => isolated }) }
       },
       list: () => worlds.list(),
       drop: (id) => worlds.drop(id),
@@ -129,7 +130,7 @@ function createFacade(
   }
 }
 
-/** @throws CommandError for a date that is none. */
+/** @throws CommandError for an invalid `Date`. */
 function toText(now: string | Date): string {
   if (typeof now === 'string') return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()

@@ -1,10 +1,10 @@
 import type { Replay } from '../session/replay.ts'
 
 /**
- * Plays a session again that a sandbox has recorded, in a world of its own.
+ * Replays a recorded session, in a world of its own.
  *
- * @param session As `sandbox.session()` gave it, or as it was read from a file.
- * @throws SessionError for what is no session of this release.
+ * @param session What `sandbox.session()` returned, or read from a file.
+ * @throws SessionError for anything but a session of this release.
  */
 export async function replay(session: unknown): Promise<Replay> {
   const [{ replaySession }, { parseSession }] = await Promise.all([

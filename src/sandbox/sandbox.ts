@@ -14,31 +14,31 @@ import type { WorldInfo } from '../world/world-info.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { SandboxRequestInit } from './fetch.ts'
 
-/** How a sandbox is to be; every option may be omitted. */
+/** The options of a sandbox; all are optional. */
 export type SandboxOptions = WorldOptionInputs
 
-/** Moves the time of a sandbox. */
+/** Controls the time of a sandbox. */
 export interface SandboxClock {
-  /** Re-dates the world clock: a date, a datetime, or relative to it. The rate clock stays. */
+  /** Sets the world clock, to a date, a datetime, or a time relative to it. The rate clock stays. */
   set: (now: string | Date) => Promise<ClockState>
-  /** Moves both clocks on by an ISO 8601 duration, or milliseconds. */
+  /** Advances both clocks by an ISO 8601 duration, or milliseconds. */
   advance: (by: string | number) => Promise<ClockState>
-  /** Stops the world clock, or lets it run on. */
+  /** Stops the world clock, or lets it run again. */
   freeze: (frozen?: boolean) => Promise<ClockState>
-  /** Both clocks as they stand. */
+  /** The current time of both clocks. */
   read: () => ClockState
 }
 
 /** The API in this process, over a world of its own. */
 export interface Sandbox {
   /**
-   * Answers a request as the API does, without a socket. A WHATWG fetch function: it may be passed to
-   * any client that takes one. A path alone will do for the URL.
+   * Responds to a request as the API does, without a socket. It is a WHATWG fetch function, for any client
+   * that takes one. The URL may be a path alone.
    */
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
-  /** The same in plain data, for adapters. */
+  /** The same with plain data, for adapters. */
   answer: (request: ApiRequest) => ApiResponse
-  /** Everything as created: records, both clocks, policies, faults, rate windows, journal. */
+  /** Restores everything as created: records, both clocks, policies, faults, rate windows, journal. */
   reset: () => Promise<void>
   clock: SandboxClock
   reports: {
@@ -49,77 +49,77 @@ export interface Sandbox {
     ) => Promise<RecordOf<'reports'>>
   }
   /**
-   * The world as it stands, as plain JSON to keep and to restore: records, both clocks, rate windows, faults,
-   * the policies that commands have set, and the commands applied. The bearer values of tokens are in it.
+   * The state of the world, as plain JSON to restore later: records, both clocks, rate windows, faults, the
+   * policies that commands have set, and the commands applied. It contains the bearer values of tokens.
    */
   snapshot: () => Promise<Snapshot>
   /**
-   * Makes the world what it was when the snapshot was taken: to any request it has the same answer as
-   * then. The world clock goes on from where it stood, and open rate windows with the time that they had
-   * left; `Date` and the rate clock stay with the machine's. A reset still goes back to the world as created.
+   * Restores the state of a snapshot, so that any request has the same response as then. The world clock
+   * continues from its saved time, and open rate windows with the time that they had left; `Date` and the rate
+   * clock stay with the machine's. A reset still returns to the world as created.
    *
-   * @throws CommandError for what is no snapshot, or one of another version; nothing has changed then.
+   * @throws CommandError for anything but a snapshot of this version; nothing has changed then.
    */
   restore: (snapshot: Snapshot) => Promise<void>
   /**
-   * All that was asked and told since the world was made or last made anew, as plain JSON for a bug report:
-   * `seo-sandbox replay` plays it again. Bearer values are not in it.
+   * Every request and command since the world was created or last started again, as plain JSON for a bug
+   * report, which `seo-sandbox replay` replays. Bearer values are not in it.
    *
-   * @throws CommandError where that is too much to be kept; a reset begins a new one.
+   * @throws CommandError where there were too many to keep; a reset begins a new session.
    */
   session: () => Promise<Session>
   /**
-   * Applies any command; what the others here come down to.
+   * Applies any command; the other methods that change the world are shortcuts for it.
    *
-   * @throws CommandError when it is wrong, or what it would come to is; nothing has changed then.
+   * @throws CommandError when the command or its result would be invalid; nothing has changed then.
    */
   command: World['command']
-  /** What was asked so far: to look at, to hold against what was expected, and to follow. */
+  /** The requests so far, to read, to verify, and to follow. */
   requests: Requests
-  /** The faults that befall answers. A reset takes them back to those of the options. */
+  /** The faults that affect responses. A reset restores those of the options. */
   faults: SandboxFaults
-  /** What is open in the specification, and what this sandbox does there. */
+  /** The gaps of the specification, and what this sandbox does there. */
   readonly gaps: GapStatus[]
   /**
-   * Why `latest` and `last-generated` of a project answer with the reports that they do, and when that
+   * Why `latest` and `last-generated` of a project respond with the reports that they do, and when that
    * next changes.
    *
-   * @throws CommandError for a project that there is not.
+   * @throws CommandError for an unknown project.
    */
   explain: (project: number) => Explanation
-  /** Worlds beside this one, for tests that run at the same time: the token of a request chooses its world. */
+  /** Isolated worlds, for tests that run at the same time: the token of a request chooses its world. */
   worlds: SandboxWorlds
-  /** What the control API steers. */
+  /** The world behind this interface, for the control API. */
   world: World
 }
 
-/** How an isolated world is to be; what is left out is as the sandbox was created. */
+/** The options of an isolated world; those omitted are as the sandbox was created. */
 export type IsolatedWorldOptions = Pick<SandboxOptions, IsolatedOptionName>
 
-/** A world beside the default one. It has records, clocks, policies, faults, rate windows and a journal of its own. */
+/** An isolated world, with its own records, clocks, policies, faults, rate windows and journal. */
 export interface IsolatedWorld {
   id: string
-  /** Each bearer value of the fixture, and the one that this world has for it. */
+  /** The namespaced token for each bearer value of the fixture. */
   tokens: Record<string, string>
-  /** Steers this world, and has every request answered by it. Its `worlds` are those beside the default one, as ever. */
+  /** Controls this world, which handles all its requests. Its `worlds` are the same as the default world's. */
   sandbox: Sandbox
 }
 
 /** The isolated worlds of a sandbox. */
 export interface SandboxWorlds {
   /**
-   * Makes one. Its tokens have the values of the fixture with an ending that nobody can guess, the same for
-   * all of them; requests that show one are answered by that world, wherever they arrive. There are a
-   * thousand at most: beyond that the one used least recently goes.
+   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one unguessable suffix.
+   * It handles every request with one of them, wherever it arrives. There are at most a thousand: beyond
+   * that, the least recently used one is dropped.
    *
-   * @throws FixtureError, OptionError, and CommandError for more than 1,000 made-up projects.
+   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects.
    */
   create: (options?: IsolatedWorldOptions) => Promise<IsolatedWorld>
-  /** Those there are, the oldest first. */
+  /** The existing ones, the oldest first. */
   list: () => WorldInfo[]
-  /** Forgets one: its tokens are unknown from then on. @throws CommandError for one that there is not. */
+  /** Drops one: its tokens are unknown from then on. @throws CommandError for an unknown id. */
   drop: (id: string) => void
-  /** What the control API steers. */
+  /** The worlds behind this interface, for the control API. */
   control: Worlds
 }
 
@@ -127,11 +127,11 @@ export interface SandboxWorlds {
 export interface SandboxFaults {
   /** Arms one. @throws CommandError for an unknown kind, endpoint, token or project. */
   add: (fault: FaultInput) => Promise<FaultStatus>
-  /** Arms these in place of all there are. */
+  /** Arms these in place of all armed ones. */
   set: (faults: readonly FaultInput[]) => Promise<FaultStatus[]>
   remove: (id: number) => Promise<FaultStatus>
   /** Disarms all of them. */
   clear: () => Promise<void>
-  /** Those armed, with how often each has fired and whether it still can. */
+  /** The armed faults, with how often each has fired and whether it still can. */
   list: () => FaultStatus[]
 }

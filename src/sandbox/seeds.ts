@@ -7,7 +7,7 @@ import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError, parseOption } from '../world/option.ts'
 import { Scenario } from '../world/option-schemas.ts'
 
-/** The world to begin with: a scenario, fixtures, or the default one, and what is to be made up. */
+/** The initial world: a scenario, fixtures, or the default one, and what to generate. */
 export async function readSeed(
   fixtures: Fixtures | undefined,
   { scenario, generate }: { scenario?: string; generate?: unknown },
@@ -22,19 +22,20 @@ export async function readSeed(
     return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
   }
   const seed = await parseFixtures(fixtures ?? { version: 1 })
-  const asked: unknown = typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
-  return { ...seed, generate: parseOption(Generate, asked, 'generate') }
+  const requested: unknown =
+    typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
+  return { ...seed, generate: parseOption(Generate, requested, 'generate') }
 }
 
-/** What there is by name, for the control API. */
+/** The scenarios by name, for the control API. */
 export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** The scenarios read so far: a seed never changes, and worlds of the same one share their records. */
+/** The scenarios read so far: seeds are immutable, and worlds of the same seed share its records. */
 const READ_SEEDS = new Map<ScenarioName, Promise<Seed>>()
 
-/** The world of a scenario. @throws OptionError for a name that there is not. */
+/** The world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {
   const scenario = parseOption(Scenario, name, 'scenario')
   const seed = READ_SEEDS.get(scenario) ?? SCENARIOS[scenario].load().then(parseFixtures)
@@ -42,7 +43,7 @@ export async function loadScenario(name: string): Promise<Seed> {
   return seed
 }
 
-/** Read and checked when it was written: so a start costs no more than its import. */
+/** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
   return DEFAULT_SEED

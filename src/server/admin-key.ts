@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Requester } from '../control-api/guard.ts'
 
-/** Reads from an `Authorization` header whether it shows the key, in a time that tells nothing of it. */
+/** Checks whether an `Authorization` header has the key, in constant time. */
 export function createKeyReader(
   adminKey: string | undefined,
 ): (authorization: string | undefined) => Requester['shown'] {
@@ -14,7 +14,7 @@ export function createKeyReader(
   }
 }
 
-/** Of the same length whatever the text, so that they can be compared at once. */
+/** Digests have equal lengths, which `timingSafeEqual` requires. */
 function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

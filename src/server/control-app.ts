@@ -21,11 +21,11 @@ const MEGABYTE = 2 ** 20
 export interface ControlAppOptions {
   /** The address that the server listens on. */
   listensOn: string
-  /** Opens the control API where it is closed to others. */
+  /** The key that gives access where the control API is closed otherwise. */
   adminKey?: string | undefined
-  /** Whether nothing is there but what is open to everybody. */
+  /** Whether only the public routes are there. */
   isOff?: boolean
-  /** Waited for before a change of the default world is answered; rejects with StateFileError where it could not be kept. */
+  /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */
   settled?: (() => Promise<void>) | undefined
 }
 
@@ -70,7 +70,7 @@ export function createControlApp(
   }
 }
 
-/** Lets through whom the control API is open to, before anything of a body is read. */
+/** Refuses requests that may not use the control API, before their body is read. */
 function createGuard(listensOn: string, adminKey: string | undefined): RequestHandler {
   const readKey = createKeyReader(adminKey)
   return ({ headers }, response, next) => {
@@ -88,7 +88,7 @@ function createGuard(listensOn: string, adminKey: string | undefined): RequestHa
   }
 }
 
-/** What proxies add to requests that they pass on. */
+/** Headers that proxies add to requests that they forward. */
 const PROXY_HEADERS = [
   'forwarded',
   'x-forwarded-for',
@@ -110,7 +110,7 @@ function send(response: Response, { status, body, stream }: ControlAnswer): void
   else response.json(body)
 }
 
-/** A path or a method that no route has. */
+/** The response for a path or a method that no route has. */
 function unknownRoute({ method, path }: Request): ControlAnswer {
   const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
   return errorAnswer(
@@ -120,7 +120,7 @@ function unknownRoute({ method, path }: Request): ControlAnswer {
   )
 }
 
-/** What commands and the reading of bodies refuse. Anything else is a bug, which stderr tells in full. */
+/** Answers errors of commands and of reading bodies. Anything else is a bug, and is printed to stderr in full. */
 const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) {
     next(error)
@@ -145,7 +145,7 @@ function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
   return errorAnswer(422, error.code, error.message, problems)
 }
 
-/** What stands in a body as it may stand in an option. */
+/** A value of a body that is refused as an option is. */
 function toOptionAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof OptionError)) return undefined
   return errorAnswer(422, error.code, error.message)
@@ -153,7 +153,7 @@ function toOptionAnswer(error: unknown): ControlAnswer | undefined {
 
 function toStateAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof StateFileError)) return undefined
-  const message = `The change is made, but would not outlive a restart. ${error.message}`
+  const message = `The change is made, but would be lost in a restart. ${error.message}`
   return errorAnswer(500, error.code, message)
 }
 

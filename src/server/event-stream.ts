@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import type { ControlAnswer, ServerEvent } from '../control-api/routes/route.ts'
 
-/** Taken at import, so that fake timers of a test cannot stop the sign of life. */
+/** Captured at import, so that fake timers of a test cannot stop the heartbeat. */
 const { setInterval, clearInterval } = globalThis
 
-/** How often an idle stream gives a sign of life, so that no proxy takes it for dead. */
+/** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
 
-/** How much may come while a client is behind; it can come again and go on where it was. */
+/** How many bytes a slow client may be behind before it is disconnected; it can reconnect and resume. */
 const MAXIMUM_BEHIND_BYTES = 8 * 2 ** 20
 
 /**
- * Sends server-sent events until the client or the server goes: first those that are there already, as
- * fast as the client takes them, however much that is.
+ * Sends server-sent events until the client disconnects or the server closes: first the existing entries,
+ * however many, as fast as the client reads them.
  */
 export function sendEvents(
   response: ServerResponse,
   stream: NonNullable<ControlAnswer['stream']>,
 ): void {
-  // Of a client that has gone already no close would tell.
+  // No close event follows where the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')

@@ -14,12 +14,12 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   ],
 }
 
-/** Errors of the parser that come while an answer may be under way: another one would corrupt it. */
+/** Parser errors that occur while a response may be under way, which another one would corrupt. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
-/** What is no HTTP gets a sentence, where the connection can still carry one. */
+/** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
 export function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-  // A request before it may have been one, whose answer comes first.
+  // Responses to earlier, valid requests come first.
   sendAll()
   if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
     socket.destroy()
@@ -53,7 +53,7 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
         `Port ${port} is already in use. Stop the program that uses it, or choose another port (0 picks a free one).`,
       )
     case 'EACCES':
-      return new ServerError(`Port ${port} needs more rights. Choose one from 1024 up.`)
+      return new ServerError(`Port ${port} needs higher privileges. Choose one from 1024 up.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -68,10 +68,10 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
 
 const GRACE_MS = 500
 
-/** Taken at import, so that fake timers of a test cannot hold up a server that closes. */
+/** Captured at import, so that fake timers of a test cannot delay the closing of a server. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Stops listening, and lets responses under way finish for a while. */
+/** Stops listening, and gives responses under way some time to finish. */
 export async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -82,7 +82,7 @@ export async function close(server: Server): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** How a client on this machine names the address that a server listens on. */
+/** The host to use in URLs on this machine for the address that a server listens on. */
 export function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

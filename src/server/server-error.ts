@@ -1,4 +1,4 @@
-/** A server that could not listen where it was asked to. */
+/** The server cannot listen on the address. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code = 'cannot_listen'

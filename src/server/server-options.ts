@@ -33,10 +33,10 @@ export const StateFile = option<string, string>(
 
 const LEAST_KEY_LENGTH = 16
 
-/** What opens the control API: long enough not to be guessed. A message about it does not repeat it. */
+/** The key of the control API, too long to be guessed. Messages about it do not repeat it. */
 export const AdminKey = z
-  .string({ error: 'An admin key is a text.' })
+  .string({ error: 'An admin key is a string.' })
   .regex(
     new RegExp(`^[!-~]{${LEAST_KEY_LENGTH},}$`),
-    `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and signs, and no spaces. openssl rand -hex 16 makes one.`,
+    `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and symbols, and no spaces. openssl rand -hex 16 creates one.`,
   )

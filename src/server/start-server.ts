@@ -31,20 +31,20 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   port?: number
   /** The address to listen on: 127.0.0.1 where omitted. */
   host?: string
-  /** What opens the control API on an address that others reach, and behind a proxy. */
+  /** The key of the control API, for an address that others can reach, and behind a proxy. */
   adminKey?: string
-  /** Whether there is a control API; there is where it is omitted. Without it only its health is answered. */
+  /** Whether the control API is on; true where omitted. Without it, only its health check responds. */
   control?: boolean
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
-  /** MSW request handlers of your own, of msw 2 or 3, that are asked before the API is. */
+  /** Your own request handlers of msw 2 or 3, which are tried before the API. */
   handlers?: readonly MswHandler[]
   /**
-   * A file that keeps the world across restarts. Where it exists, the server goes on from it, whatever
-   * the fixtures, `now` and `frozen` are: those are what a reset goes back to. It has bearer values.
+   * A file that keeps the world across restarts. Where it exists, the server continues from it, and a reset
+   * returns to the fixtures, `now` and `frozen`. It contains bearer values.
    */
   state?: string
-  /** The `getResponse` of the msw that made them; that of the installed msw where it is omitted. */
+  /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
   getResponse?: GetResponse
 }
 
@@ -53,15 +53,15 @@ export interface SandboxServer {
   url: string
   port: number
   sandbox: Sandbox
-  /** Where the control API is, and whether it is closed without the admin key; undefined where it is off. */
+  /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
   control?: { url: string; needsKey: boolean } | undefined
-  /** The file that keeps the world; undefined without one. */
+  /** The state file; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
-  /** Stops listening, lets answers under way finish, and is done within a second. Rejects where the state could not be kept. */
+  /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
   close: () => Promise<void>
 }
 
-/** The options of a server beside those of its sandbox; the compiler requires that all of them are here. */
+/** The options of a server besides those of its sandbox; the compiler requires this to be complete. */
 const SERVER_OPTIONS = {
   port: true,
   host: true,
@@ -78,10 +78,10 @@ const SERVER_OPTIONS = {
 const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
 
 /**
- * Serves a sandbox over HTTP: the API at `/api/v1`, its control at `/_sandbox`.
+ * Serves a sandbox over HTTP: the API at `/api/v1`, the control API at `/_sandbox`.
  *
- * @throws FixtureError, OptionError (also for a state that cannot be read or kept), and ServerError when
- *   the address cannot be listened on.
+ * @throws FixtureError, OptionError (also for a state that cannot be read or saved), and ServerError when
+ *   it cannot listen on the address.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   await options.fixtures
@@ -92,9 +92,9 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
 }
 
 /**
- * Serves a sandbox that there is already.
+ * Serves an existing sandbox.
  *
- * @throws OptionError, and ServerError when the address cannot be listened on.
+ * @throws OptionError, and ServerError when it cannot listen on the address.
  */
 export async function serveSandbox(
   sandbox: Sandbox,
@@ -134,9 +134,9 @@ export async function serveSandbox(
 }
 
 /**
- * To whom the control API is open.
+ * Who has access to the control API.
  *
- * @throws OptionError where others could steer the sandbox without a key.
+ * @throws OptionError where others could control the sandbox without a key.
  */
 function readAccess(
   host: string,
@@ -148,11 +148,11 @@ function readAccess(
     return { listensOn: host, adminKey: key, isOff }
   }
   throw new OptionError(
-    `Others can reach ${host}, and could steer the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
+    `Others can reach ${host}, and could control the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
   )
 }
 
-/** The API with what is to stand in front of it: the user's own handlers, and the rules for other origins. */
+/** The API with the user's own handlers and CORS in front of it. */
 async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
   const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
@@ -161,7 +161,7 @@ async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Midd
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
 }
 
-/** The control API has its prefix; everything else is the API's to answer, or to refuse. */
+/** The control API handles its prefix; the API handles or refuses everything else. */
 function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
   return (request, response) => {
     const { path, query } = splitTarget(request.url ?? '/')
@@ -170,13 +170,13 @@ function createListener(handlers: { api: Middleware; control: RequestListener })
       handlers.api(request, response)
       return
     }
-    // Its framework cannot read every target that has a host.
+    // Express cannot parse every target in absolute form.
     request.url = query === '' ? path : `${path}?${query}`
     handlers.control(request, response)
   }
 }
 
-/** The API for pages of other origins: preflights are answered ahead of it, and not counted (G-029, G-054). */
+/** The API with CORS: preflights are handled before it, and not counted (G-029, G-054). */
 async function withCors(
   api: Middleware,
   origins: string[],
@@ -195,7 +195,7 @@ async function withCors(
   }
 }
 
-/** Handlers of the user's own ahead of the API; what turns them into HTTP is loaded only for them. */
+/** The API with the user's own handlers in front of it; their adapter is loaded on demand. */
 async function withUserHandlers(
   api: Middleware,
   { handlers = [], getResponse, trustProxy = 0, onAnswer }: ServerOptions,
@@ -210,7 +210,7 @@ async function withUserHandlers(
   })
 }
 
-/** The control API, loaded with its framework when it is first asked. */
+/** The control API, loaded with its framework at its first request. */
 function lazyControl(sandbox: Sandbox, options: ControlAppOptions): RequestListener {
   let app: Promise<RequestListener> | undefined
   const load = async (): Promise<RequestListener> => {

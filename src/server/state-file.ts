@@ -7,16 +7,16 @@ import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/option.ts'
 
-/** A world that could not be written to its file. */
+/** The world could not be written to its file. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError'
   readonly code = 'state_not_written'
 }
 
-/** The file that a world is kept in. */
+/** The state file of a world. */
 export interface KeptState {
   file: string
-  /** When the world was written that this one goes on from; null where it began from its fixtures. */
+  /** When the state that the world continues from was written; null where it began from its fixtures. */
   of: string | null
   /**
    * Writes the world, and from then on after every change.
@@ -24,17 +24,17 @@ export interface KeptState {
    * @throws OptionError where it cannot be written.
    */
   begin: () => Promise<void>
-  /** Done when every command so far is on the disk. @throws StateFileError */
+  /** Resolves when every command so far is on disk. @throws StateFileError */
   settled: () => Promise<void>
-  /** Writes the world a last time, and no more. @throws StateFileError */
+  /** Writes the world for the last time. @throws StateFileError */
   close: () => Promise<void>
 }
 
 /**
- * Has a world go on from a file, where there is one, to be kept there: after every command, after requests
- * within seconds, and when it is closed. Nothing is written before it begins.
+ * Restores a world from a file, where it exists, and keeps the state there: written after every command,
+ * within seconds of a request, and on close. Nothing is written before `begin`.
  *
- * @throws OptionError for a file that is no state of this release, or cannot be read; it is left as it is.
+ * @throws OptionError for a file that is not a state of this release, or cannot be read; it is not changed.
  */
 export async function keepState(world: World, file: string): Promise<KeptState> {
   const of = await restoreFrom(world, file)
@@ -48,7 +48,7 @@ export async function keepState(world: World, file: string): Promise<KeptState> 
   }
 }
 
-/** When the state was written; null where there is none. */
+/** Restores the state; returns when it was written, or null where there is none. */
 async function restoreFrom(world: World, file: string): Promise<string | null> {
   const text = await readText(file)
   if (text === undefined) return null
@@ -81,13 +81,13 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw unusable(file, 'This is not a whole state, for it is not JSON.', error)
+    throw unusable(file, 'This is not a complete state, because it is not JSON.', error)
   }
 }
 
 function unusable(file: string, sentence: string, cause: unknown): OptionError {
   return new OptionError(
-    `${file}: ${withoutControls(sentence)} Move the file away to begin from the fixtures; it is left as it is.`,
+    `${file}: ${withoutControls(sentence)} Move the file away to begin from the fixtures; it was not changed.`,
     { cause },
   )
 }
@@ -98,24 +98,24 @@ function toSentence({ problems }: CommandError): string {
   if (!first) return 'This is not a state.'
   const path = formatPath(first.path.slice(1))
   const place = path === '' || path === 'version' ? '' : `${path}: `
-  const rest = more.length > 0 ? ` (That is one of ${problems.length} problems.)` : ''
+  const rest = more.length > 0 ? ` (This is one of ${problems.length} problems.)` : ''
   return `${place}${first.message}${rest}`
 }
 
-/** How long requests, which change counters alone, may wait to be written. */
+/** How long requests, which only change counters, may wait to be written. */
 const REQUESTS_WAIT_MS = 2000
 
-/** Taken at import, so that fake timers of a test do not hold up what is written. */
+/** Captured at import, so that fake timers of a test do not delay writing. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Bearer values are for the owner's eyes. */
+/** The file contains bearer values, which only its owner may read. */
 const OWNER_ONLY = 0o600
 
-/** Writes one state after the other: whoever asks while one is under way shares the next. */
+/** Writes one state at a time; all saves that are requested during a write share the next one. */
 class StateWriter {
   readonly #world: World
   readonly #file: string
-  /** The file as it was named at the start, wherever the process goes. */
+  /** Absolute, because the working directory may change. */
   readonly #path: string
   #unsubscribe: (() => void) | undefined
   #last: Promise<void> = Promise.resolve()
@@ -144,7 +144,7 @@ class StateWriter {
     }
   }
 
-  /** Done when what has been asked for is written. */
+  /** Resolves when all saves requested so far are written. */
   settled(): Promise<void> {
     return this.#last
   }
@@ -156,12 +156,12 @@ class StateWriter {
   }
 
   #save(): Promise<void> {
-    this.#next ??= this.#follow(this.#last)
+    this.#next ??= this.#writeAfter(this.#last)
     this.#last = this.#next
     return this.#next
   }
 
-  #follow(last: Promise<void>): Promise<void> {
+  #writeAfter(last: Promise<void>): Promise<void> {
     const write = last
       .catch(() => undefined)
       .then(() => {
@@ -170,12 +170,12 @@ class StateWriter {
         this.#timer = undefined
         return this.#write()
       })
-    // A failure is told to whoever waits for it; where nobody does, the next write is to do better.
+    // A failure reaches those that await this write; it must not be an unhandled rejection otherwise.
     write.catch(() => undefined)
     return write
   }
 
-  /** Beside the file and then in its place, so that there is a whole one at any moment. */
+  /** Writes a temporary file and renames it, so that the file is complete at any moment. */
   async #write(): Promise<void> {
     const temporary = `${this.#path}.tmp`
     try {
@@ -198,13 +198,13 @@ class StateWriter {
 
 const REASONS: Record<string, string> = {
   ENOENT: 'Its folder does not exist. Create it.',
-  ENOTDIR: 'Its path leads through a file. Write one through folders.',
+  ENOTDIR: 'A part of its path is a file. Choose a path through folders.',
   EISDIR: 'It is a folder. Name a file in it.',
-  EACCES: 'It may not be read or written. Check its permissions and those of its folder.',
-  EPERM: 'It may not be read or written. Check its permissions and those of its folder.',
-  EROFS: 'Its disk can only be read. Choose another folder.',
-  ENOSPC: 'Its disk is full. Make room on it.',
-  EBUSY: 'It is mounted by itself. Mount its folder instead.',
+  EACCES: 'Access to it is denied. Check its permissions and those of its folder.',
+  EPERM: 'Access to it is denied. Check its permissions and those of its folder.',
+  EROFS: 'Its disk is read-only. Choose another folder.',
+  ENOSPC: 'Its disk is full. Free some space.',
+  EBUSY: 'It is a mount point. Mount its folder instead.',
 }
 
 function codeOf(error: unknown): string {

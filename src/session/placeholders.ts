@@ -2,29 +2,29 @@ import { escapeRegExp } from '../contract/regular-expression.ts'
 import { withoutSuffix, withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 import { decode, LONG, standingAlone } from '../journal/redaction.ts'
 
-/** Stands for a bearer value that no token of the world ever had. */
+/** Replaces a bearer value that no token of the world ever had. */
 const UNKNOWN = 'unknown'
 
-/** The bearer values that a session may meet. */
+/** The bearer values that may occur in a session. */
 export interface BearerValues {
-  /** Those of the world, each with the id of its token. */
+  /** Those of the world, with the ids of their tokens. */
   owners: ReadonlyMap<string, number>
   /** Those that commands gave to other worlds. */
   others: Iterable<string>
-  /** Those that a made-up world has without being given any; they stay, or it would have others when it is made again. */
+  /** The documented values of a generated world; they stay, because a replay generates the same ones. */
   documented: ReadonlySet<string>
 }
 
 /** Plain data with placeholders in it. */
 export interface Replaced<Data> {
   data: Data
-  /** Whether a bearer value stood where none belongs, like in a name, so that answers may show it. */
+  /** Whether a bearer value was where none belongs, such as in a name, so that responses may show it. */
   isAltered: boolean
 }
 
 /**
- * What stands for the bearer values of a world in a session that goes to others: one placeholder for each
- * value, `token-1` for that of token 1, which is as good a bearer value as it.
+ * The placeholders for the bearer values of a world in a session that is shared: one for each value, such as
+ * `token-1` for that of token 1, which is itself a valid bearer value.
  */
 export class Placeholders {
   readonly #of = new Map<string, string>()
@@ -47,7 +47,7 @@ export class Placeholders {
     this.#anywhere = new RegExp(longestFirst.map(toPattern).join('|'), 'g')
   }
 
-  /** An Authorization header with its scheme and its spaces as they were sent. */
+  /** An Authorization header, its scheme and spaces as they were sent. */
   inAuthorization(header: string): string {
     const words = header.split(' ')
     return words
@@ -55,7 +55,7 @@ export class Placeholders {
       .join(' ')
   }
 
-  /** A text with no bearer value in it; a short one is replaced only where it stands by itself. */
+  /** A text without bearer values; a short one is replaced only where it is a word of its own. */
   inText(text: string): string {
     const own = this.#anywhere
       ? text.replaceAll(this.#anywhere, (value) => this.#of.get(value) ?? UNKNOWN)
@@ -63,7 +63,7 @@ export class Placeholders {
     return withoutIsolatedValues(own, UNKNOWN)
   }
 
-  /** The same, however it is percent-encoded. */
+  /** The same for a request target, percent-encoded or not. */
   inTarget(target: string): string {
     const replaced = this.inText(target)
     const decoded = decode(replaced)
@@ -71,14 +71,14 @@ export class Placeholders {
     return hidden === decoded ? replaced : encodeURI(hidden)
   }
 
-  /** The same in every text of a request, its Authorization header apart. */
+  /** The same for every string of a request, except its Authorization header. */
   inRequest<Request extends Record<string, string>>(request: Request): Replaced<Request> {
     const entries = Object.entries(request).map(([name, text]) => [name, this.inTarget(text)])
     const data = Object.fromEntries(entries) as Request
     return { data, isAltered: Object.keys(request).some((name) => data[name] !== request[name]) }
   }
 
-  /** The same in every text of plain data; the value of a token that is just that is where it belongs. */
+  /** The same for every string of plain data; a bearer value belongs in a field `token`. */
   inData<Data>(data: Data): Replaced<Data> {
     let isAltered = false
     const replace = (value: unknown, key = ''): unknown => {
@@ -102,7 +102,7 @@ export class Placeholders {
   }
 }
 
-/** What comes first in an Authorization header, where it is no secret that stands there by mistake. */
+/** The first word of an Authorization header, unless it may be a secret that is there by mistake. */
 function asScheme(word: string): string {
   return word === '' || /^(?:bearer|basic|digest|token)$/i.test(word) ? word : UNKNOWN
 }

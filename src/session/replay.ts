@@ -12,32 +12,32 @@ import { findBroken } from '../world/read-snapshot.ts'
 import { fromSessionSettings } from '../world/session-settings.ts'
 import { World } from '../world/world.ts'
 
-/** What a session comes to when it is played again. */
+/** The result of replaying a session. */
 export interface Replay {
-  /** How many steps were played: all of them, or those up to the difference. */
+  /** How many steps were replayed: all of them, or those up to the difference. */
   steps: number
-  /** The first answer that is another one; null where every answer is the same. */
+  /** The first response that differs; null where every response is the same. */
   difference: Difference | null
 }
 
-/** An answer, or what a command came to, that is not what was recorded. */
+/** A response or the result of a command that differs from what was recorded. */
 export interface Difference {
   sequence: number
-  /** What was sent; null where it was a command. */
+  /** The request; null for a command. */
   request: RequestStep['request'] | null
-  /** The same for a request. */
+  /** The command; null for a request. */
   command: CommandStep['command'] | null
   /** What differs: `status`, `header NAME`, `body`, `wire`, or `command`. */
   what: string
   /** What was recorded; null for a header that was not there. */
   expected: string | null
   actual: string | null
-  /** How the body begins that came; null for a command. */
+  /** The beginning of the actual body; null for a command. */
   body: string | null
 }
 
 /**
- * Plays a session again, in a world of its own whose clocks show what they showed then.
+ * Replays a session, in a world of its own whose clocks show the recorded times.
  *
  * @throws SessionError where its records do not fit together.
  */
@@ -71,7 +71,7 @@ function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: S
   return 'seed' in step && step.seed !== undefined
 }
 
-/** The scenario that a step loads, which the world has to have. */
+/** The scenario that a step loads, if any: the world must know it. */
 function toScenario(step: Session['steps'][number]): { name: string; purpose: string }[] {
   if (!('command' in step) || step.command.type !== 'scenario.load') return []
   return [{ name: String(step.command['scenario']), purpose: '' }]
@@ -80,11 +80,11 @@ function toScenario(step: Session['steps'][number]): { name: string; purpose: st
 function requireSeed(seed: Seed | undefined): Seed {
   if (seed) return seed
   throw new SessionError(
-    'A command of this session lacks what it loaded. Record the session again.',
+    'A command of this session lacks the records that it loaded. Record the session again.',
   )
 }
 
-/** @throws SessionError for records that refer to others that there are not, or cannot be together. */
+/** @throws SessionError for records that refer to missing ones, or that conflict. */
 function requireSound(seed: Seed): void {
   const together = new Records()
   together.load(seed.records, 0)
@@ -102,7 +102,7 @@ function playRequest(
   const response = world.handle(toApiRequest(request))
   const found = answer && findDifference(answer, response)
   return found
-    ? { sequence, request, command: null, ...found, body: beginningOf(response.body) }
+    ? { sequence, request, command: null, ...found, body: startOf(response.body) }
     : undefined
 }
 
@@ -133,7 +133,7 @@ async function playCommand(
   return undefined
 }
 
-/** The first of all that makes an answer that is another one than was recorded. */
+/** The first part of a response that differs from what was recorded. */
 function findDifference(
   expected: SessionAnswer,
   { status, headers, body, wire = {} }: ApiResponse,
@@ -169,11 +169,11 @@ function describeBody({ bytes, digest: figure }: NonNullable<SessionAnswer['body
 }
 
 function describeWire({ delayMs = 0, bodyMs = 0, end }: SessionAnswer['wire'] = {}): string {
-  return `held back ${delayMs} ms, body over ${bodyMs} ms, ${end ?? 'whole'}`
+  return `delayed ${delayMs} ms, body over ${bodyMs} ms, ${end ?? 'whole'}`
 }
 
 const SHOWN_BYTES = 200
 
-function beginningOf(body: Uint8Array): string {
+function startOf(body: Uint8Array): string {
   return new TextDecoder().decode(body.subarray(0, SHOWN_BYTES))
 }

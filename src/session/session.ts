@@ -6,10 +6,10 @@ import { WireFault } from '../contract/wire-fault.ts'
 import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/session-settings.ts'
 
-/** Grows with every change of the form that another release could not read. */
+/** Grows with every change of the format that an older release could not read. */
 const VERSION = 1
 
-/** By the machine's clock, in epoch milliseconds. */
+/** A time of the machine's clock, in epoch milliseconds. */
 const At = z.number().min(-8.64e15).max(8.64e15)
 
 /** How the world was when the session started: its seed, and the settings of its options. */
@@ -33,7 +33,7 @@ const SessionAnswer = z.strictObject({
   body: z.strictObject({ bytes: z.int(), digest: z.int() }).nullable(),
   wire: WireFault.optional(),
 })
-/** An answer as a session has it; its body is null where it is not to be compared. */
+/** A recorded response; its body is null where it is not compared. */
 export type SessionAnswer = z.output<typeof SessionAnswer>
 
 const Place = { sequence: z.int().nonnegative(), at_ms: At }
@@ -43,7 +43,7 @@ const RequestStep = z.strictObject({
   request: SessionRequest,
   answer: SessionAnswer.nullable(),
 })
-/** A request, and what it was answered; null where that is not to be compared. */
+/** A request and its response, which is null where it is not compared. */
 export type RequestStep = z.output<typeof RequestStep>
 
 const CommandStep = z.strictObject({
@@ -51,7 +51,7 @@ const CommandStep = z.strictObject({
   command: z.looseObject({ type: z.string() }),
   seed: Seed.optional(),
 })
-/** A command as it was sent; one that loads fixtures or a scenario with what it loaded. */
+/** A command as it was sent; for one that loads fixtures or a scenario, with the seed that it loaded. */
 export type CommandStep = z.output<typeof CommandStep>
 
 export const Session = z.strictObject({
@@ -62,31 +62,31 @@ export const Session = z.strictObject({
 })
 
 /**
- * What a world was from a beginning on, as plain JSON: how it was made, then every command and every request
- * in sequence, each with the time of the machine's clock at which it began and, for requests, the answer. It
- * can be played again, and answers the same. Bearer values are not in it: placeholders stand for them.
+ * The recorded session of a world, as plain JSON: how it was created, then every command and request in
+ * sequence, with its time by the machine's clock and, for requests, the response. A replay gives the same
+ * responses. Placeholders replace bearer values.
  */
 export type Session = z.output<typeof Session>
 
-/** A session in the form of this release. */
+/** A session in the format of this release. */
 export function createSession(parts: Pick<Session, 'beginning' | 'steps'>): Session {
   return { version: VERSION, release: RELEASE, ...parts }
 }
 
-/** What was given is no session that can be played. */
+/** The input is not a session that can be replayed. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly code = 'invalid_session'
 }
 
-/** A session as it is read from a file. @throws SessionError that says in a sentence what is wrong. */
+/** Reads a session from plain data, as from a file. @throws SessionError for anything else. */
 export function parseSession(input: unknown): Session {
   requireVersion(input)
   const checked = validate(Session, input)
   if ('value' in checked) return checked.value
   const [first] = checked.problems
   throw new SessionError(
-    `${formatPath(first?.path ?? [])}: ${first?.message ?? ''} This is not what was recorded. ${REMEDY}`,
+    `${formatPath(first?.path ?? [])}: ${first?.message ?? ''} This session has been changed. ${REMEDY}`,
   )
 }
 

@@ -2,14 +2,14 @@ import type { RequestFilterInput } from '../journal/request-filter.ts'
 import type { ExpectationInput } from '../journal/verify.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** How often a request is expected: at least once where nothing is said. */
+/** How often a request is expected: at least once where omitted. */
 export interface ExpectedTimes {
   times?: number
   min?: number
   max?: number
 }
 
-/** What a matcher of Vitest and Jest comes to. */
+/** The result of a matcher in Vitest and Jest. */
 export interface MatcherResult {
   pass: boolean
   message: () => string
@@ -18,17 +18,17 @@ export interface MatcherResult {
 /** An endpoint, like `GET /projects/{project}`, or a filter. */
 export type ExpectedRequest = string | RequestFilterInput
 
-/** What `expect(sandbox)` has once it is extended; `Result` is what its own matchers give. */
+/** The matchers of `expect(sandbox)` once it is extended; `Result` is their return type. */
 export interface SandboxMatchers<Result = void> {
   /**
-   * Whether the endpoint was requested, or requests like these were made: at least once, or as often as
-   * said. With `.not` and no number: never.
+   * Whether the endpoint was requested, or matching requests were made: at least once, or as often as
+   * given. With `.not` and no number: never.
    */
   toHaveRequested: (
     request: ExpectedRequest,
     options?: ExpectedTimes & RequestFilterInput,
   ) => Result
-  /** Whether requests like these were made one after the other, whatever came in between. */
+  /** Whether matching requests were made in this order, with any others in between. */
   toHaveRequestedInOrder: (requests: readonly ExpectedRequest[]) => Result
   /** Whether every path that was requested belongs to an endpoint. */
   toHaveOnlyKnownRoutes: () => Result
@@ -58,10 +58,10 @@ function toFilter(request: ExpectedRequest): RequestFilterInput {
   return typeof request === 'string' ? { route: request } : request
 }
 
-/** @throws CommandError for a wrong expectation, TypeError for what is no sandbox. */
+/** @throws CommandError for an invalid expectation, TypeError for anything but a sandbox. */
 function verifyBy(received: unknown, expectation: ExpectationInput): MatcherResult {
   const { passed, message } = toSandbox(received).requests.verify(expectation)
-  // A matcher that passes fails where it stands after `.not`.
+  // The message of a passing matcher is shown where it fails after `.not`.
   return { pass: passed, message: () => (passed ? `Expected otherwise: ${message}` : message) }
 }
 

@@ -4,21 +4,21 @@ import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { serveSandbox } from '../server/start-server.ts'
 
-/** What a test may ask for in its first parameter; nothing is made that is not asked for. */
+/** The fixtures of a test's first parameter; only those that it uses are created. */
 export interface SandboxFixtures {
-  /** A sandbox of the test's own. It is reset when the test is over. */
+  /** A sandbox for this test alone. It is reset after the test. */
   sandbox: Sandbox
-  /** Where that sandbox listens, `/api/v1` included, for a client that takes a base URL. */
+  /** The base URL of that sandbox on a server, `/api/v1` included. */
   api: string
 }
 
 /**
- * Vitest's `test` with a sandbox of these options for each test, so that tests may run at the same time:
+ * Vitest's `test` with a sandbox of its own for each test, so that tests may run at the same time:
  * `const test = createTest({ fixtures })`, then `test('…', async ({ sandbox, api }) => {})`.
  */
 export function createTest(options: SandboxOptions = {}) {
   return base.extend<SandboxFixtures>({
-    // Vitest reads from the pattern what a fixture depends on; this one on none.
+    // Vitest reads the dependencies of a fixture from the pattern; this one has none.
     // oxlint-disable-next-line no-empty-pattern
     sandbox: async ({}, use) => {
       const sandbox = await createSandbox(options)

@@ -3,20 +3,20 @@ import type { ClockState } from '../journal/clock-state.ts'
 import { addDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
-/** Where both clocks of a world stand, as a snapshot keeps it. */
+/** The times of both clocks of a world, as a snapshot keeps them. */
 export interface ClockPosition {
   /** The world clock in epoch milliseconds. */
   worldMs: number
   /** Whether the world clock stands still. */
   frozen: boolean
-  /** How far the rate clock was moved on from the machine's, in milliseconds. */
+  /** How far the rate clock is ahead of the machine's, in milliseconds. */
   rateOffsetMs: number
 }
 
 /**
  * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`;
- * the rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so stays with the
- * client's own (trap T21). Nothing waits: both are computed when asked.
+ * the rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so keeps pace with the
+ * client's own (trap T21). Nothing waits: both are computed on demand.
  */
 export class Clock {
   readonly #realNow: () => number
@@ -52,9 +52,8 @@ export class Clock {
   }
 
   /**
-   * Goes on from where clocks stood. The time that has passed since has not passed on the world clock,
-   * while the rate clock stays as far from the machine's as it was: it is the one that clients compare
-   * with their own.
+   * Continues from saved times. The world clock does not count the time since they were saved, while the rate
+   * clock keeps its offset from the machine's, because clients compare it with their own.
    */
   resume({ worldMs, frozen, rateOffsetMs }: ClockPosition): void {
     this.#frozenAtMs = frozen ? worldMs : undefined
@@ -80,7 +79,7 @@ export class Clock {
     return Math.max(afterMs, this.rateMs() + afterMs - worldMs) <= LATEST_MS
   }
 
-  /** The clock as it is now, to be gone back to. */
+  /** Saves the clock; the function that it returns restores it. */
   save(): () => void {
     const [worldOffsetMs, rateOffsetMs, frozenAtMs] = [
       this.#worldOffsetMs,
@@ -94,7 +93,7 @@ export class Clock {
     }
   }
 
-  /** Moves both clocks on: by the calendar of the world clock, and by the milliseconds that come out. */
+  /** Advances the world clock by its calendar, and the rate clock by the resulting milliseconds. */
   advance(duration: Duration): void {
     const beforeMs = this.worldMs()
     const afterMs = addDuration(beforeMs, duration)
@@ -102,7 +101,7 @@ export class Clock {
     this.#rateOffsetMs += afterMs - beforeMs
   }
 
-  /** Stops the world clock, or lets it run on from where it stands. */
+  /** Stops the world clock, or lets it run again from where it is. */
   freeze(frozen: boolean): void {
     const worldMs = this.worldMs()
     this.#frozenAtMs = frozen ? worldMs : undefined
@@ -115,7 +114,7 @@ export class Clock {
   }
 }
 
-/** The two clocks as they are shown. */
+/** Both clocks in the format of the control API. */
 export function toClockState(clock: Clock): ClockState {
   return {
     now: toDateTime(clock.worldMs()),

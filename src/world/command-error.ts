@@ -8,17 +8,17 @@ export type CommandErrorCode =
   | 'record_in_use'
   | 'world_not_found'
 
-/** A command that was refused; nothing has changed. `problems` says what is wrong, and where. */
+/** A command was refused; nothing has changed. `problems` says what is wrong, and where. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
   readonly problems: readonly Problem[]
 
   constructor(code: CommandErrorCode, problems: readonly Problem[]) {
-    const told = boundProblems(problems)
-    super(formatProblems(told))
+    const bounded = boundProblems(problems)
+    super(formatProblems(bounded))
     this.code = code
-    this.problems = told
+    this.problems = bounded
   }
 }
 

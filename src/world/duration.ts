@@ -4,14 +4,14 @@ import { describe } from '../contract/describe.ts'
 /** A length of time by the calendar, as ISO 8601 writes it. */
 export interface Duration {
   months: number
-  /** Everything below months, in milliseconds: days are 24 hours, for the clock is UTC's. */
+  /** Everything below months, in milliseconds: a day is 24 hours, because the clock is in UTC. */
   ms: number
 }
 
 const ISO_DURATION =
   /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,5})M)?(?:(?<weeks>\d{1,6})W)?(?:(?<days>\d{1,7})D)?(?:T(?=.)(?:(?<hours>\d{1,8})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,11}(?:[.,]\d{1,3})?)S)?)?$/
 
-/** The text of an ISO 8601 duration, like `P1M` or `PT30S`; undefined where it is none. */
+/** Reads an ISO 8601 duration, like `P1M` or `PT30S`; undefined for anything else. */
 function parseDuration(text: string): Duration | undefined {
   const parts = ISO_DURATION.exec(text)?.groups
   if (!parts) return undefined
@@ -21,7 +21,7 @@ function parseDuration(text: string): Duration | undefined {
   return { months: count('years') * 12 + count('months'), ms: Math.round(seconds * 1000) }
 }
 
-/** Epoch milliseconds moved on: the months first, the day clamped to the month's last, then the rest. */
+/** Advances epoch milliseconds: first by months, clamping the day to the end of the month, then by the rest. */
 export function addDuration(epochMs: number, { months, ms }: Duration): number {
   const start = new Date(epochMs)
   const moved = new Date(epochMs)
@@ -31,7 +31,7 @@ export function addDuration(epochMs: number, { months, ms }: Duration): number {
   return moved.getTime() + ms
 }
 
-/** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never back. */
+/** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never negative. */
 export const DurationInput = z
   .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
   .transform((by, context) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 
-/** Fixtures in a body. They are read and checked where they are loaded. */
+/** Fixtures in a request body. They are validated when they are loaded. */
 export const FixturesInput = z
   .custom<string | object>(isObjectOrText, {
     error: ({ input }) =>
-      `${describe(input)} is no fixtures. Send an object, a YAML text, or { files: [{ name, text }] }.`,
+      `${describe(input)} is not a fixture. Send an object, a YAML text, or { files: [{ name, text }] }.`,
   })
   .meta({
     description: 'A fixture as an object or as a YAML text, or `{ files: [{ name, text }] }`',

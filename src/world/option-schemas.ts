@@ -18,7 +18,7 @@ export const Now = z.preprocess(
   DateTimeInput,
 ) as unknown as z.ZodType<string, string | Date>
 
-/** Any text or number that random numbers are drawn by. */
+/** The seed of random numbers: any text or number. */
 export const RandomSeed = option<string, string | number>(
   (input) =>
     (typeof input === 'string' && input !== '') || Number.isFinite(input)
@@ -39,7 +39,7 @@ export const Policies = z.preprocess((input) => {
   )
 }, PolicySettings) as unknown as z.ZodType<Record<string, string>, PolicySettings>
 
-/** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or what a fixture writes. */
+/** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. */
 export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>((input) => {
   const limit = typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
   return limit && toRateLimits(limit, DEFAULT_RATE_LIMITS)
@@ -58,7 +58,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
   return RateLimit.parse(Object.fromEntries(windows))
 }
 
-/** A delay of each response, as the fault that it is: `200`, `200-800`, drawn by the seed, or the fields of the fault. */
+/** A latency fault for every response, from `200`, from `200-800` (drawn by the seed), or from the fields of the fault. */
 export const Latency = option<ArmedFault, number | string>((input) => {
   if (typeof input === 'object') {
     return ArmedFault.safeParse({ ...input, kind: 'latency' }).data

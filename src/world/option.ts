@@ -3,7 +3,7 @@ import { describe } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { formatProblems, validate } from '../contract/validation.ts'
 
-/** An option that is unknown, or set to something it cannot be. */
+/** An option is unknown, or its value is invalid. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
   readonly code = 'invalid_option'
@@ -29,7 +29,7 @@ export function option<Value, Input = unknown>(
   return schema as unknown as z.ZodType<Value, Input>
 }
 
-/** A whole number from 0; undefined for anything else. */
+/** A whole number from 0 to a maximum; undefined for anything else. */
 export function toInteger(input: unknown, maximum: number): number | undefined {
   const number = typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input
   const isPossible = Number.isInteger(number) && Number(number) >= 0 && Number(number) <= maximum
@@ -41,7 +41,7 @@ export function toBoolean(input: unknown): boolean | undefined {
   return [false, 'false', '0', 'no'].some((value) => value === input) ? false : undefined
 }
 
-/** Texts from a list, or from a text with commas. */
+/** Strings from a list, or from comma-separated text; undefined for anything else. */
 export function toList(input: unknown): string[] | undefined {
   const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
   const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())
@@ -51,7 +51,7 @@ export function toList(input: unknown): string[] | undefined {
 export const Switch = option<boolean, boolean>(toBoolean, 'Write true or false.')
 
 /**
- * Checks an option's value. `source` says where it is set, for the message.
+ * Validates an option's value. `source` says where it is set, for the message.
  *
  * @throws OptionError
  */
@@ -65,7 +65,7 @@ export function parseOption<Schema extends z.ZodType>(
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
 }
 
-/** The name, if it is one of those known. @throws OptionError */
+/** The name, if it is known. @throws OptionError */
 export function requireKnown<Name extends string>(
   name: string,
   known: readonly Name[],

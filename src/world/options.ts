@@ -18,37 +18,37 @@ import {
   Scenario,
 } from './option-schemas.ts'
 
-/** An option of the command line, which is also an environment variable and a key of the config file. */
+/** A command-line option, which is also an environment variable and a key of the config file. */
 export interface FlagDefinition {
-  /** What follows the flag, as the help shows it; a switch has nothing. */
+  /** The argument of the flag, as the help shows it; a switch has none. */
   value?: string
   description: string
   schema: z.ZodType
-  /** In force where nothing sets it. */
+  /** Its value where nothing sets it. */
   default?: unknown
 }
 
-/** Everything that there is to know of an option of a world. */
+/** The definition of an option of a world. */
 interface WorldOption {
-  /** As the library takes it, and as a shell, an environment and a config file write it. */
+  /** For the library, the command line, the environment and the config file. */
   schema: z.ZodType
-  /** As the body of POST /worlds takes it; null for an option that only the default world has. */
+  /** For the body of POST /worlds; null for an option that only the default world has. */
   json: z.ZodType | null
-  /** What it is there; a schema that describes itself needs none. */
+  /** Its description there; not needed where the schema has one. */
   description?: string
-  /** The name of its flag, and of its key of the config file, where that is not its own in kebab case. */
+  /** The name of its flag and of its key in the config file, where that is not its own name in kebab case. */
   flagName?: string
-  /** On the command line it has the schema above, unless this one has its own. */
+  /** Its flag, with the schema above unless it has its own. */
   flag: Omit<FlagDefinition, 'schema'> & { schema?: z.ZodType }
-  /** The value of the option by that of its flag, where they differ. */
+  /** Converts the value of its flag, where the two differ. */
   fromFlag?: (value: never) => unknown
-  /** Whether records are read from it, before a world starts; it is not in a session, the records are. */
+  /** Whether records are read from it before a world starts; a session has the records instead. */
   isSource?: true
   /** Its value where nothing sets it. */
   default?: unknown
-  /** The value of a world by that of the default world and its own, where its own does not just replace it. */
+  /** Combines the value of the default world with a world's own, where that does not replace it. */
   merge?: (base: never, own: never) => unknown
-  /** In a session, where it does not have its name in snake case and the schema of the body. */
+  /** Its form in a session, where that is not its name in snake case with the schema of the body. */
   session?: {
     name?: string
     schema: z.ZodType
@@ -88,7 +88,7 @@ export const WORLD_OPTIONS = {
   generate: {
     schema: z.custom<z.input<typeof Generate>>(),
     json: z.looseObject({}),
-    description: 'What to generate, as a fixture says it',
+    description: 'What to generate, as in a fixture',
     flagName: 'projects',
     flag: {
       value: '<number>',
@@ -143,7 +143,7 @@ export const WORLD_OPTIONS = {
     merge: (base: object, own: object) => ({ ...base, ...own }),
     session: { schema: PolicySettings },
   },
-  /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or as a fixture. */
+  /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
     schema: DefaultRateLimit,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
@@ -164,7 +164,7 @@ export const WORLD_OPTIONS = {
     json: null,
     flag: {
       value: '<ms>',
-      description: 'how long each answer is delayed: 200, or 200-800 drawn by the seed',
+      description: 'how long each response is delayed: 200, or 200-800 drawn by the seed',
     },
     session: {
       name: 'faults',
@@ -173,11 +173,11 @@ export const WORLD_OPTIONS = {
       read: ([latency]: ArmedFault[]) => latency,
     },
   },
-  /** Whether responses name the gaps that they rest on, in `X-Sandbox-Gaps`. They do not where it is omitted. */
+  /** Whether responses name the gaps that they rely on, in `X-Sandbox-Gaps`. False if omitted. */
   showGaps: {
     schema: Switch,
     json: null,
-    flag: { description: 'name the gaps that each answer rests on, in X-Sandbox-Gaps' },
+    flag: { description: 'name the gaps that each response relies on, in X-Sandbox-Gaps' },
     default: false,
     session: { schema: z.boolean() },
   },
@@ -197,7 +197,7 @@ type DefaultWorldOnly = {
   [Name in WorldOptionName]: WorldOptionTable[Name]['json'] extends null ? Name : never
 }[WorldOptionName]
 
-/** The names of the options that an isolated world may have of its own. */
+/** The names of the options that an isolated world may set. */
 export type IsolatedOptionName = Exclude<WorldOptionName, DefaultWorldOnly>
 export const ISOLATED_OPTION_NAMES = WORLD_OPTION_NAMES.filter(
   (name): name is IsolatedOptionName => WORLD_OPTIONS[name].json !== null,

@@ -24,7 +24,7 @@ const SnapshotEnvelope = Snapshot.extend({
   commands: Unvalidated,
 })
 
-/** A snapshot as a command brings it: of this version, and a world that a fixture could describe. */
+/** The snapshot of a command: of this version, and of a world that a fixture could describe. */
 export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
   .custom<Snapshot>(() => true)
   .transform((input: unknown, context): Snapshot => {
@@ -54,9 +54,9 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
     },
     commands: readList(AppliedCommand, rest.commands, ['commands'], problems),
   }
-  problems.push(...findTwice(value.records, ['records']))
+  problems.push(...findDuplicates(value.records, ['records']))
   if (value.published)
-    problems.push(...findTwice(value.published.changed, ['published', 'changed']))
+    problems.push(...findDuplicates(value.published.changed, ['published', 'changed']))
   return problems.length > 0 ? { problems } : { value }
 }
 
@@ -68,7 +68,7 @@ function versionProblem(input: unknown): Problem | undefined {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }
   }
   const { version, taken_at }: { version?: unknown; taken_at?: unknown } = input
-  // What is only a fixture has version 1 too.
+  // A fixture has version 1 too.
   const isFixture = version === 1 && taken_at === undefined
   if (typeof version !== 'number' || isFixture) {
     return { path: [], message: `This is not a snapshot. ${REMEDY}` }
@@ -78,7 +78,7 @@ function versionProblem(input: unknown): Problem | undefined {
   return { path: ['version'], message }
 }
 
-/** The records, each judged by itself; what is wrong with them is added to the problems. */
+/** Validates the records one by one, and adds to the problems. */
 function readRecords(
   unvalidated: z.infer<typeof UnvalidatedRecords>,
   base: Path,
@@ -106,19 +106,19 @@ function readList<Item>(
   return items
 }
 
-function findTwice(records: RecordSet, base: Path): Problem[] {
+function findDuplicates(records: RecordSet, base: Path): Problem[] {
   return COLLECTION_NAMES.flatMap((name) => {
     const seen = new Set<number>()
     return records[name].flatMap(({ id }, index) => {
       const message = `There is another ${SINGULAR[name]} ${id}. Give each an id of its own.`
-      const isTwice = seen.has(id)
+      const isDuplicate = seen.has(id)
       seen.add(id)
-      return isTwice ? [{ path: [...base, name, index, 'id'], message }] : []
+      return isDuplicate ? [{ path: [...base, name, index, 'id'], message }] : []
     })
   })
 }
 
-/** What records break that are to be held together, and with what is made up beside them. */
+/** The problems of records whose references are broken; `together` also indexes the generated records. */
 export function findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,
@@ -132,7 +132,7 @@ export function findBroken(
   return problems.slice(0, MAXIMUM_PROBLEMS)
 }
 
-/** What a generated world was generated from; undefined where nothing is generated. */
+/** The input that a world was generated from; undefined where nothing is generated. */
 export function toGenerationInput({
   seed,
   loaded_at,
@@ -141,7 +141,7 @@ export function toGenerationInput({
   return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
 }
 
-/** What a world held when responses showed it. */
+/** The records of a stale view. */
 export function toHeldRecords(
   records: RecordSet,
   { changed, added, removed, stated }: StaleRecords,

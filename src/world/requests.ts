@@ -13,19 +13,19 @@ import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
 
-/** What `follow` is to call back with. */
+/** Which entries `follow` notifies of. */
 export interface FollowOptions {
-  /** First with what the journal still has after this sequence; not at all where omitted. */
+  /** Begins with the existing entries after this sequence; with new ones only where omitted. */
   since?: number | undefined
-  /** Of the requests only these. */
+  /** Only these requests; commands are always included. */
   filter?: RequestFilterInput
 }
 
 /**
- * The requests that a world has answered, the oldest first, as far back as its journal keeps them. Those
- * for paths that no endpoint has are kept apart: `unknown` has them, and nothing else counts them.
+ * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Those for
+ * paths of no endpoint are separate: they are in `unknown`, and otherwise not counted.
  *
- * @throws CommandError from whatever takes a filter that is wrong.
+ * @throws CommandError from every method with an invalid filter.
  */
 export class Requests implements Iterable<JournalRequest> {
   readonly #world: World
@@ -42,7 +42,7 @@ export class Requests implements Iterable<JournalRequest> {
     return this.#world.journal.requests().filter(isKnown)
   }
 
-  /** Those of which everything in the filter is true. */
+  /** The requests that meet every criterion of the filter. */
   matching(filter: RequestFilterInput): JournalRequest[] {
     const criteria = this.#read(filter)
     return this.all().filter((request) => meetsAll(request, criteria))
@@ -52,7 +52,7 @@ export class Requests implements Iterable<JournalRequest> {
     return this.matching(filter).length
   }
 
-  /** Those for paths that no endpoint has. */
+  /** Those for paths of no endpoint. */
   unknown(filter: RequestFilterInput = {}): JournalRequest[] {
     const criteria = this.#read(filter)
     return this.#world.journal
@@ -60,12 +60,12 @@ export class Requests implements Iterable<JournalRequest> {
       .filter((request) => !isKnown(request) && meetsAll(request, criteria))
   }
 
-  /** Whether requests like these came one after the other, whatever came in between. */
+  /** Whether matching requests were made in this order, with any others in between. */
   inOrder(filters: readonly RequestFilterInput[]): boolean {
     return this.verify({ in_order: [...filters] }).passed
   }
 
-  /** Holds the requests so far against what was expected of them. */
+  /** Compares the requests so far with an expectation. */
   verify(expectation: ExpectationInput): Verification {
     const checked = validate(Expectation, expectation)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
@@ -74,17 +74,17 @@ export class Requests implements Iterable<JournalRequest> {
     return result.value
   }
 
-  /** Forgets them; the commands stay. */
+  /** Clears the requests; the commands stay. */
   async clear(): Promise<void> {
     await this.#world.command({ type: 'journal.clear' })
   }
 
-  /** Calls back with each request, also for an unknown path, and each command, until what it returns is called. */
+  /** Notifies a subscriber of each request (also for an unknown path) and each command; returns the unsubscribe function. */
   follow(subscriber: JournalSubscriber, options: FollowOptions = {}): () => void {
     return this.prepareFollow(options)(subscriber)
   }
 
-  /** The same in two steps, the filter being read in the first. */
+  /** The same in two steps, the first of which validates the filter. */
   prepareFollow({
     since,
     filter = {},
@@ -92,19 +92,19 @@ export class Requests implements Iterable<JournalRequest> {
     const { journal } = this.#world
     const criteria = this.#read(filter)
     return (subscriber) => {
-      const tell: JournalSubscriber = (entry) => {
+      const notifyOf: JournalSubscriber = (entry) => {
         if (entry.kind === 'command' || meetsAll(entry, criteria)) subscriber(entry)
       }
       if (since !== undefined) {
-        // Sequences begin anew with a world: one that is still to come was of the world before.
+        // Sequences start again with the world: one beyond the current sequence is from before that.
         const before = since > journal.sequence ? 0 : since
-        for (const entry of journal.entries({ since: before })) tell(entry)
+        for (const entry of journal.entries({ since: before })) notifyOf(entry)
       }
-      return journal.subscribe(tell)
+      return journal.subscribe(notifyOf)
     }
   }
 
-  /** All of them, also those for unknown paths, as an HTTP archive that the tools of browsers open. */
+  /** All of them, also those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
     const criteria = this.#read(filter)
     return toHar(

@@ -4,8 +4,6 @@ import type { WorldOptionTable, Words } from './options.ts'
 import { completeSettings, SETTING_NAMES } from './settings.ts'
 import type { PartialSettings, SettingName, WorldSettings } from './settings.ts'
 
-/** The settings of a world as a session has them. */
-
 /** The name of an option in a session. */
 function sessionNameOf(name: SettingName): string {
   return optionOf(name).session?.name ?? bodyNameOf(name)
@@ -26,7 +24,7 @@ export type SessionSettingSchemas = {
       : z.ZodOptional<WorldOptionTable[Name]['session']['schema']>
 }
 
-/** The schemas of the settings in a session, by the names that they have there. */
+/** The schemas of the settings in a session, by their names there. */
 export const SESSION_SETTINGS = Object.fromEntries(
   SETTING_NAMES.map((name) => {
     const { session, json } = optionOf(name)
@@ -36,7 +34,7 @@ export const SESSION_SETTINGS = Object.fromEntries(
   }),
 ) as unknown as SessionSettingSchemas
 
-/** Settings as a session has them. */
+/** The settings of a world in a session. */
 export type SessionSettings = z.output<z.ZodObject<SessionSettingSchemas>>
 
 export function toSessionSettings(settings: WorldSettings): SessionSettings {

@@ -8,23 +8,23 @@ type SourceName = {
   [Name in WorldOptionName]: WorldOptionTable[Name] extends { isSource: true } ? Name : never
 }[WorldOptionName]
 
-/** The options that a world has while it runs. */
+/** The options of a running world. */
 export type SettingName = Exclude<WorldOptionName, SourceName>
 export const SETTING_NAMES = WORLD_OPTION_NAMES.filter(
   (name): name is SettingName => !('isSource' in WORLD_OPTIONS[name]),
 )
 
-/** The options of a running world, checked. Those without a default may be undefined. */
+/** The validated options of a running world. Those without a default may be undefined. */
 export type WorldSettings = {
   -readonly [Name in SettingName]:
     | z.output<WorldOptionTable[Name]['schema']>
     | (WorldOptionTable[Name] extends { default: unknown } ? never : undefined)
 }
 
-/** Some of them. */
+/** Some of the settings. */
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
 
-/** All settings of a world: those given, over those of the default world or the defaults. */
+/** All settings of a world: those given override those of the default world, or the defaults. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
     const { merge, default: preset } = optionOf(name)
@@ -36,10 +36,10 @@ export function completeSettings(given: PartialSettings, base?: WorldSettings): 
 }
 
 /**
- * The settings among options as the library takes them.
+ * The settings among options of the library.
  *
- * @param source How a message names what takes them.
- * @throws OptionError for an unknown name, or a value that is not possible.
+ * @param source The function that takes them, for messages.
+ * @throws OptionError for an unknown name or an invalid value.
  */
 export function parseSettings(
   options: WorldOptionInputs,

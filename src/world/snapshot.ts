@@ -31,15 +31,17 @@ export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
 
 const Ids = z.array(Id)
 
-/** What a world holds beside its records. */
+/** What a world has besides its records. */
 const HeldIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
     .describe('The ids of generated records that were removed'),
-  stated: Ids.describe('The ids of reports that a command has set, so that they do not progress'),
+  stated: Ids.describe(
+    'The ids of reports that a command has set, which therefore do not progress',
+  ),
 }
 
-/** What a generated world was generated from, apart from the seed and the time of its load. */
+/** What a world was generated from, apart from the seed and the time of its load. */
 const Generation = z.strictObject({
   options: Generate,
   agencies: z.array(z.strictObject({ id: Id, users: Ids })).min(1),
@@ -55,7 +57,7 @@ const Origin = z.strictObject({
   generation: Generation.nullable(),
 })
 
-/** The records that a stale view shows, described by how they differ from those of the world. */
+/** The records of a stale view, as their difference from those of the world. */
 export const StaleRecords = z.strictObject({
   changed: RecordSet.describe('Records as they were before a change'),
   added: z
@@ -66,15 +68,15 @@ export const StaleRecords = z.strictObject({
 export type StaleRecords = z.output<typeof StaleRecords>
 
 /**
- * A world as it stood at one moment, as plain JSON. It contains the bearer values of the tokens, which are
- * part of their records: keep it as secret as those are. How the sandbox was created (its own policies and
- * limits, the fixtures that a reset goes back to) is not part of it; what commands have set is.
+ * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it
+ * secret too. How the sandbox was created (its own policies and limits, the fixtures that a reset
+ * returns to) is not part of it; what commands have set is.
  */
 export const Snapshot = z.strictObject({
   version: z.literal(SNAPSHOT_VERSION).describe('The version of this format'),
   taken_at: Moment.describe("When it was taken, by the machine's clock"),
   clock: z.strictObject({
-    now: Moment.describe('Where the world clock stood'),
+    now: Moment.describe('The time of the world clock'),
     frozen: z.boolean(),
     rate_offset_ms: z
       .number()
@@ -87,18 +89,18 @@ export const Snapshot = z.strictObject({
     .describe(
       'What the rate windows of each token have counted; tokens with no count are left out',
     ),
-  origin: Origin.describe('What progresses by itself, or is generated, is computed from this'),
+  origin: Origin.describe('What progress and generated records are computed from'),
   /** The policies that commands have set, by name. */
   policies: PolicySettings,
   faults: SavedFaults.describe('The faults that are armed, and how often each has fired'),
   records: RecordSet.describe(
-    "Every record in the fixture's form, keywords and reports with their `project`, dates absolute; of generated records those that were changed",
+    "Every record in the fixture's form, keywords and reports with their `project`, dates absolute; of generated records only the changed ones",
   ),
   ...HeldIds,
   published: StaleRecords.nullable().describe(
-    'The records that responses still showed, where policy has data go stale (G-058); null where those were the records of the world',
+    'The records of the stale view that responses showed (policy `data-refresh`, G-058); null without one',
   ),
-  sequence: z.int().nonnegative().describe('How many requests and commands there were'),
+  sequence: z.int().nonnegative().describe('How many requests and commands had been recorded'),
   commands: z
     .array(AppliedCommand)
     .describe('The commands applied, the oldest first, without bearer values'),
@@ -106,8 +108,8 @@ export const Snapshot = z.strictObject({
 export type Snapshot = z.output<typeof Snapshot>
 
 /**
- * A snapshot of any world with the bearer values of the world that has that suffix. A snapshot of that world
- * itself has them already, also those that commands set.
+ * A snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world
+ * itself is returned as it is: it also has the tokens that commands set.
  */
 export function withNamespacedSnapshot(snapshot: Snapshot, suffix: string): Snapshot {
   const { records, published } = snapshot

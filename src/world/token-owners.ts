@@ -1,16 +1,16 @@
-/** Which world each bearer value leads to, where several have it. */
+/** Maps each bearer value to its world; of several worlds that have it, one takes precedence. */
 export class TokenOwners {
   readonly #first: string
-  /** The worlds that have a value, the one that it leads to in front. */
+  /** The worlds that have a value, in order of precedence. */
   readonly #claimants = new Map<string, string[]>()
   readonly #values = new Map<string, ReadonlySet<string>>()
 
-  /** `first` is the id of the world that goes ahead of all others; among those it is who had it before. */
+  /** `first` is the id of the world that always takes precedence; among the others the earliest does. */
   constructor({ first }: { first: string }) {
     this.#first = first
   }
 
-  /** Makes these the values that a world has; none when it is gone. */
+  /** Replaces the values of a world; an empty set removes it. */
   set(world: string, values: ReadonlySet<string>): void {
     const before = this.#values.get(world) ?? new Set()
     for (const value of before) if (!values.has(value)) this.#release(value, world)
@@ -19,7 +19,7 @@ export class TokenOwners {
     else this.#values.delete(world)
   }
 
-  /** The world that a value leads to; undefined where none has it. */
+  /** The world of a value; undefined where none has it. */
   ownerOf(value: string): string | undefined {
     return this.#claimants.get(value)?.[0]
   }

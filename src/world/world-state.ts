@@ -17,10 +17,10 @@ import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts
 import { withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The scenarios that a world can be turned into. */
+/** The scenarios that a world can load. */
 export interface ScenarioLibrary {
   list: readonly { name: string; purpose: string }[]
-  /** The seed of one that is listed. */
+  /** The seed of a listed scenario. */
   load: (name: string) => Promise<Seed>
 }
 
@@ -30,14 +30,14 @@ export interface WorldOptions {
   id: string
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
-  /** Bearer values that commands gave to isolated worlds, which no world of the process may show. */
+  /** Bearer values that commands gave to isolated worlds; no other world of the process may show them. */
   givenValues: Set<string>
   /** How many projects may be generated. */
   maximumGenerated: number
   seed: Seed
   settings: WorldSettings
   scenarios: ScenarioLibrary
-  /** Reads fixtures in any of their forms. @throws what says what is wrong with them. */
+  /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
   readFixtures: (fixtures: string | object) => Promise<Seed>
   /** How many requests the journal keeps, and how many steps a session may have. */
   journalSize: number
@@ -47,9 +47,9 @@ export interface WorldOptions {
   timer: () => number
 }
 
-/** What a world is at a time: its clocks, its records and their progress, and the API over them. */
+/** The current state of a world: its clocks, its records and their progress, and the API over them. */
 export interface WorldState {
-  /** What it was loaded from; for a restored world what a reset goes back to. */
+  /** What it was loaded from; for a restored world what a reset returns to. */
   seed: Seed
   clock: Clock
   records: Records
@@ -63,12 +63,12 @@ export interface WorldState {
 }
 
 /**
- * A state that is prepared except for its last step, which takes no time. Until then the state before it answers
- * requests; afterwards that one must not be used any more.
+ * A state that is prepared except for its last step, which is synchronous. Until then the previous state handles
+ * requests; afterwards that state must not be used any more.
  */
 export type PreparedState = () => WorldState
 
-/** A world as it starts; over the records that it had before, where it starts again. */
+/** The initial state of a world; a restart reuses the records from before. */
 export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
   const { seed, settings } = options
   const { now = seed.now, latency } = settings
@@ -87,7 +87,7 @@ export async function startState(options: WorldOptions, before?: Records): Promi
   })
 }
 
-/** A world with other fixtures: its clocks, rate windows, faults and policies of commands go on. */
+/** The state with other fixtures: clocks, rate windows, faults and the policies of commands stay. */
 export async function swapFixtures(
   options: WorldOptions,
   { engine, records: before, clock, faults, ownPolicies }: WorldState,
@@ -97,7 +97,7 @@ export async function swapFixtures(
   return loadState(options, { clock, faults, ownPolicies, loadedMs, before, saveEngine })
 }
 
-/** A world with other policies; everything else goes on. */
+/** The state with other policies; everything else stays. */
 export function setPolicies(
   options: WorldOptions,
   state: WorldState,
@@ -108,7 +108,7 @@ export function setPolicies(
   return completeState(options, { ...state, ownPolicies, engineState })
 }
 
-/** A world as it goes on from a snapshot; its clock runs from the moment when everything else is ready. @throws CommandError */
+/** The state restored from a snapshot; its clock continues once everything else is ready. @throws CommandError */
 export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
   const { maximumGenerated, tokenSuffix } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
@@ -137,7 +137,7 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
 interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {
   loadedMs: number
   before?: Records | undefined
-  /** The state of the engine before, taken when the last step is made. */
+  /** Saves the state of the previous engine, in the last step. */
   saveEngine: () => EngineState | undefined
 }
 
@@ -159,7 +159,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
   }
 }
 
-/** The written records, which may replace those from `before`, and the generated ones. */
+/** Loads the fixture's records, into those from `before` where possible, and generates the others. */
 async function loadRecords(
   { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
   {
@@ -189,7 +189,7 @@ async function loadRecords(
 }
 
 /**
- * The records of a snapshot, and those that responses still show instead of them.
+ * The records of a snapshot and its stale view.
  *
  * @throws CommandError for records that do not fit together.
  */
@@ -209,7 +209,7 @@ async function restoreRecords(
     records.resume(before, worldMs)
     refuse(findBroken(before, records.indexes, ['published']))
   }
-  // Taken before the records that follow it, so that its revision is below theirs.
+  // Taken before the current records are restored, so that its revision is below theirs.
   const staleView = before ? records.indexes.snapshot() : undefined
   records.resume(snapshot, worldMs)
   refuse(findBroken(snapshot, records.indexes, ['records']))
@@ -222,7 +222,7 @@ function requireFew(
   { maximumGenerated, path }: { maximumGenerated: number; path: string[] },
 ): void {
   if (projects <= maximumGenerated) return
-  const message = `This world has at most ${maximumGenerated} generated projects, and ${projects} are asked for. Generate fewer.`
+  const message = `This world has at most ${maximumGenerated} generated projects, and ${projects} were requested. Generate fewer.`
   throw invalidCommand({ path, message })
 }
 

@@ -27,12 +27,12 @@ import { startState } from './world-state.ts'
 import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
 import { writeSnapshot } from './write-snapshot.ts'
 
-/** A command that a world has applied, for its subscribers. */
+/** An applied command, for the subscribers of a world. */
 export interface CommandEvent {
   definition: CommandDefinition
   /** The command as it was sent. */
   command: Record<string, unknown>
-  /** What it loaded; undefined for a command that loads nothing. */
+  /** The seed that it loaded; undefined for a command that loads nothing. */
   seed: Seed | undefined
   /** Its place among all requests and commands of its world. */
   sequence: number
@@ -40,15 +40,15 @@ export interface CommandEvent {
   atMs: number
 }
 
-/** What is notified of everything that can change a world. */
+/** Is notified of everything that can change a world. */
 export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   onCommand?: (command: CommandEvent) => void
-  /** Whether it keeps the requests that it is given, so that the journal must not reuse them. */
+  /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
 }
 
-/** Everything one integrator sees, changed by commands alone, one after the other. */
+/** Everything that one integrator sees; only commands change it, one after the other. */
 export class World {
   /** When it was created, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
@@ -82,7 +82,7 @@ export class World {
     })
   }
 
-  /** Handles a request: identify, apply the faults that are due, answer, record, notify. */
+  /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
   handle(request: ApiRequest): ApiResponse {
     const { options, journal, state } = this.#parts
     const { timer, settings } = options
@@ -103,7 +103,7 @@ export class World {
     })
   }
 
-  /** How the world was created, and what a reset goes back to. */
+  /** How the world was created, and what a reset returns to. */
   get options(): Readonly<WorldOptions> {
     return this.#parts.options
   }
@@ -125,7 +125,7 @@ export class World {
     return this.#parts.journal
   }
 
-  /** The bearer values that nobody may be shown. */
+  /** The bearer values that must not be shown. */
   get secrets(): Secrets {
     return this.#parts.secrets
   }
@@ -145,16 +145,16 @@ export class World {
     return this.#parts.state.policies
   }
 
-  /** Why a project has the latest and the last generated report that it has; undefined where there is no such project. */
+  /** Why a project has its latest and its last generated report; undefined for an unknown project. */
   explain(project: number): Explanation | undefined {
     return this.#machine.pin(() => this.#parts.state.engine.explain(project))
   }
 
   /**
-   * Applies a command after those before it, completely or not at all. It is checked first, whatever it is.
+   * Validates a command and applies it after those before it, completely or not at all.
    *
-   * @throws CommandError when the command or its result would be wrong, FixtureError for fixtures that are
-   *   wrong; nothing has changed then.
+   * @throws CommandError when the command or its result would be invalid, FixtureError for invalid fixtures;
+   *   nothing has changed then.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -164,7 +164,7 @@ export class World {
   }
 
   /**
-   * Applies commands that move time, one after the other with nothing in between, all or none.
+   * Applies several commands that move time, all or none, with nothing in between.
    *
    * @throws CommandError
    */
@@ -186,7 +186,7 @@ export class World {
   }
 
   /**
-   * Patches the report of a project that has a number, as it is when the command's turn comes.
+   * Patches a report by its project and number, in its state after all earlier commands.
    *
    * @throws CommandError
    */
@@ -205,7 +205,7 @@ export class World {
     })
   }
 
-  /** The world as it stands when the commands before this have been applied; a copy. */
+  /** A copy of the state after all earlier commands. */
   async snapshot(): Promise<Snapshot> {
     return JSON.parse(await this.snapshotText()) as Snapshot
   }
@@ -218,14 +218,14 @@ export class World {
     })
   }
 
-  /** Does something when the commands so far have been applied, and before any later one is. */
+  /** Runs work after all earlier commands and before any later one. */
   afterCommands<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = this.#queue.then(() => this.#machine.pinDuring(work))
     this.#queue = run.catch(() => undefined)
     return run
   }
 
-  /** Notifies a subscriber of every request and command, until what this returns is called. */
+  /** Notifies a subscriber of every request and command; returns the function that unsubscribes it. */
   subscribe(subscriber: WorldSubscriber): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
@@ -271,7 +271,7 @@ export class World {
 }
 
 /**
- * A copy of what is sent, so that a caller that changes it later changes nothing here.
+ * A copy of what is sent, so that later changes by the caller have no effect.
  *
  * @throws CommandError
  */
@@ -287,5 +287,5 @@ function toPlain<Sent>(sent: Sent): Sent {
   }
 }
 
-/** Stands for what cannot be copied; every schema refuses it. */
+/** Replaces what cannot be copied; every schema refuses it. */
 const NOT_PLAIN = 'something that is not plain data'

@@ -13,13 +13,13 @@ import { completeSettings } from './settings.ts'
 import type { PartialSettings } from './settings.ts'
 import type { WorldOptions } from './world-state.ts'
 
-/** The id of the world that has every request whose token is of no other. */
+/** The id of the world that handles every request whose token belongs to no isolated world. */
 export const DEFAULT_WORLD = 'default'
 
 /** How many requests the journal of an isolated world keeps. */
 const JOURNAL_SIZE = 1000
 
-/** Beyond it a thousand worlds would not fit a machine that also has other things to do. */
+/** The most projects that an isolated world may generate, so that a thousand worlds fit in memory. */
 const MAXIMUM_GENERATED = 1000
 
 /** Where the records of a world come from, as for a sandbox. */
@@ -29,43 +29,43 @@ interface WorldSource {
   generate?: z.input<typeof Generate> | undefined
 }
 
-/** How an isolated world is to be; what is left out is as in the default world. */
+/** The settings of an isolated world; those omitted are as in the default world. */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined
-  /** How long it is kept without being used, by the machine's clock; until it is dropped where omitted. */
+  /** How long it is kept while unused, by the machine's clock; unlimited where omitted. */
   idleMs?: number | undefined
 }
 
 export interface CreatedWorld {
   id: string
-  /** Each bearer value of the fixture, and the one that the world has for it. */
+  /** The namespaced token for each bearer value of the fixture. */
   tokens: Record<string, string>
   world: World
 }
 
-/** A world that nobody dropped, but that is gone. */
+/** A world that was dropped automatically. */
 export interface DroppedWorld {
   id: string
-  /** `idle` for one that was not used for long, `displaced` for one that made room for a new one. */
+  /** `idle` for one that was unused for too long, `displaced` for one that made room for a new one. */
   reason: 'idle' | 'displaced'
 }
 
 export interface WorldsOptions {
   /** How the default world starts. */
   base: WorldOptions
-  /** @throws what says what is wrong with it. */
+  /** @throws FixtureError or OptionError for an invalid source. */
   readSeed: (source: WorldSource) => Promise<Seed>
-  /** Called with each world, the default one included, ahead of its first request. */
+  /** Called with each world, the default one included, before its first request. */
   onCreate: (world: World) => void
-  /** A text that nobody can guess, of small letters and digits. */
+  /** An unguessable text of lower-case letters and digits. */
   createSecret: () => string
-  /** How many isolated worlds there may be at a time. */
+  /** How many isolated worlds may exist at a time. */
   maximumWorlds: number
 }
 
 interface IsolatedWorld {
   id: string
-  /** How many were made before it, itself included. */
+  /** Its place in the order of creation, from 1. */
   number: number
   world: World
   unsubscribe: () => void
@@ -75,7 +75,7 @@ interface IsolatedWorld {
   requests: number
 }
 
-/** The worlds of a process: the default one and the isolated ones, which share nothing that changes. */
+/** The worlds of a process: the default one and the isolated ones, which share no mutable state. */
 export class Worlds {
   readonly default: World
   readonly #options: WorldsOptions
@@ -98,18 +98,18 @@ export class Worlds {
     return new Worlds(world, options)
   }
 
-  /** How many there are, the default one included. */
+  /** How many worlds exist, the default one included. */
   get size(): number {
     this.#dropIdle()
     return this.#isolated.size + 1
   }
 
   /**
-   * Makes an isolated world. Its tokens have values of its own, those of the fixture with an ending that
-   * is the same for all of them; whatever it loads or restores later gets the same ending. The one that
-   * was used least recently makes room for it where there are too many.
+   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of
+   * them, also for tokens that it loads or restores later. Where there are too many worlds, the least
+   * recently used one is dropped.
    *
-   * @throws CommandError for one that is too large, and what reading its fixtures throws.
+   * @throws CommandError for one that is too large, and the errors of `readSeed`.
    */
   async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
@@ -130,7 +130,7 @@ export class Worlds {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string> }
   }
 
-  /** A world by its id, which is used by that. @throws CommandError */
+  /** A world by its id, which counts as a use of it. @throws CommandError */
   get(id: string): World {
     if (id === DEFAULT_WORLD) return this.default
     const entry = this.#find(id)
@@ -152,7 +152,7 @@ export class Worlds {
       }))
   }
 
-  /** Forgets an isolated world; its tokens are unknown from then on. @throws CommandError */
+  /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError */
   drop(id: string): void {
     if (id === DEFAULT_WORLD) {
       const message = 'The default world cannot be dropped. Reset it instead.'
@@ -163,23 +163,23 @@ export class Worlds {
     this.#forget(entry)
   }
 
-  /** The world whose token a request shows; the default one where none has it. */
+  /** The world of a request's token; the default one where no world has it. */
   worldOf(request: Pick<ApiRequest, 'header'>): World {
     if (this.#isolated.size === 0) return this.default
     const bearer = bearerOf(request.header('authorization'))
     const owner = bearer === undefined ? undefined : this.#owners.ownerOf(bearer)
     if (owner === undefined || owner === DEFAULT_WORLD) return this.default
-    // One that has just proved idle is gone, and so is its claim: whose is the token then?
+    // Finding an idle world drops it and its claim, so that the token may belong to another one.
     return this.#find(owner)?.world ?? this.worldOf(request)
   }
 
-  /** Calls back for each world that goes without being asked to, until what this returns is called. */
+  /** Notifies a watcher of each world that is dropped automatically; returns the function that removes it. */
   watchDrops(watcher: (dropped: DroppedWorld) => void): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
 
-  /** How a world with these settings starts: what they leave out is as in the default one. */
+  /** The options of a world with these settings; those omitted are as in the default one. */
   async #optionsOf({
     settings = {},
     ...source
@@ -213,7 +213,7 @@ export class Worlds {
     this.#claim(id, world)
   }
 
-  /** Leads the bearer values that a world has to it, and to it no others. */
+  /** Maps the bearer values that a world has to it, in place of those before. */
   #claim(id: string, { records }: World): void {
     this.#owners.set(id, new Set(records.all('tokens').map(({ token }) => token)))
   }
@@ -268,6 +268,6 @@ export class Worlds {
 }
 
 function worldNotFound(id: string): CommandError {
-  const message = `There is no world ${JSON.stringify(id)}. It was dropped, or never made: POST /_sandbox/worlds makes one.`
+  const message = `There is no world ${JSON.stringify(id)}. It was dropped or never created. POST /_sandbox/worlds creates one.`
   return new CommandError('world_not_found', [{ path: [], message }])
 }

@@ -10,7 +10,7 @@ import { SNAPSHOT_VERSION } from './snapshot.ts'
 import type { Snapshot, StaleRecords } from './snapshot.ts'
 import type { WorldState } from './world-state.ts'
 
-/** What a snapshot is taken of. */
+/** The state that a snapshot is taken of. */
 interface SnapshotSource {
   world: WorldState
   journal: Pick<Journal, 'sequence' | 'commands'>
@@ -18,7 +18,7 @@ interface SnapshotSource {
   realMs: number
 }
 
-/** The text of a snapshot, in JSON. */
+/** A snapshot as JSON text. */
 export function writeSnapshot({ world, journal, realMs }: SnapshotSource): string {
   const { clock, records, progress, engine, faults, ownPolicies } = world
   const { worldMs, frozen, rateOffsetMs } = clock.position
@@ -72,9 +72,9 @@ function toStaleRecords(
   const added = mapCollections((name) =>
     current.records[name].filter(({ id }) => !ids[name].has(id)).map(({ id }) => id),
   )
-  const isNothing = [...Object.values(changed), ...Object.values(added)].every(
+  const isEmpty = [...Object.values(changed), ...Object.values(added)].every(
     ({ length }) => length === 0,
   )
-  const isSame = isNothing && JSON.stringify(rest.removed) === JSON.stringify(current.removed)
+  const isSame = isEmpty && JSON.stringify(rest.removed) === JSON.stringify(current.removed)
   return isSame ? null : { changed: changed as RecordSet, added, ...rest }
 }

@@ -5,7 +5,7 @@ import { defineCommand } from './command.ts'
 
 export const clockFreeze = defineCommand({
   type: 'clock.freeze',
-  description: 'Stops the world clock, or lets it run on',
+  description: 'Stops the world clock, or lets it run again',
   fields: { frozen: z.boolean().default(true) },
   result: ClockState,
   prepare: ({ state: { clock } }, { frozen }) => ({

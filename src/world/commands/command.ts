@@ -15,12 +15,12 @@ export interface WorldParts {
 /** A command that is ready to be applied. */
 export interface PreparedCommand<Result> {
   /**
-   * Applies it in one step, and gives its result.
+   * Applies it in one step, and returns its result.
    *
-   * @throws CommandError where the world cannot be changed so; nothing has changed then.
+   * @throws CommandError where the change is not possible; nothing has changed then.
    */
   apply: () => Result
-  /** What it loads; undefined for a command that loads nothing. */
+  /** The seed that it loads; undefined for a command that loads nothing. */
   seed?: Seed
 }
 
@@ -34,28 +34,28 @@ export interface CommandSpecification<
   type: Type
   /** What it does: a phrase for the documentation. */
   description: string
-  /** What it takes beside its type. */
+  /** Its fields besides its type. */
   fields: Fields
-  /** What it gives. */
+  /** The schema of its result. */
   result: Result
   /**
-   * Does everything that takes time, and changes nothing yet.
+   * Does all asynchronous work, without changing anything yet.
    *
-   * @throws CommandError for a command that this world cannot carry out, FixtureError for fixtures that are wrong.
+   * @throws CommandError for a command that this world cannot apply, FixtureError for invalid fixtures.
    */
   prepare: (
     parts: WorldParts,
     command: z.output<z.ZodObject<Fields>>,
   ) => PreparedCommand<z.output<Result>> | Promise<PreparedCommand<z.output<Result>>>
-  /** Whether nothing that happened before it matters after it, so that a session starts with it. */
+  /** Whether it discards the state before it, so that a session starts with it. */
   startsSession?: boolean
-  /** How the journal lists it, where that is not as it was sent; null to leave it out. */
+  /** Its form in the journal, where that differs from how it was sent; null to leave it out. */
   toListed?: ((command: Record<string, unknown>) => object) | null
-  /** How a session records it, where that is not as it was sent. */
+  /** Its form in a session, where that differs from how it was sent. */
   toRecorded?: (command: Record<string, unknown>, options: WorldOptions) => object
 }
 
-/** Defines a command: everything that there is to know of it. */
+/** Defines a command. */
 export function defineCommand<
   const Type extends string,
   Fields extends CommandFields,
@@ -66,7 +66,7 @@ export function defineCommand<
   return { ...specification, schema }
 }
 
-/** Any command, as those that deal with all of them see it. */
+/** Any command, for code that handles all of them. */
 export interface CommandDefinition {
   type: string
   description: string

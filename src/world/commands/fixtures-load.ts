@@ -6,7 +6,7 @@ import { defineCommand } from './command.ts'
 
 export const fixturesLoad = defineCommand({
   type: 'fixtures.load',
-  description: 'Other fixtures, also for a reset; both clocks and the rate windows go on',
+  description: 'Loads other fixtures, also for a reset; both clocks and the rate windows continue',
   fields: { fixtures: FixturesInput },
   result: ClockState,
   prepare: async (parts, { fixtures }) => {
@@ -27,6 +27,6 @@ export const fixturesLoad = defineCommand({
     const { files } = command['fixtures'] as { files?: { name?: unknown }[] }
     return { ...command, fixtures: files?.map((file) => file.name) ?? 'inline' }
   },
-  // A session has the seed that was read from them instead.
+  // A session has the seed instead.
   toRecorded: (command) => ({ ...command, fixtures: {} }),
 })

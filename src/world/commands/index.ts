@@ -65,7 +65,7 @@ export type CommandType = Command['type']
 /** The commands that move time. */
 export type ClockCommand = Extract<Command, { type: `clock.${string}` }>
 
-/** What each command gives. */
+/** The result of each command. */
 export type CommandResults = {
   [One in Definition as One['type']]: z.output<One['result']>
 }
@@ -75,7 +75,7 @@ export const CommandResult = z.union([...new Set(COMMAND_DEFINITIONS.map(({ resu
 
 const BY_TYPE = new Map(COMMAND_DEFINITIONS.map((definition) => [definition.type, definition]))
 
-/** The definition of a command that has been checked. */
+/** The definition of a validated command. */
 export function definitionOf({ type }: { type: CommandType }): CommandDefinition {
   const definition = BY_TYPE.get(type)
   if (!definition) throw new RangeError(`${type} was not checked as a command.`)

@@ -5,7 +5,7 @@ import type { Policies } from '../../contract/policies.ts'
 import { setPolicies } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
-/** Every policy, and the option of it that is in force. */
+/** Every policy with its option in force. */
 export const PoliciesInForce = z.strictObject(
   Object.fromEntries(
     POLICIES.map(({ policy, question }) => [policy, z.string().describe(question)]),

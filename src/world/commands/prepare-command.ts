@@ -13,15 +13,15 @@ export interface AppliedChange {
   command: Record<string, unknown>
   result: CommandResults[CommandType]
   clock: ClockState
-  /** What it loaded; undefined for a command that loads nothing. */
+  /** The seed that it loaded; undefined for a command that loads nothing. */
   seed: Seed | undefined
 }
 
 /**
- * Checks a command and does everything of it that takes time. What this returns applies it in one step.
+ * Validates a command and does its asynchronous work. The function that it returns applies it in one step.
  *
- * @throws CommandError when the command is wrong, FixtureError for fixtures that are; what it returns throws a
- *   CommandError where the world cannot be changed so, and has changed nothing then.
+ * @throws CommandError for an invalid command, FixtureError for invalid fixtures. The returned function throws a
+ *   CommandError where the change is not possible; nothing has changed then.
  */
 export async function prepareCommand(
   parts: WorldParts,

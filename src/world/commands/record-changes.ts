@@ -18,12 +18,10 @@ import { CommandError, recordNotFound } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
 import type { PreparedCommand } from './command.ts'
 
-/** What the commands that change records have in common. */
-
 export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 export const RecordId = z.int().describe('The id of the record')
 
-/** Zod drops a key `__proto__` silently; it is refused instead, as any unknown field is. */
+/** Refuses a key `__proto__` like any unknown field; Zod would drop it silently. */
 export const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z.preprocess(
   (input, context) => {
     if (typeof input === 'object' && input !== null && Object.hasOwn(input, '__proto__')) {
@@ -38,11 +36,11 @@ export const Fields: z.ZodType<Record<string, unknown>, Record<string, unknown>>
 /** The result of `record.put` and `record.patch`. */
 export const PutResult = z.strictObject({
   record: AnyRecord,
-  created: z.boolean().describe('Whether there was none with its id before'),
+  created: z.boolean().describe('Whether no record had its id before'),
 })
 export type PutResult = z.infer<typeof PutResult>
 
-/** A change of records, which responses may only show after the next refresh. */
+/** A change of records, which responses may not show until the next refresh. */
 export function changingRecords<Result>(
   { engine: { staleView } }: WorldState,
   change: () => Result,
@@ -69,7 +67,7 @@ export function existingRecord(records: Records, collection: Collection, id: num
 }
 
 /**
- * Checks a record in the fixture's form; what this returns adds it, or replaces the one with its id.
+ * Validates a record in the fixture's form; the function that it returns adds it, or replaces the one with its id.
  *
  * @throws CommandError
  */
@@ -95,7 +93,7 @@ export async function replaceRecord(
   }
 }
 
-/** A keyword cannot leave a project whose reports have content for it. */
+/** A keyword cannot move to another project while reports have content for it. */
 function strandedContent(records: Records, collection: Collection, record: AnyRecord): Problem[] {
   if (collection !== 'keywords') return []
   const previous = records.indexes.get('keywords', record.id)
@@ -112,8 +110,8 @@ export interface Referrer {
 }
 
 /**
- * Every record that holds the id of this one, except for the children of a project. Of generated records only
- * projects are looked at.
+ * Every record that refers to this one, except for the children of a project. Of generated records, only
+ * projects are searched.
  */
 export function referrersTo(
   { indexes }: Records,
@@ -136,7 +134,7 @@ export function referrersTo(
   })
 }
 
-/** The reports that have content for a keyword, which are all of its own project. */
+/** The reports that have content for a keyword; they can only be of its own project. */
 function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): Referrer[] {
   return indexes
     .reportsOf(project)

@@ -43,8 +43,8 @@ function childrenOf({ indexes }: Records, project: number): Referrer[] {
 }
 
 /**
- * Users of a generated world appear in its reports, which are generated only when they are read: to look for
- * a user in each of them would generate them all.
+ * Users of a generated world appear in its reports, which are only generated when they are read: searching
+ * them for a user would generate them all.
  *
  * @throws CommandError
  */
@@ -52,6 +52,6 @@ function refuseUserOfGenerated({ indexes }: Records, collection: Collection, id:
   const { agencies, options } = indexes.generated?.input ?? {}
   const isPicked = agencies?.some(({ users }) => users.includes(id)) ?? false
   if (collection !== 'users' || !isPicked || options?.projects === 0) return
-  const message = `user ${id} may be in generated reports. Choose another one, or a world with users of its own.`
+  const message = `user ${id} may be in generated reports. Choose another user, or a world with users of its own.`
   throw new CommandError('record_in_use', [{ path: [], message }])
 }

@@ -6,7 +6,7 @@ import { restartWorld } from './restart-world.ts'
 export const reset = defineCommand({
   type: 'reset',
   description:
-    'Everything as created: records, both clocks, policies, faults, rate windows, journal',
+    'Restores everything as created: records, both clocks, policies, faults, rate windows, journal',
   fields: {},
   result: ClockState,
   startsSession: true,

@@ -5,7 +5,7 @@ import type { Snapshot } from '../snapshot.ts'
 import type { WorldState } from '../world-state.ts'
 import type { WorldParts } from './command.ts'
 
-/** Starts a world again from another state; its journal is empty, or that of the snapshot it goes on from. */
+/** Starts a world again from another state; its journal is empty, or continues that of the snapshot. */
 export function restartWorld(
   parts: WorldParts,
   state: WorldState,
@@ -13,7 +13,7 @@ export function restartWorld(
 ): ClockState {
   parts.state = state
   parts.journal.restart(before)
-  // A session contains the seed that a reset goes back to, and so the bearer values in it.
+  // A session contains the seed that a reset returns to, with its bearer values.
   const { seed, tokenSuffix } = parts.options
   parts.secrets.restart(withNamespacedTokens(seed.records, tokenSuffix).tokens)
   return toClockState(state.clock)

@@ -8,7 +8,7 @@ import { restartWorld } from './restart-world.ts'
 
 export const snapshotRestore = defineCommand({
   type: 'snapshot.restore',
-  description: 'The world as a snapshot has it; it goes on from there',
+  description: 'Restores the world from a snapshot; it continues from there',
   fields: { snapshot: SnapshotInput },
   result: ClockState,
   startsSession: true,
@@ -16,7 +16,7 @@ export const snapshotRestore = defineCommand({
     const state = await restoreState(parts.options, snapshot)
     return { apply: () => restartWorld(parts, state, snapshot) }
   },
-  // A restored world lists the commands of the snapshot, which are what led to it.
+  // A restored world lists the commands of the snapshot instead.
   toListed: null,
   toRecorded: (command, { tokenSuffix }) => ({
     ...command,

@@ -4,14 +4,14 @@ import type { ArmedFault } from './fault.ts'
 import type { AffectedRequest } from './fault-kind.ts'
 import { kindOf } from './index.ts'
 
-/** A fault that is due for a request, with the random numbers of the two. */
+/** A fault that is due for a request, with random numbers for this pair. */
 export interface DueFault {
   id: number
   fault: ArmedFault
   random: Random
 }
 
-/** Those that have an effect where all of these are due: the first that replaces the response, and what alters it. */
+/** Of the faults that are due, those that take effect: the first that replaces the response, and those that alter it. */
 export function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ fault }) => 'replaces' in kindOf(fault))
   const replacement = replacing && kindOf(replacing.fault)
@@ -30,7 +30,7 @@ export function applyFaults(due: readonly DueFault[], request: AffectedRequest):
   return { ...response, faults: due.map(({ id }) => id) }
 }
 
-/** The response of a fault that stands in front of the API, if one does. */
+/** The response of the first fault that replaces the API's, if any. */
 function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
   for (const { fault } of due) {
     const kind = kindOf(fault)

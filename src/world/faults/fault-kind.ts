@@ -21,14 +21,14 @@ export interface AffectedRequest {
 
 export type FaultFields = Readonly<Record<string, z.core.$ZodType>>
 
-/** The settings of a fault: its own fields, and the token that it is meant for. */
+/** The settings of a fault: its own fields, and the token that it targets. */
 type SettingsOf<Fields extends FaultFields> = z.output<z.ZodObject<Fields>> & {
   token?: number | undefined
 }
 
 /**
- * What a fault does; a kind does exactly one of these. Most of what goes wrong on the wire is a `WireFault`,
- * which every adapter acts out.
+ * What a kind of fault does: exactly one of these. What happens on the wire is a `WireFault`, which every
+ * adapter carries out.
  */
 export type Effect<Settings> =
   | {
@@ -40,7 +40,7 @@ export type Effect<Settings> =
   | {
       /** Changes a response. */
       alters: (response: ApiResponse, fault: Settings, random: Random) => ApiResponse
-      /** Whether it changes nothing but the body, and so nothing where there is none. */
+      /** Whether it only changes the body, and so has no effect without one. */
       needsBody: boolean
     }
 
@@ -48,25 +48,25 @@ export interface Specification<Kind extends string, Fields extends FaultFields> 
   kind: Kind
   /** What it does: a phrase for the documentation. */
   description: string
-  /** What it takes beside its kind and what every fault takes. */
+  /** Its fields besides its kind and those of every fault. */
   fields: Fields
   /** Adds issues for fields that do not fit together. */
   check?: (fault: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx) => void
 }
 
-/** Defines a kind of fault: everything that there is to know of it. */
+/** Defines a kind of fault. */
 export function defineFaultKind<const Kind extends string, Fields extends FaultFields>(
   specification: Specification<Kind, Fields> & Effect<SettingsOf<Fields>>,
 ) {
   return specification
 }
 
-/** Any kind of fault, as those that deal with all of them see it. */
+/** Any kind of fault, for code that handles all of them. */
 export type FaultKind = Omit<Specification<string, FaultFields>, 'check'> & {
   check?: (fault: never, context: z.RefinementCtx) => void
 } & Effect<never>
 
-/** A response with more of a wire fault. */
+/** A response with these properties added to its wire fault. */
 export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
   return { ...response, wire: { ...response.wire, ...wire } }
 }

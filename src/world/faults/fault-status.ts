@@ -4,11 +4,11 @@ import { ArmedFault } from './fault.ts'
 
 const Counts = z.strictObject({
   id: Id,
-  matched: z.int().min(0).describe('How many requests it was meant for'),
+  matched: z.int().min(0).describe('How many requests it targeted'),
   fired: z.int().min(0).describe('How many of them it affected'),
   exhausted: z
     .boolean()
-    .describe('Whether it can affect no more, unless the world clock is set back'),
+    .describe('Whether it can no longer affect requests, unless the world clock is set back'),
 })
 
 const KINDS: readonly z.ZodObject[] = ArmedFault.options

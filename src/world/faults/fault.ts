@@ -11,11 +11,11 @@ import type { FaultFields, FaultKind } from './fault-kind.ts'
 import { FAULT_KINDS } from './index.ts'
 import { resolveSchedule, Schedule } from './schedule.ts'
 
-/** What every fault takes: which requests it is meant for, the token named by that schema. */
+/** The fields of every fault: the requests that it targets, with that schema for the token. */
 function targetBy<Token extends z.ZodType>(token: Token) {
   return {
     endpoint: Endpoint.optional(),
-    token: token.optional().describe('The token that asks; any where omitted'),
+    token: token.optional().describe('The token of the request; any where omitted'),
     project: Id.optional().describe('The id of the project in the path; any where omitted'),
     schedule: Schedule.optional().describe('Which of those requests; all where omitted'),
   }
@@ -36,7 +36,7 @@ type SchemasOf<Kinds extends readonly unknown[], Token extends z.ZodType> = {
 
 const KIND_NAMES = FAULT_KINDS.map(({ kind }) => kind)
 
-/** The schema of faults whose token is named by that schema. */
+/** The schema of faults, with that schema for the token. */
 function faultBy<Token extends z.ZodType>(token: Token) {
   const target = targetBy(token)
   const kinds = FAULT_KINDS.map((definition) => {
@@ -57,7 +57,7 @@ function faultBy<Token extends z.ZodType>(token: Token) {
   })
 }
 
-/** A fault as people write it: its token by id, name or bearer value. */
+/** A fault as users write it: its token by id, name or bearer value. */
 export const Fault = faultBy(
   z.union([Id, z.string()], {
     error: ({ input }) => `${describe(input)} names no token. Write its id, name or bearer value.`,
@@ -78,7 +78,7 @@ interface FaultWorld {
   nowMs: number
 }
 
-/** A fault with the token and the times that it names looked up in a world; problems for what does not exist there. */
+/** Resolves the token and the times of a fault in a world; problems for what does not exist there. */
 export function resolveFault(fault: Fault, { records, nowMs }: FaultWorld): Validated<ArmedFault> {
   const { token: named, schedule, ...rest } = fault
   const token = named === undefined ? { value: undefined } : findToken(named, records)
@@ -101,7 +101,7 @@ export function resolveFault(fault: Fault, { records, nowMs }: FaultWorld): Vali
 function projectProblems({ project, endpoint }: Fault, records: RecordReader): Problem[] {
   if (project === undefined) return []
   if (endpoint !== undefined && !endpoint.includes('{project}')) {
-    const message = `${endpoint} is about no single project. Leave the project out, or choose an endpoint with {project}.`
+    const message = `${endpoint} is not about a single project. Leave the project out, or choose an endpoint with {project}.`
     return [{ path: ['project'], message }]
   }
   if (records.get('projects', project)) return []

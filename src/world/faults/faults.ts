@@ -9,19 +9,19 @@ import { isDue, isOver } from './schedule.ts'
 import { toEndpoint } from '../../contract/endpoint.ts'
 import { ArmedFault } from './fault.ts'
 
-/** A request as faults tell it from others. */
+/** The parts of a request that faults can target. */
 export interface FaultTarget {
-  /** The endpoint; undefined for a path that no endpoint has, or a method that none takes. */
+  /** The endpoint; undefined for a path of no endpoint, or a method that is not allowed. */
   operation: OperationId | undefined
-  /** The project that the path names. */
+  /** The project in the path. */
   project: number | undefined
-  /** The id of the token that asks. */
+  /** The id of the token of the request. */
   token: number | undefined
 }
 
 const Count = z.int().min(0)
 
-/** All that faults memoize, for others to go on from. */
+/** The saved state of faults. */
 export const SavedFaults = z.strictObject({
   last_id: Count,
   armed: z.array(
@@ -32,11 +32,11 @@ export type SavedFaults = z.output<typeof SavedFaults>
 type Entry = SavedFaults['armed'][number]
 
 export interface FaultsOptions {
-  /** What the random numbers of the world come from. */
+  /** The seed of the random numbers of the world. */
   randomSeed: string
   /** The world clock. */
   nowMs: () => number
-  /** What faults before these remembered; none are armed where omitted. */
+  /** The state to restore; without it none are armed. */
   saved?: SavedFaults | undefined
 }
 
@@ -66,7 +66,7 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** @throws CommandError for an id that none has. */
+  /** @throws CommandError for an unknown id. */
   remove(id: number): FaultStatus {
     const entry = this.#armed.find((candidate) => candidate.id === id)
     if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
@@ -74,35 +74,35 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** Arms these in place of all there are. Ids go on: none is given twice. */
+  /** Arms these in place of all armed ones. Ids are never reused. */
   replace(faults: readonly ArmedFault[]): FaultStatus[] {
     this.#armed = []
     return faults.map((fault) => this.add(fault))
   }
 
-  /** In the order armed. */
+  /** The armed faults, in the order armed. */
   list(): FaultStatus[] {
     return this.#armed.map((entry) => this.#toStatus(entry))
   }
 
-  /** Counts a request, and gives the faults that affect it, in the order armed. */
+  /** Counts a request, and returns the faults that affect it, in the order armed. */
   take(target: FaultTarget): DueFault[] {
     if (this.isEmpty) return []
     const nowMs = this.#nowMs()
-    const meant = this.#armed.filter(({ fault }) => isMeantFor(fault, target))
-    for (const entry of meant) entry.matched += 1
-    const due = meant.flatMap(({ id, fault, matched: count }) => {
+    const matching = this.#armed.filter(({ fault }) => matches(fault, target))
+    for (const entry of matching) entry.matched += 1
+    const due = matching.flatMap(({ id, fault, matched: count }) => {
       const random = createRandom(this.#randomSeed, 'fault', id, count)
       return isDue(fault.schedule ?? {}, { count, nowMs, random }) ? [{ id, fault, random }] : []
     })
     const fired = withEffect(due)
-    for (const entry of meant) {
+    for (const entry of matching) {
       if (fired.some(({ id }) => id === entry.id)) entry.fired += 1
     }
     return fired
   }
 
-  /** A copy. */
+  /** A copy of the state. */
   save(): SavedFaults {
     return structuredClone({ last_id: this.#lastId, armed: this.#armed })
   }
@@ -118,7 +118,7 @@ export class Faults {
   }
 }
 
-function isMeantFor(
+function matches(
   { endpoint, project, token }: ArmedFault,
   { operation, ...target }: FaultTarget,
 ): boolean {

@@ -3,7 +3,7 @@ import { htmlContent } from '../../engine/responses.ts'
 import { defineFaultKind } from './fault-kind.ts'
 import { ErrorStatus, problemOf } from './status.ts'
 
-/** The error page of a proxy, which knows nothing of rate limits. */
+/** The error page of a proxy, without the API's rate-limit headers. */
 export const html = defineFaultKind({
   kind: 'html',
   description: 'The error page of a proxy in front of the API',

@@ -22,7 +22,7 @@ export const FAULT_KINDS = [
 
 const BY_KIND = new Map<string, FaultKind>(FAULT_KINDS.map((kind) => [kind.kind, kind]))
 
-/** The kind of a fault that has been checked. */
+/** The kind of a validated fault. */
 export function kindOf({ kind }: { kind: string }): FaultKind {
   const found = BY_KIND.get(kind)
   if (!found) throw new RangeError(`${kind} was not checked as a kind of fault.`)

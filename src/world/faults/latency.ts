@@ -5,12 +5,12 @@ const MAXIMUM_WAIT_MS = 600_000
 
 export const WaitMs = z.int().min(0).max(MAXIMUM_WAIT_MS)
 
-/** Of several delays a response has the sum. */
+/** Several delays of a response add up. */
 export const latency = defineFaultKind({
   kind: 'latency',
-  description: 'The answer is delayed',
+  description: 'The response is delayed',
   fields: {
-    ms: WaitMs.optional().describe('How long the answer is delayed, in milliseconds'),
+    ms: WaitMs.optional().describe('How long the response is delayed, in milliseconds'),
     min_ms: WaitMs.optional().describe('The shortest delay, where it is random; 0 where omitted'),
     max_ms: WaitMs.optional().describe(
       'The longest delay, where it is random: drawn by the seed of the world',

@@ -5,13 +5,13 @@ import type { AffectedRequest } from './fault-kind.ts'
 
 export const reset = defineFaultKind({
   kind: 'reset',
-  description: 'The connection is reset in place of an answer',
+  description: 'The connection is reset in place of a response',
   fields: {},
   hasBody: false,
   replaces: (_, request) => noResponse(request, { end: 'reset' }),
 })
 
-/** What stands for a response that never arrives. */
+/** Represents a response that never arrives. */
 export function noResponse({ reject }: AffectedRequest, wire: WireFault): ApiResponse {
   const { caller } = reject('gateway_timeout')
   return { status: 0, headers: {}, body: new Uint8Array(), caller, wire }

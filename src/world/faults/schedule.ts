@@ -5,23 +5,23 @@ import type { Random } from '../../records/random.ts'
 
 const Count = z.int().min(1)
 
-/** The forms that a schedule has, each with the fields that it takes. */
+/** The forms of a schedule, each with its fields. */
 const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as const
 
-/** Which of the requests that a fault is meant for it befalls; without a schedule, all of them. */
+/** Which of the requests that a fault targets it affects; without a schedule, all of them. */
 export const Schedule = z
   .strictObject({
-    first: Count.optional().describe('So many from the first on'),
-    every: Count.optional().describe('Each that comes at this count and its multiples'),
-    nth: Count.optional().describe('The one at this count alone'),
-    from: DateTimeInput.optional().describe('Those from this time of the world clock on'),
-    until: DateTimeInput.optional().describe('Those before this time of the world clock'),
+    first: Count.optional().describe('This many, from the first on'),
+    every: Count.optional().describe('Those at this count and its multiples'),
+    nth: Count.optional().describe('Only the one at this count'),
+    from: DateTimeInput.optional().describe('Those from this time on the world clock on'),
+    until: DateTimeInput.optional().describe('Those before this time on the world clock'),
     share: z
       .number()
       .gt(0)
       .max(1)
       .optional()
-      .describe('This share of them, drawn by the seed of the world: the same ones each time'),
+      .describe('This share of them, drawn by the seed of the world: always the same ones'),
   })
   .superRefine((schedule, context) => {
     const used = FORMS.filter((fields) => fields.some((field) => schedule[field] !== undefined))
@@ -31,7 +31,7 @@ export const Schedule = z
   })
 export type Schedule = z.output<typeof Schedule>
 
-/** A schedule with its times made absolute by the world clock. */
+/** Makes the times of a schedule absolute, relative to the world clock. */
 export function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Schedule> {
   const resolved = { ...schedule }
   if (schedule.from !== undefined) resolved.from = resolveDateTime(schedule.from, nowMs)
@@ -42,9 +42,9 @@ export function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Sc
   return { problems: [{ path: ['until'], message }] }
 }
 
-/** A request as a schedule sees it. */
+/** The parts of a request that a schedule depends on. */
 interface Occasion {
-  /** Which of the requests it is that the fault is meant for, from 1. */
+  /** Its number among the requests that the fault targets, from 1. */
   count: number
   /** The world clock. */
   nowMs: number
@@ -63,7 +63,7 @@ export function isDue(schedule: Schedule, { count, nowMs, random }: Occasion): b
   )
 }
 
-/** Whether none that are still to come can be due, unless the world clock is set back. */
+/** Whether no later request can be due, unless the world clock is set back. */
 export function isOver(schedule: Schedule, { count, nowMs }: Omit<Occasion, 'random'>): boolean {
   const { first = Infinity, nth = Infinity } = schedule
   return count >= Math.min(first, nth) || nowMs >= endOf(schedule)

@@ -3,8 +3,8 @@ import { WaitMs } from './latency.ts'
 
 export const slowBody = defineFaultKind({
   kind: 'slow-body',
-  description: 'The body comes in pieces',
-  fields: { ms: WaitMs.describe('How long the body takes altogether, in milliseconds') },
+  description: 'The body is sent in pieces',
+  fields: { ms: WaitMs.describe('How long the whole body takes, in milliseconds') },
   needsBody: true,
   alters: (response, { ms }) => withWire(response, { bodyMs: (response.wire?.bodyMs ?? 0) + ms }),
 })

@@ -14,10 +14,10 @@ export const ErrorStatus = z
   .literal(PLAIN_PROBLEMS.map((code) => PROBLEMS[code].status))
   .meta({ title: 'status that faults have' })
 
-/** An error as the API itself would send it. A 429 says when to retry, as every one does (specification 8). */
+/** An error as the API itself would send it. Every 429 says when to retry (specification 8). */
 export const status = defineFaultKind({
   kind: 'status',
-  description: 'An error in the form of the API, in place of its answer',
+  description: 'An error in the format of the API, in place of its response',
   fields: {
     status: ErrorStatus,
     retry_after: z
@@ -29,7 +29,7 @@ export const status = defineFaultKind({
   },
   check: (fault, context) => {
     if (fault.retry_after === undefined || RETRY_STATUSES.includes(fault.status)) return
-    const message = `Retry-After goes with ${RETRY_STATUSES.join(' and ')} alone. Leave it out.`
+    const message = `Retry-After only goes with ${RETRY_STATUSES.join(' and ')}. Leave it out.`
     context.addIssue({ code: 'custom', path: ['retry_after'], message })
   },
   hasBody: true,
@@ -44,7 +44,7 @@ export const status = defineFaultKind({
   },
 })
 
-/** The problem of a status. An endpoint knows what its 404 did not find. */
+/** The problem for a status; for a 404 the endpoint's own, which names what was not found. */
 export function problemOf(code: number, operation: OperationId | undefined): ProblemCode {
   const own = code === 404 && operation ? OPERATIONS[operation].problems : []
   const found = [...own, ...PLAIN_PROBLEMS].find((problem) => PROBLEMS[problem].status === code)

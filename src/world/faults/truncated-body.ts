@@ -2,7 +2,7 @@ import { defineFaultKind, withWire } from './fault-kind.ts'
 
 export const truncatedBody = defineFaultKind({
   kind: 'truncated-body',
-  description: 'The connection ends half-way through the body',
+  description: 'The connection is closed half-way through the body',
   fields: {},
   needsBody: true,
   alters: (response) => withWire(response, { end: 'truncated' }),
