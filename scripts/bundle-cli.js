@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /**
- * Makes few files of the command line, dist/command-line, out of dist/cli and what it imports: Node takes longer
- * to find and read hundreds of modules than to answer a request (docs/decisions/0014). What is loaded only when it
- * is asked for stays a package of its own, or a chunk.
+ * Bundles dist/cli and its imports into a few files, dist/command-line: Node takes longer to find and read
+ * hundreds of modules than to serve a request (docs/decisions/0014). What is loaded on demand stays a separate
+ * package or chunk.
  */
 
-/** Packages that are installed beside the bundle: of users' own, large, or seldom asked for. */
+/** Packages that stay outside the bundle: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
   /^(?:@faker-js\/faker|@remix-run\/node-fetch-server|chokidar|cors|express|msw)(?:\/|$)/
 
@@ -29,7 +29,7 @@ await rm(new URL('cli/', DIST), { recursive: true })
 await writeFile(new URL('LICENSES.txt', FOLDER), await readLicenses(output))
 
 /**
- * The licences of the packages that are inside, which ask to go with every copy.
+ * The licences of the bundled packages, which must accompany every copy.
  *
  * @param {import('rolldown').RolldownOutput['output']} chunks
  */

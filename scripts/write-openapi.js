@@ -9,14 +9,14 @@ import { createSandbox, VERSION } from '../dist/index.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../dist/server/server-options.js'
 
 /**
- * Writes dist/openapi.json from the contract, its examples being asked of the sandbox over the example world,
- * and dist/control-openapi.json from the routes of the control API.
+ * Writes dist/openapi.json from the contract, with example responses of the sandbox over the example world, and
+ * dist/control-openapi.json from the routes of the control API.
  */
 
 const AGENCY = 'northlight-live'
 
 /**
- * The request of the example of each problem, and the token that it has.
+ * The path and token of the example request for each problem.
  *
  * @satisfies {Record<import('../dist/contract/operations.js').DocumentedProblem, [path: string, token: string]>}
  */
@@ -71,12 +71,8 @@ for (const [problem, [path, token]] of Object.entries(PROBLEM_REQUESTS)) {
   problems[problem] = await ask(path, token, status)
 }
 
-const examples = /** @type {import('../dist/contract/openapi.js').OpenApiExamples} */ ({
-  answers,
-  problems,
-})
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
-await write('openapi.json', createOpenApi({ ...at, examples }))
+await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems } }))
 await write(
   'control-openapi.json',
   createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),

@@ -21,7 +21,7 @@ const STATEMENTS = readStatements(
   readFileSync(new URL('../docs/conformance.md', import.meta.url), 'utf8'),
 )
 
-/** How many numbered rules each section of the specification has. */
+/** The number of the last numbered rule in each section of the specification. */
 const NUMBERED_RULES: [section: string, last: number][] = [
   ['1', 6],
   ['2.4', 4],
@@ -35,7 +35,7 @@ const NUMBERED_RULES: [section: string, last: number][] = [
 
 const TRAPS = 27
 
-/** The rows of all tables, their headings left out. */
+/** The rows of all tables, without their headings. */
 function readStatements(page: string): Statement[] {
   return page
     .split('\n')
@@ -50,10 +50,10 @@ function readStatements(page: string): Statement[] {
 }
 
 /**
- * The titles of the tests that the page may name. Vitest only collects them: nothing runs. Without
+ * The titles of the tests that the page can name. Vitest only collects them: nothing runs. Without
  * isolation it loads the sources once for all files.
  *
- * @throws where a test file cannot be collected, with what vitest says of it.
+ * @throws Error with the output of vitest if a test file cannot be collected.
  */
 async function listTitles(): Promise<Set<string>> {
   const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
@@ -67,7 +67,7 @@ async function listTitles(): Promise<Set<string>> {
   return new Set(tests.map(({ name }) => name))
 }
 
-/** The section that a title's last part, or an id, begins with: `4.5` of `4.5(2) the smallest …`. */
+/** The section at the start of an id or of a title's last part: `4.5` of `4.5(2) the open report …`. */
 function sectionOf(text: string): string | undefined {
   return /^\d+(\.\d+)?(?=[ (]|$)/.exec(text)?.[0]
 }
@@ -96,19 +96,19 @@ test('every statement of docs/conformance.md names a test that exists', async ()
   expect(missing).toEqual([])
 }, 60_000)
 
-test('every statement names a test that is named after it', () => {
+test('every statement has a test with the matching section, rule or trap in its title', () => {
   const misnamed = STATEMENTS.filter((row) => !isNamedAfter(row)).map(
     ({ id, title }) => `${id}: "${title}" is named after something else`,
   )
   expect(misnamed).toEqual([])
 })
 
-test('every statement has an id of its own, and is in words', () => {
+test('every statement has a unique id and a text', () => {
   expect(duplicatesIn(STATEMENTS.map(({ id }) => id))).toEqual([])
   expect(STATEMENTS.filter(({ id, statement }) => id === '' || statement === '')).toEqual([])
 })
 
-test('no numbered rule is left out', () => {
+test('no numbered rule is missing', () => {
   const numbered = STATEMENTS.map(({ id }) => id).filter((id) => /^[\d.]+\(\d+\)$/.test(id))
   const expected = NUMBERED_RULES.flatMap(([section, last]) =>
     countTo(last).map((number) => `${section}(${number})`),
@@ -116,7 +116,7 @@ test('no numbered rule is left out', () => {
   expect(numbered).toEqual(expected)
 })
 
-test('every section is there, in the order of the specification', () => {
+test('every section is present, in the order of the specification', () => {
   const sections = STATEMENTS.map(({ id }) => sectionOf(id)).filter((section) => section)
   const expected = [
     ['1'],
@@ -128,12 +128,12 @@ test('every section is there, in the order of the specification', () => {
   expect([...new Set(sections)]).toEqual(expected)
 })
 
-test('every trap is there', () => {
+test('every trap is present', () => {
   const traps = STATEMENTS.map(({ id }) => id).filter((id) => /^T\d+$/.test(id))
   expect(traps).toEqual(countTo(TRAPS).map((number) => `T${number}`))
 })
 
-test('a statement that the specification leaves open names a gap that is recorded', () => {
+test('every gap that a statement names is recorded', () => {
   const known = new Set<string>(GAPS.map(({ id }) => id))
   const unknown = STATEMENTS.flatMap(({ id, statement }) =>
     (statement.match(/G-\d+/g) ?? [])

@@ -5,13 +5,13 @@ import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { VERSION } from '../src/contract/version.ts'
 
-/** Files that are written from others. `npm run generate` writes them anew. */
+/** Files that are generated from others. `npm run generate` regenerates them. */
 
 function read(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 }
 
-test('src/fixtures/default-seed.ts is what fixtures/default.yaml is read as', async () => {
+test('src/fixtures/default-seed.ts is up to date with fixtures/default.yaml', async () => {
   const seed = await parseFixtures(read('fixtures/default.yaml'))
   const module = `// Written from fixtures/default.yaml by \`npm run generate\`.
 import type { Seed } from './seed.ts'
@@ -30,7 +30,7 @@ describe('src/fixtures/scenarios has', () => {
     return { name: file.replace('.yaml', ''), text, purpose }
   })
 
-  test.each(scenarios)('$name of fixtures/scenarios', async ({ name, text }) => {
+  test.each(scenarios)('$name from fixtures/scenarios, up to date', async ({ name, text }) => {
     const module = `// Written from fixtures/scenarios/${name}.yaml by \`npm run generate\`.
 /** The scenario as a fixture in YAML. */
 export const SCENARIO: string = ${JSON.stringify(text)}
@@ -38,7 +38,7 @@ export const SCENARIO: string = ${JSON.stringify(text)}
     await expect(module).toMatchFileSnapshot(`../src/fixtures/scenarios/${name}.ts`)
   })
 
-  test('an index of them all', async () => {
+  test('an index of all of them', async () => {
     const entries = scenarios.map(
       ({ name, purpose }) => `  ${JSON.stringify(name)}: {
     purpose: ${JSON.stringify(purpose)},
@@ -47,7 +47,7 @@ export const SCENARIO: string = ${JSON.stringify(text)}
 `,
     )
     const module = `// Written from fixtures/scenarios by \`npm run generate\`.
-/** Small worlds by name, each of which shows one hard case; its text is loaded when it is asked for. */
+/** Small worlds by name, each of which shows one hard case; its text is loaded on demand. */
 export const SCENARIOS = {
 ${entries.join('')}} as const
 
@@ -57,7 +57,7 @@ export type ScenarioName = keyof typeof SCENARIOS
   })
 })
 
-test('fixtures/schema.json is the fixture format of src/fixtures', async () => {
+test('fixtures/schema.json is up to date with the fixture format of src/fixtures', async () => {
   const schema = `${JSON.stringify(createFixtureSchema(), null, 2)}\n`
   await expect(schema).toMatchFileSnapshot('../fixtures/schema.json')
 })
@@ -102,7 +102,7 @@ ${recorded.join('\n')}
   await expect(page).toMatchFileSnapshot('../docs/policies.md')
 })
 
-test('the version is that of the package', () => {
+test('the version is the one in package.json', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION })
 })
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 
-/** What the built package loads, as its users import it: a process each, asked for all its modules. */
+/** The modules that the built package loads when users import it, measured in one process per case. */
 
-/** What `seo-sandbox` is made of; each may bring what it needs itself. */
+/** The packages that `seo-sandbox` loads; each may load its own dependencies. */
 const CORE = ['zod', 'ipaddr.js', 'leven']
 
 const UNWANTED = ['express', 'commander', '@faker-js/faker', 'msw', 'yaml', 'cors']
@@ -22,7 +22,7 @@ describe.concurrent('the packages loaded by', () => {
   test.for<[title: string, code: string, expected: string[]]>([
     ['seo-sandbox', "import 'seo-sandbox'", CORE],
     [
-      'a default sandbox that answers',
+      'a default sandbox that serves a request',
       `${CREATE}; const sandbox = await createSandbox(); ${ANSWER}`,
       CORE,
     ],
@@ -33,29 +33,29 @@ describe.concurrent('the packages loaded by', () => {
       [...CORE, '@msw/data'],
     ],
     [
-      'a sandbox with its fixture as an object',
+      'a sandbox with an object as its fixture',
       `${CREATE}; await createSandbox({ fixtures: { version: 1 } })`,
       CORE,
     ],
     [
-      'a sandbox with its fixture as a text',
+      'a sandbox with a YAML string as its fixture',
       `${CREATE}; await createSandbox({ fixtures: 'version: 1' })`,
       [...CORE, 'yaml'],
     ],
     [
-      'a sandbox with a world that is made up',
+      'a sandbox with a generated world',
       `${CREATE}; await createSandbox({ generate: { projects: 1 } })`,
       [...CORE, '@faker-js/faker'],
     ],
     ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
     [
-      'a server that answers the API',
+      'a server that serves the API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/api/v1/me'); await ask('/api/v1/projects'); await ask('/'); await server.close()`,
       [...CORE, 'proxy-addr'],
     ],
     [
-      'a server whose control is asked',
+      'a server with a request to the control API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/_sandbox/health'); await server.close()`,
       [...CORE, 'proxy-addr', 'express'],
@@ -75,7 +75,7 @@ describe.concurrent('the packages loaded by', () => {
   })
 })
 
-test('a server that answers the API has loaded nothing of the control API, of OpenAPI and of generation', async ({
+test('a server that serves the API loads nothing of the control API, OpenAPI or generation', async ({
   expect,
 }) => {
   const loaded = await scriptsOf(
@@ -89,13 +89,13 @@ test('a server that answers the API has loaded nothing of the control API, of Op
   expect(own.filter((name) => late.test(name))).toEqual([])
 })
 
-/** The packages that a process loads while it runs a module inside ours. */
+/** The packages that a process loads when it runs this code inside ours. */
 async function packagesOf(code: string): Promise<string[]> {
   const names = (await scriptsOf(code)).flatMap((url) => packageOf(url) ?? [])
   return [...new Set(names)].toSorted()
 }
 
-/** The scripts that such a process loads: V8's coverage names them all. */
+/** The scripts that such a process loads, taken from V8's coverage. */
 async function scriptsOf(code: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-imports-'))
   try {
@@ -120,7 +120,7 @@ async function readReport(folder: string, file: string): Promise<CoverageReport>
   return JSON.parse(await readFile(join(folder, file), 'utf8')) as CoverageReport
 }
 
-/** The package that a module is of; undefined for our own and Node's. */
+/** The package of a module; undefined for our own and Node's. */
 function packageOf(url: string): string | undefined {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
 }

@@ -86,7 +86,7 @@ function sendSoon(response: ServerResponse, answer: ApiResponse, isHead: boolean
 export function sendAll(): void {
   const sendings = unsent
   unsent = []
-  notify(sendings, (sending) => sending())
+  notify(sendings, undefined)
 }
 
 function send(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {

@@ -9,7 +9,7 @@ import type { colorsFor } from './colors.ts'
 
 interface BannerOptions {
   server: SandboxServer
-  /** Where the data came from. */
+  /** The source of the data. */
   origin: string
   rateLimits: RateLimits | undefined
   colors: ReturnType<typeof colorsFor>
@@ -17,7 +17,7 @@ interface BannerOptions {
 
 const SHOWN_TOKENS = 12
 
-/** What is shown once when the server listens: where, whose data, the tokens, and a first request. */
+/** The text shown when the server listens: its URL, the data, the tokens, and a first request. */
 export function createBanner({ server, origin, rateLimits, colors }: BannerOptions): string {
   const { url, sandbox, control } = server
   const { bold, dim, cyan } = colors
@@ -28,7 +28,7 @@ export function createBanner({ server, origin, rateLimits, colors }: BannerOptio
     .slice(0, SHOWN_TOKENS)
     .map((token) => `${cyan(token.token.padEnd(width))}  ${describe(token, sandbox, rateLimits)}`)
   if (tokens.length > SHOWN_TOKENS) lines.push(dim(`and ${tokens.length - SHOWN_TOKENS} more`))
-  if (tokens.length === 0) lines.push(dim('none: every request will be answered with 401'))
+  if (tokens.length === 0) lines.push(dim('none: every request gets a 401'))
 
   const counts = [
     count(records.all('agencies').length, 'agency', 'agencies'),
@@ -55,7 +55,7 @@ function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-/** What a token is for: its name, scope and limits. */
+/** The name, scope and limits of a token. */
 function describe(
   { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
   { world }: Sandbox,
@@ -74,7 +74,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** A first request that works when pasted: with a token that this machine may use. */
+/** A first request to paste, with a token that this machine may use. */
 function curlLine(url: string, tokens: readonly TokenRecord[]): string {
   const usable = tokens.find(
     ({ status, allowed_ips = ['*'] }) =>

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import colors from 'picocolors'
 
-/** Colours for a stream: none where it is a pipe or NO_COLOR is set, unless FORCE_COLOR asks. */
+/** Colours for a stream: none if it is a pipe or NO_COLOR is set, unless FORCE_COLOR is set. */
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
 ): ReturnType<typeof colors.createColors> {

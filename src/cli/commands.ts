@@ -4,25 +4,25 @@ import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-opti
 import { OptionError } from '../world/option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
-/** A command of the command line. What it does is loaded when it is asked for. */
+/** A command of the command line. Its implementation is loaded when it runs. */
 export interface CliCommand {
   name: string
-  /** What follows the name, like `[path...]`; nothing may where it is omitted. */
+  /** The arguments, like `[path...]`; none if omitted. */
   words?: string
   description: string
   options: { flag: string; description: string }[]
-  /** What the help says below the options. */
+  /** Shown in the help below the options. */
   notes: string
-  /** Command lines that the help shows, without the program's name. */
+  /** Command lines shown in the help, without the program's name. */
   examples: string[]
-  /** Gives the exit code, or nothing where it goes on. */
+  /** Returns the exit code, or nothing if the process keeps running. */
   run: (words: string[], flags: Record<string, unknown>) => Promise<number | void>
 }
 
 const SERVE: CliCommand = {
   name: 'serve',
   words: '[words...]',
-  description: 'serve the API over HTTP (what seo-sandbox does by itself)',
+  description: 'serve the API over HTTP (the default command)',
   options: SERVE_OPTION_NAMES.map((name) => {
     const definition: FlagDefinition = SERVE_OPTIONS[name]
     const { value, description, default: preset } = definition
@@ -31,7 +31,7 @@ const SERVE: CliCommand = {
   }),
   notes: `Every option of serve can also be set as an environment variable, like
 ${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
-the current folder. The command line wins over the environment, and that over the file.`,
+the current folder. The command line takes precedence over the environment, and the environment over the file.`,
   examples: [
     '',
     '--fixtures agency.yaml --now 2026-03-15 --frozen',
@@ -46,23 +46,26 @@ the current folder. The command line wins over the environment, and that over th
 
 const GENERATE: CliCommand = {
   name: 'generate',
-  description: 'write a made-up world as a fixture, to be edited',
+  description: 'write a generated world as a fixture that can be edited',
   options: [
     {
       flag: '--out <file>',
-      description: 'the file to write, as JSON if it is a .json; stdout where it is omitted',
+      description: 'the file to write, as JSON if its name ends in .json; stdout if omitted',
     },
-    { flag: '--force', description: 'write over a file that is there' },
+    { flag: '--force', description: 'overwrite an existing file' },
     { flag: '--projects <number>', description: 'how many projects (default: 5)' },
     { flag: '--agencies <number>', description: 'how many agencies (default: 1)' },
     { flag: '--keywords <number>', description: 'keywords of each project (default: 5)' },
-    { flag: '--reports <number>', description: 'reports of each that are due so far (default: 4)' },
+    {
+      flag: '--reports <number>',
+      description: 'reports of each project that are due so far (default: 4)',
+    },
     { flag: '--locale <name>', description: 'da, de, en, nl or sv (default: en)' },
-    { flag: '--seed <seed>', description: 'what it comes from; the same seed, the same world' },
-    { flag: '--now <datetime>', description: 'where its clock starts' },
+    { flag: '--seed <seed>', description: 'the seed; the same seed gives the same world' },
+    { flag: '--now <datetime>', description: 'where the world clock starts' },
   ],
-  notes: `Served with --fixtures, the file has the answers of the world that it was written from. A large one loads
-from JSON in a fraction of the time that YAML takes.`,
+  notes: `Served with --fixtures, the file gives the same responses as the generated world. A large world loads much
+faster from JSON than from YAML.`,
   examples: [
     'generate --out agency.yaml',
     'generate --out large.json --projects 200',
@@ -80,7 +83,7 @@ const VALIDATE: CliCommand = {
   description: 'check fixture files and folders, merged in order as serve would load them',
   options: [{ flag: '--json', description: 'print the problems as one JSON array on stdout' }],
   notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.
-Exit codes: 0 the fixtures are valid, 1 they have problems, 2 used wrongly.`,
+Exit codes: 0 the fixtures are valid, 1 they have problems, 2 usage error.`,
   examples: [
     'validate agency.yaml',
     'validate worlds/base.yaml worlds/north',
@@ -95,10 +98,10 @@ Exit codes: 0 the fixtures are valid, 1 they have problems, 2 used wrongly.`,
 const INIT: CliCommand = {
   name: 'init',
   words: '[folder]',
-  description: 'write a fixture to start from, and a test for the runner of your package.json',
+  description: 'write a fixture to start from, and a test for the test runner of your project',
   options: [],
-  notes: `The folder is the current one unless you name another. The test is for Vitest, Jest or Playwright, whichever
-the nearest package.json depends on, else for node:test. Files that exist are left as they are.`,
+  notes: `The folder is the current one by default. The test is for Vitest, Jest or Playwright, depending on the nearest
+package.json, or else for node:test. Existing files are never overwritten.`,
   examples: ['init', 'init test'],
   run: async ([folder = '.']) => {
     const { init } = await import('./init.ts')
@@ -108,7 +111,7 @@ the nearest package.json depends on, else for node:test. Files that exist are le
 
 const LIST_SCENARIOS: CliCommand = {
   name: 'scenarios',
-  description: 'list the scenarios: small worlds, each of which shows one hard case',
+  description: 'list the scenarios: small worlds that each show one hard case',
   options: [{ flag: '--json', description: 'print them as one JSON array' }],
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
   examples: ['scenarios', '--scenario late-finisher'],
@@ -121,15 +124,15 @@ const LIST_SCENARIOS: CliCommand = {
 const SHOW_GAPS: CliCommand = {
   name: 'gaps',
   words: '[words...]',
-  description: 'list what the specification leaves open, and what is set there',
+  description: 'list what the specification leaves open, with the current settings',
   options: [
-    { flag: '--policy <name=value...>', description: 'policies on top of those that are set' },
+    { flag: '--policy <name=value...>', description: 'policies to set in addition' },
     { flag: '--set', description: 'only those that are not at their default' },
     { flag: '--json', description: 'print them as one JSON array' },
   ],
-  notes: `A word selects: an id, a section of the specification, or a text. The mark is at the option in force, by
-${environmentName('policy')}, seo-sandbox.config.yaml and --policy. What a fixture sets shows in a server
-that serves it, at GET /_sandbox/policies.`,
+  notes: `Words filter the list: an id, a section of the specification, or a text. The option in force is marked, according
+to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. The policies of a fixture are listed by the
+server that serves it, at GET /_sandbox/policies.`,
   examples: ['gaps', 'gaps 4.5', 'gaps rate window', 'gaps --set --policy foreign-project=403'],
   run: async (words, { policy, set, json }) => {
     const { showGaps } = await import('./gaps.ts')
@@ -140,10 +143,10 @@ that serves it, at GET /_sandbox/policies.`,
 const REPLAY: CliCommand = {
   name: 'replay',
   words: '<file>',
-  description: 'play a recorded session again, and tell the first answer that differs',
-  options: [{ flag: '--json', description: 'print the outcome as one JSON object on stdout' }],
-  notes: `A session is what sandbox.session() gives, or GET /_sandbox/session of a server. Bearer values are not in it.
-Exit codes: 0 every answer is the same, 1 one differs, 2 used wrongly.`,
+  description: 'replay a recorded session, and show the first response that differs',
+  options: [{ flag: '--json', description: 'print the result as one JSON object on stdout' }],
+  notes: `A session comes from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
+Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
   examples: ['replay bug.json', 'replay --json bug.json'],
   run: async ([file = ''], { json }) => {
     const { replay } = await import('./replay.ts')
@@ -162,19 +165,19 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   INIT,
 ]
 
-/** Says what to write instead of a word that is no command where one is expected. */
+/** The error for an unknown command, which says what to write instead. */
 export function unknownCommand(word: string): OptionError {
   const names = COMMANDS.map(({ name }) => name)
   if (names.includes(word)) {
     return new OptionError(
-      `The command comes before its options. Write seo-sandbox ${word} first, then what belongs to it.`,
+      `The command comes before its options. Write seo-sandbox ${word} first, then its options.`,
     )
   }
   const sentence = `${describe(withoutControls(word))} is not a command.`
   const isPath = /[./\\]/.test(word)
   return new OptionError(
     isPath
-      ? `${sentence} A fixture is named with --fixtures ${withoutControls(word)}, or checked with seo-sandbox validate.`
+      ? `${sentence} Serve a fixture with --fixtures ${withoutControls(word)}, or check it with seo-sandbox validate.`
       : `${sentence} ${suggest(word, names)}`,
   )
 }

@@ -8,18 +8,18 @@ import { readSettings } from './settings.ts'
 type Gap = Sandbox['gaps'][number]
 
 interface GapsFlags {
-  /** Policies, as serve takes them. */
+  /** Policies in the format of serve. */
   policy: unknown
   json: boolean
-  /** Whether only the gaps whose policy is not at its default are listed. */
+  /** Whether to list only gaps whose policy is not at its default. */
   set: boolean
 }
 
 /**
- * `seo-sandbox gaps`: what the specification leaves open, and what the sandbox would do there by the config
- * file, the environment and the flags.
+ * `seo-sandbox gaps`: lists what the specification leaves open, and the settings in force according to the
+ * config file, the environment and the flags.
  *
- * @throws OptionError for a word that is in no gap, and for settings that are wrong.
+ * @throws OptionError if no gap matches, and for invalid settings.
  */
 export async function showGaps(
   words: readonly string[],
@@ -34,19 +34,19 @@ export async function showGaps(
   else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
 }
 
-/** Those that have every one of the words. @throws OptionError where there is none */
+/** The gaps that match all words. @throws OptionError if there are none */
 function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
   const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
   if (selected.length > 0) return selected
   const shown = words.map((word) => describe(withoutControls(word))).join(', ')
   throw new OptionError(
-    `No gap has ${shown}. Write an id like G-072, a section like 4.5, or a word; without any, all ${gaps.length} are listed.`,
+    `No gap matches ${shown}. Write an id like G-072, a section like 4.5, or a word; without words, all ${gaps.length} are listed.`,
   )
 }
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** Whether a gap is meant by a word: its id, a section that it is in, or a text that it has. */
+/** Whether a gap matches a word: its id, one of its sections, or a part of its texts. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)
@@ -55,7 +55,7 @@ function hasWord({ id, section, question, policy, behaviour, options }: Gap, wor
   return texts.some((text) => text.toLowerCase().includes(word.toLowerCase()))
 }
 
-/** Whether a section is another one or a part of it: 4.5(1) is of 4.5, and that of 4. */
+/** Whether a section is another one or a part of it: 4.5(1) is within 4.5, and 4.5 within 4. */
 function isWithin(section: string, whole: string): boolean {
   return section.startsWith(whole) && !/^\d/.test(section.slice(whole.length))
 }
@@ -63,7 +63,7 @@ function isWithin(section: string, whole: string): boolean {
 const WIDTH = 80
 const INDENT = 7
 
-/** A gap as a few lines: what is open, the policy, and its options with a mark at the one in force. */
+/** A gap as a few lines: the question, the policy, and its options with the one in force marked. */
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap
@@ -103,7 +103,7 @@ function indent(line: string): string {
   return ' '.repeat(INDENT) + line
 }
 
-/** A text as lines that are no wider than what a terminal leaves beside a margin. */
+/** A text as lines that fit into WIDTH beside a margin. */
 function wrap(text: string, margin = INDENT + 1): string[] {
   const lines: string[] = []
   for (const word of text.split(/(?<=\S) (?=\S)/)) {

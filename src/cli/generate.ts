@@ -7,7 +7,7 @@ import { Projects } from '../world/option-schemas.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 
-/** What `seo-sandbox generate` is asked for, as the command line has it. */
+/** The flags of `seo-sandbox generate`, as the command line passes them. */
 export interface GenerateFlags {
   out?: string
   force?: boolean
@@ -20,18 +20,18 @@ export interface GenerateFlags {
   now?: string
 }
 
-/** A world that is written to a file is one to be read and edited, so it is a small one. */
+/** Small by default, because the file is to be read and edited. */
 const READABLE = { projects: 5, agencies: 1, keywords: 5, reports: 4 }
 
 /**
- * `seo-sandbox generate`: writes a made-up world as a fixture, to a file or to stdout.
+ * `seo-sandbox generate`: writes a generated world as a fixture, to a file or to stdout.
  *
  * @throws OptionError
  */
 export async function generate(flags: GenerateFlags): Promise<void> {
   const { out, force = false } = flags
   if (out !== undefined && !force && (await exists(out))) {
-    throw new OptionError(`${out}: There is such a file already. Choose another, or add --force.`)
+    throw new OptionError(`${out}: This file already exists. Choose another, or add --force.`)
   }
   const sandbox = await createSandbox(toOptions(flags))
   if (out === undefined) {
@@ -50,8 +50,7 @@ export async function generate(flags: GenerateFlags): Promise<void> {
 
 /** YAML of this length loads in about a second. */
 const MODEST_LENGTH = 2_000_000
-const SLOW_YAML =
-  'YAML of this size loads slowly. Written to a .json file, it loads in a fraction of the time.\n'
+const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 
 function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptions {
   const figures = Object.entries(READABLE).map(([name, usual]) => {
@@ -72,7 +71,7 @@ const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
 function formatAsYaml(sandbox: Sandbox): string {
   return formatFixture(readFixture(sandbox), [
     `yaml-language-server: $schema=${SCHEMA}`,
-    'A made-up world, written by seo-sandbox generate. Its reports stand as they did at its now, and stay.',
+    'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
   ])
 }
 

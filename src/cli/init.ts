@@ -12,9 +12,9 @@ const FIXTURE = 'agency.yaml'
 const SCHEMA = 'node_modules/seo-sandbox/fixtures/schema.json'
 
 /**
- * `seo-sandbox init`: writes a fixture and a test of it into a folder, and nothing over what is there.
+ * `seo-sandbox init`: writes a fixture and a test for it into a folder, and never overwrites a file.
  *
- * @throws OptionError where the folder cannot be written to, or its package.json not be read.
+ * @throws OptionError if the folder cannot be written to, or its package.json cannot be read.
  */
 export async function init(folder: string): Promise<number> {
   await requireFolder(folder)
@@ -41,7 +41,7 @@ export async function init(folder: string): Promise<number> {
     const isWritten = await writeNew(path, text)
     if (isWritten) written += 1
     const name = withoutControls(path)
-    lines.push(isWritten ? `Wrote ${name}: ${purpose}.` : `${name} exists, and was left as it is.`)
+    lines.push(isWritten ? `Wrote ${name}: ${purpose}.` : `${name} exists and was not changed.`)
   }
   if (written === 0) {
     lines.push('There is nothing to do.')
@@ -57,13 +57,13 @@ export async function init(folder: string): Promise<number> {
 async function requireFolder(folder: string): Promise<void> {
   const name = withoutControls(folder)
   const entry = await stat(folder).catch(() => undefined)
-  if (!entry) throw new OptionError(`${name}: There is no such folder. Make it, or name another.`)
+  if (!entry) throw new OptionError(`${name}: There is no such folder. Create it, or name another.`)
   if (!entry.isDirectory()) throw new OptionError(`${name}: This is a file. Name a folder.`)
 }
 
 /** The project that a folder belongs to. */
 interface Project extends Setup {
-  /** The folder of its package.json; where there is none, the folder itself. */
+  /** The folder of its package.json; without one, the folder itself. */
   root: string
 }
 
@@ -121,13 +121,13 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** A path as a file in the folder refers to it, on every system: `./node_modules/…`. */
+/** A path relative to the folder, with slashes on every system: `./node_modules/…`. */
 function toImport(folder: string, path: string): string {
   const text = relative(resolve(folder), path).split(sep).join('/')
   return text.startsWith('.') ? text : `./${text}`
 }
 
-/** Whether the file is new: what exists is never written over. */
+/** Writes a file unless it exists. @returns whether it was written */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx' })
@@ -143,7 +143,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** What to type next, from the current folder on. */
+/** The commands to run next, starting in the current folder. */
 function nextCommands(
   folder: string,
   { root }: Project,
@@ -161,7 +161,7 @@ function nextCommands(
   ]
 }
 
-/** A path as a shell takes it. */
+/** A path quoted for a shell. */
 function quote(path: string): string {
   if (/^[\w./\\:@+-]+$/.test(path)) return path
   return sep === '\\' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`

@@ -7,10 +7,10 @@ import { withoutControls } from '../contract/describe.ts'
 import { OptionError } from '../world/option.ts'
 
 /**
- * The handlers that a module of the user's exports, by default or as `handlers`, with the `getResponse`
- * of the msw that made them: the one found from that file, wherever this package is installed.
+ * The handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the
+ * msw that created them: it is resolved from that file, wherever this package is installed.
  *
- * @throws OptionError when the module cannot be loaded, or exports none.
+ * @throws OptionError if the module cannot be loaded, or exports no handlers.
  */
 export async function loadHandlers(
   file: string,
@@ -42,13 +42,13 @@ function toSentence(error: unknown): string {
       return `Node ${process.versions.node} cannot load a module of this kind. Name a .js, .mjs or .cjs file.`
     }
     if (error.code === 'ERR_MODULE_NOT_FOUND') {
-      return `${reason}. Check the path, and that what the file imports is installed.`
+      return `${reason}. Check the path, and that the imports of the file are installed.`
     }
   }
   return `It cannot be loaded: ${reason}`
 }
 
-/** Undefined where there is no msw; the one that this package finds, if any, serves then. */
+/** Undefined if msw is not found from there; then the one that this package finds, if any, is used. */
 async function loadGetResponse(path: string): Promise<GetResponse | undefined> {
   const entry = resolveMsw(path)
   if (entry === undefined) return undefined
@@ -66,11 +66,11 @@ function resolveMsw(path: string): string | undefined {
   }
 }
 
-/** An export by its name; of a CommonJS module Node may know it on the default export only. */
+/** An export by its name; for a CommonJS module Node may have it only on the default export. */
 function exported(module: Record<string, unknown>, name: string): unknown {
   const { default: whole } = module
-  const isHeld = name === 'default' || module[name] === undefined
-  const held =
-    isHeld && typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined
-  return held ?? module[name]
+  const isNested = name === 'default' || module[name] === undefined
+  const nested =
+    isNested && typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined
+  return nested ?? module[name]
 }

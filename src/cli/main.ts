@@ -9,7 +9,7 @@ import type { CliCommand } from './commands.ts'
 
 const USAGE_ERROR = 2
 
-/** Runs the command line. It sets the exit code: 0 done, 1 the check failed, 2 used wrongly. */
+/** Runs the command line. It sets the exit code: 0 success, 1 the check failed, 2 usage error. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   process.stdout.off('error', ignoreClosedPipe).on('error', ignoreClosedPipe)
   try {
@@ -20,12 +20,12 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   }
 }
 
-/** A reader that goes away, like `| head`, is no error, and does not end a server. */
+/** A closed pipe, as with `| head`, is not an error and does not stop a server. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
-/** Ahead of the options, which would be taken for those of the default command. */
+/** Checked before the options, which would be taken for those of the default command. */
 function refuseUnknown(first: string | undefined): void {
   const isKnown = COMMANDS.some(({ name }) => name === first) || first === 'help'
   if (first !== undefined && !first.startsWith('-') && !isKnown) throw unknownCommand(first)
@@ -36,7 +36,7 @@ function createProgram(): Command {
     .description('The Search Content and Reporting Service on your own machine.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(run with --help for usage)')
   const [standard] = COMMANDS
   for (const command of COMMANDS) addCommand(program, command, command === standard)
   const help = program.createHelp()
@@ -69,7 +69,7 @@ function helpAfter({ notes, examples }: CliCommand): string {
   return `\n${notes}\n\nExamples:\n${lines.join('\n')}`
 }
 
-/** Says what is wrong on stderr, and gives the exit code. */
+/** Writes the error to stderr, and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR
   const isExpected =

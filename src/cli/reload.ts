@@ -4,7 +4,7 @@ import type { ServeSettings } from './serve-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { colorsFor } from './colors.ts'
 
-/** Puts the fixtures in force as they stand on the disk, and says so. While they are wrong the world stays. */
+/** Loads the fixtures from disk into the world and reports it. If they are invalid, the world stays as it was. */
 export async function reload(
   sandbox: Sandbox,
   paths: readonly string[],
@@ -34,7 +34,7 @@ function reportSuccess(
   process.stdout.write(`${line}\n`)
 }
 
-/** On stderr, except where a program reads every event on stdout. */
+/** On stderr, except with --json, where programs read every event from stdout. */
 function reportFailure(
   { problems, message }: FixtureError,
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,

@@ -10,9 +10,9 @@ const SAME = 0
 const DIFFERENT = 1
 
 /**
- * `seo-sandbox replay`: plays a session of a file again and gives the exit code.
+ * `seo-sandbox replay`: replays the session in a file and returns the exit code.
  *
- * @throws OptionError for a file that is none.
+ * @throws OptionError if the file is not a session.
  */
 export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
   const outcome = await play(file, await readJson(file))
@@ -35,7 +35,11 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw unusable(file, 'This is not a whole session, for it is not JSON. Record it again.', error)
+    throw unusable(
+      file,
+      'This is not a complete session: it is not valid JSON. Record it again.',
+      error,
+    )
   }
 }
 
@@ -58,7 +62,7 @@ function unusable(file: string, sentence: string, cause: unknown): OptionError {
 function describeOutcome({ steps, difference }: Replay): string {
   const { green, red } = colorsFor(process.stdout)
   const count = `${steps} ${steps === 1 ? 'step' : 'steps'}`
-  if (!difference) return `${count}, ${green('every answer the same')}\n`
+  if (!difference) return `${count}, ${green('every response the same')}\n`
   const { sequence, what, expected, actual, body } = difference
   const lines = [
     `  ${what}`,

@@ -4,14 +4,14 @@ import { withoutControls } from '../contract/describe.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { colorsFor } from './colors.ts'
 
-/** A request as the log shows it: the token by its name, its value nowhere. */
+/** A request in the log: with the name of the token, never its value. */
 export interface LoggedRequest {
   method: string
   target: string
   status: number
-  /** The token's name; null where it is unknown. */
+  /** The token's name; null if it is unknown. */
   token: string | null
-  /** Whether a handler of the user's own answered. */
+  /** Whether one of the user's own handlers responded. */
   override?: true
 }
 
@@ -26,12 +26,12 @@ export function toLoggedRequest(
   return { method, target, status, token: caller ?? null, ...(isOverride && { override: true }) }
 }
 
-/** A line of the log for people. */
+/** A line of the plain-text log. */
 export function formatRequest(
   { method, target, status, token, override }: LoggedRequest,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,
 ): string {
   const color = status < 400 ? green : yellow
-  const by = override ? 'a handler of yours' : (token ?? 'no known token')
+  const by = override ? 'your handler' : (token ?? 'no known token')
   return `${color(String(status))} ${method} ${target}  ${dim(withoutControls(by))}`
 }

@@ -1,7 +1,7 @@
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import { colorsFor } from './colors.ts'
 
-/** `seo-sandbox scenarios`: their names, and what each is for. */
+/** `seo-sandbox scenarios`: lists their names and purposes. */
 export function listScenarios({ json }: { json: boolean }): void {
   const scenarios = Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
   if (json) {

@@ -31,7 +31,7 @@ const ADDRESS_FLAGS = {
 const SERVER_FLAGS = {
   'trust-proxy': {
     value: '[hops]',
-    description: 'take the client address from X-Forwarded-For, that many proxies away',
+    description: 'take the client address from X-Forwarded-For, behind this many proxies',
     schema: TrustedHops,
   },
   cors: {
@@ -41,13 +41,13 @@ const SERVER_FLAGS = {
   },
   'admin-key': {
     value: '<key>',
-    description: 'what opens the control API where others reach it',
+    description: 'key of the control API, required where others can reach it',
     schema: AdminKey,
   },
-  'no-control': { description: 'close the control API, except for health', schema: Switch },
+  'no-control': { description: 'disable the control API, except for health', schema: Switch },
   handlers: {
     value: '<file>',
-    description: 'a module with MSW handlers of your own, which answer ahead of the API',
+    description: 'a module with your own MSW handlers, which take precedence over the API',
     schema: option<string>(
       (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
       'Write the path of one module, like overrides.js.',
@@ -59,11 +59,11 @@ const SERVER_FLAGS = {
     schema: StateFile,
   },
   watch: {
-    description: 'load the fixtures again when they change; clocks and rate limits go on',
+    description: 'reload the fixtures when they change; clocks and rate limits continue',
     schema: Switch,
   },
-  json: { description: 'log as JSON, an object on each line; the first has url', schema: Switch },
-  quiet: { description: 'print the base URL and nothing else', schema: Switch },
+  json: { description: 'log as JSON, one object per line; the first has url', schema: Switch },
+  quiet: { description: 'print only the base URL', schema: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
 const WORLD_FLAGS = Object.fromEntries(
@@ -73,7 +73,7 @@ const WORLD_FLAGS = Object.fromEntries(
   }),
 ) as Record<keyof WorldFlagValues, FlagDefinition>
 
-/** Every option of `serve`, wherever it is set: command line, environment, config file. In the order of the help. */
+/** Every option of `serve`, for the command line, the environment and the config file, in the order of the help. */
 export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS }
 
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
@@ -81,7 +81,7 @@ export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[
 
 type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
 
-/** What all sources together set. */
+/** The options set by all sources together. */
 export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: z.output<OwnFlags[Name]['schema']>
 }

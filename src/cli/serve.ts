@@ -20,7 +20,7 @@ const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 /** `seo-sandbox serve`: serves until SIGINT or SIGTERM. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const settings = await readSettings(flags)
-  // Ahead of the fixtures, so that no change falls between reading and watching them.
+  // Before the fixtures are read, so that no change between reading and watching is missed.
   const watch = settings.watch === true ? await openWatch(settings) : undefined
   try {
     const server = await start(settings)
@@ -48,7 +48,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer> {
   return server
 }
 
-/** Loaded with its library where it is asked for. @throws OptionError */
+/** Loaded with its library only for --watch. @throws OptionError */
 async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
   if (!fixtures) {
     throw new OptionError('--watch: There is no fixture to watch. Name one with --fixtures.')
@@ -75,7 +75,7 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
   return Object.fromEntries(set)
 }
 
-/** The options of the world, by the names that the library has for them. */
+/** The options of the world by the names of the library. */
 function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
@@ -111,11 +111,11 @@ function startLine(server: SandboxServer, settings: ServeSettings): string {
   return createBanner({ server, origin, rateLimits, colors: colorsFor(process.stdout) })
 }
 
-/** Where the data comes from. */
+/** The source of the data. */
 function originOf({ fixtures, scenario, projects, seed = '1' }: ServeSettings): string {
   if (scenario !== undefined) return `scenario ${scenario}`
-  const made = projects === undefined ? [] : [`${projects} made-up projects of seed ${seed}`]
-  const parts = [...(fixtures ?? []), ...made]
+  const generated = projects === undefined ? [] : [`${projects} generated projects of seed ${seed}`]
+  const parts = [...(fixtures ?? []), ...generated]
   return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
 }
 
@@ -126,7 +126,7 @@ function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSet
 
 const DROP_REASONS = {
   idle: 'not used for an hour',
-  displaced: 'there were too many, and it was used least recently',
+  displaced: 'there were too many, and it was the least recently used',
 } as const satisfies Record<DroppedWorld['reason'], string>
 
 function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string {
@@ -140,7 +140,7 @@ function print(text: string): void {
 
 let unprinted = ''
 
-/** Prints with whatever else is to be printed in this turn of the event loop: each writing takes longer than an answer. */
+/** Prints once per turn of the event loop, because a write takes longer than a response. */
 function printSoon(text: string): void {
   if (unprinted === '') {
     setImmediate(() => {
@@ -153,7 +153,7 @@ function printSoon(text: string): void {
 
 const INTERRUPTED = 130
 
-/** The first signal lets answers under way finish; the second ends the process at once. */
+/** After the first signal requests in progress are finished; the second ends the process at once. */
 function stopOnSignal(server: SandboxServer, watch: FixtureWatch | undefined): void {
   let isStopping = false
   const stop = () => {
@@ -168,7 +168,7 @@ function stopOnSignal(server: SandboxServer, watch: FixtureWatch | undefined): v
 
 const FAILED = 1
 
-/** What was not kept is told when it ends. */
+/** Reports at the end that the state could not be saved. */
 function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
   process.stderr.write(`${colorsFor(process.stderr).red('error')} ${error.message}\n`)

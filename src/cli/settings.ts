@@ -11,19 +11,19 @@ import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** Where an option is set, and with what. */
+/** An option that is set, and its source. */
 interface Setting {
   name: ServeOptionName
   input: unknown
-  /** How a message names the place of the option, or of a part of it. */
+  /** The location of the option, or of a part of it, for messages. */
   placeOf: (path: Path, isKey: boolean) => string
 }
 
 /**
- * The settings of all sources: the config file, the environment over it, the flags over both. Policies
- * add up, one by one.
+ * The settings of all sources: flags take precedence over the environment, and that over the config file.
+ * Policies are merged one by one.
  *
- * @throws OptionError that names the place.
+ * @throws OptionError that names the location.
  */
 export async function readSettings(flags: Record<string, unknown>): Promise<ServeSettings> {
   const settings: Record<string, unknown> = {}
@@ -52,7 +52,7 @@ function fromFlags(flags: Record<string, unknown>): Setting[] {
   })
 }
 
-/** What a flag was given. Commander has `--no-control` as a control that is false, and true where it is not given. */
+/** The value of a flag. Commander stores `--no-control` as `control: false`, and `true` if the flag is absent. */
 function flagOf(flags: Record<string, unknown>, name: ServeOptionName): unknown {
   const [, negated] = /^no-(.+)$/.exec(name) ?? []
   if (negated !== undefined) return flags[negated] === false ? true : undefined

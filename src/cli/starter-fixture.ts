@@ -1,9 +1,9 @@
-/** The fixture that `seo-sandbox init` writes; `schema` is the path of the format's JSON Schema from it. */
+/** The fixture that `seo-sandbox init` writes; `schema` is the relative path of the format's JSON Schema. */
 export function createStarterFixture({ schema }: { schema: string }): string {
   return `# yaml-language-server: $schema=${schema}
 #
-# A small agency to start from: two projects, each with its keywords and reports. Change it to what your tests need.
-# Field names are those of the API, and references are ids. Editors that read the line above complete and explain them.
+# A small agency to start from: two projects with keywords and reports. Adapt it to your tests.
+# Field names are those of the API, and references are ids. Editors that support the line above complete and explain them.
 
 version: 1
 
@@ -11,7 +11,7 @@ version: 1
 #   now, now-3d, now+2h    this moment, three days ago, in two hours
 #   month+0/05             the fifth of this month
 #   month-1/31             the last day of the month before, however long that is
-# Take the # from the next line, and the clock starts there instead of today.
+# Uncomment the next line to start the clock there instead of today.
 # now: 2026-03-15T12:00:00Z
 
 agencies:
@@ -26,14 +26,14 @@ languages:
 users:
   - { id: 7, name: Maja Holm, role: Account manager, agency: 1 }
 
-# What a client sends as "Authorization: Bearer …". A token without an agency is a super-admin's and sees all of them.
+# What a client sends as "Authorization: Bearer …". A token without an agency is a super-admin token and sees all agencies.
 tokens:
   - { id: 1, name: Test suite, token: test-agency, agency: 1, rate_limit: unlimited }
   - { id: 2, name: Rate limits, token: test-limited, agency: 1, rate_limit: { per_minute: 3, per_hour: 10 } }
   - { id: 3, name: Operator, token: test-operator, rate_limit: unlimited }
 
 projects:
-  # Its second report was finished this month, and is the one that /projects/101/reports/latest answers.
+  # Its second report was completed this month, so /projects/101/reports/latest returns it.
   - id: 101
     agency: 1
     name: Havnens Fiskehus
@@ -56,13 +56,13 @@ projects:
         status: completed
         created_at: month+0/01
         date_to_create_texts: month+0/05
-        # The texts of the report, by the id of the keyword that they were written for.
+        # The texts of the report by keyword id.
         content:
           1001:
             - { h3: Frisk fisk hver dag, text: Vi henter fangsten på kajen klokken fem hver morgen. }
       - { id: 5003, report_number: 3, status: pending, created_at: month+0/01, date_to_create_texts: month+1/05 }
 
-  # Its only report is being written. A test can finish it: sandbox.reports.set(…, { status: 'completed' }).
+  # Its only report is running. A test can complete it: sandbox.reports.set(…, { status: 'completed' }).
   - id: 102
     agency: 1
     name: Cykelsmeden
@@ -74,7 +74,7 @@ projects:
     reports:
       - { id: 5004, report_number: 1, status: running, created_at: month+0/01, date_to_create_texts: month+0/10 }
 
-# There is more: every field, with what it is for, is in the README of seo-sandbox and in the schema named above.
-# seo-sandbox validate checks this file; seo-sandbox --fixtures serves it, together with others if you name several.
+# The README of seo-sandbox and the schema named above describe every field.
+# seo-sandbox validate checks this file; seo-sandbox --fixtures serves it, alone or with other files.
 `
 }

@@ -1,4 +1,4 @@
-/** What decides how a test is written. */
+/** The properties of a project that determine the test. */
 export interface Setup {
   runner: Runner
   /** Whether a `.js` file is an ES module. */
@@ -8,17 +8,17 @@ export interface Setup {
 
 export type Runner = 'vitest' | 'jest' | 'playwright' | 'node'
 
-/** A test of the starter fixture. */
+/** A test for the starter fixture. */
 export interface StarterTest {
   name: string
   text: string
-  /** What the runner is called in a sentence. */
+  /** The display name of the runner. */
   runner: string
   /** The command that runs the test at a path. */
   command: (path: string) => string
 }
 
-/** The test that `seo-sandbox init` writes beside `fixture`. */
+/** The test that `seo-sandbox init` writes next to `fixture`. */
 export function createStarterTest(setup: Setup, fixture: string): StarterTest {
   return WRITERS[setup.runner](setup, fixture)
 }
@@ -37,14 +37,14 @@ ${isTypeScript ? IMPORT_REPORT : ''}import { loadFixtures } from 'seo-sandbox/se
 import { createTest } from 'seo-sandbox/vitest'
 import { expect } from 'vitest'
 
-// Each test has a sandbox of its own, so nothing that one changes is seen by another.
+// Each test has its own sandbox, so tests do not see each other's changes.
 const test = createTest({ fixtures: loadFixtures(join(import.meta.dirname, '${fixture}')) })
 
-test('the report that was finished this month is the latest', async ({ api }) => {
+test('the report completed this month is the latest', async ({ api }) => {
   expect(await latestReport(api, 101)).toMatchObject({ report_number: 2, status: 'completed' })
 })
 
-test('a report that is finished shows at once', async ({ api, sandbox }) => {
+test('a completed report shows at once', async ({ api, sandbox }) => {
   expect(await latestReport(api, 102)).toMatchObject({ status: 'running' })
   await sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
   expect(await latestReport(api, 102)).toMatchObject({ status: 'completed' })
@@ -57,16 +57,16 @@ ${client(isTypeScript)}`,
   jest: ({ isModule }, fixture) => ({
     name: 'agency.test.js',
     runner: 'Jest',
-    // The npx of Windows cannot pass options to Node.
+    // On Windows npx cannot pass options to Node.
     command: () => 'node --experimental-vm-modules node_modules/jest/bin/jest.js agency.test.js',
     text: `${isModule ? jestModule(fixture) : jestCommonJs(fixture)}afterEach(() => server.close())
 
-test('the report that was finished this month is the latest', async () => {
+test('the report completed this month is the latest', async () => {
   const api = \`\${server.url}/api/v1\`
   expect(await latestReport(api, 101)).toMatchObject({ report_number: 2, status: 'completed' })
 })
 
-test('a report that is finished shows at once', async () => {
+test('a completed report shows at once', async () => {
   const api = \`\${server.url}/api/v1\`
   expect(await latestReport(api, 102)).toMatchObject({ status: 'running' })
   await server.sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
@@ -89,7 +89,7 @@ ${isTypeScript ? IMPORT_REPORT : ''}import { loadFixtures, startServer } from 's
 ${isTypeScript ? "import type { SandboxServer } from 'seo-sandbox/server'\n" : ''}
 const fixtures = loadFixtures(join(import.meta.dirname, '${fixture}'))
 
-// Each test has a server of its own, so nothing that one changes is seen by another.
+// Each test has its own server, so tests do not see each other's changes.
 const test = base.extend${isTypeScript ? '<{ server: SandboxServer }>' : ''}({
   server: async ({}, use) => {
     const server = await startServer({ port: 0, fixtures })
@@ -98,19 +98,19 @@ const test = base.extend${isTypeScript ? '<{ server: SandboxServer }>' : ''}({
   },
 })
 
-test('the report that was finished this month is the latest', async ({ server }) => {
+test('the report completed this month is the latest', async ({ server }) => {
   const api = \`\${server.url}/api/v1\`
   expect(await latestReport(api, 101)).toMatchObject({ report_number: 2, status: 'completed' })
 })
 
-test('a report that is finished shows at once', async ({ server }) => {
+test('a completed report shows at once', async ({ server }) => {
   const api = \`\${server.url}/api/v1\`
   expect(await latestReport(api, 102)).toMatchObject({ status: 'running' })
   await server.sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
   expect(await latestReport(api, 102)).toMatchObject({ status: 'completed' })
 })
 
-${client(isTypeScript, 'or the page that it opens')}`,
+${client(isTypeScript, 'or the page that uses it')}`,
     }
   },
 
@@ -125,20 +125,20 @@ import { loadFixtures, startServer } from 'seo-sandbox/server'
 
 const fixtures = loadFixtures(join(import.meta.dirname, '${fixture}'))
 
-// Each test has a server of its own, so nothing that one changes is seen by another.
+// Each test has its own server, so tests do not see each other's changes.
 async function start(t) {
   const { url, sandbox, close } = await startServer({ port: 0, fixtures })
   t.after(close)
   return { api: \`\${url}/api/v1\`, sandbox }
 }
 
-test('the report that was finished this month is the latest', async (t) => {
+test('the report completed this month is the latest', async (t) => {
   const { api } = await start(t)
   const { report_number, status } = await latestReport(api, 101)
   assert.deepEqual({ report_number, status }, { report_number: 2, status: 'completed' })
 })
 
-test('a report that is finished shows at once', async (t) => {
+test('a completed report shows at once', async (t) => {
   const { api, sandbox } = await start(t)
   assert.equal((await latestReport(api, 102)).status, 'running')
   await sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
@@ -158,20 +158,20 @@ import { loadFixtures, startServer } from 'seo-sandbox/server'
 const fixtures = loadFixtures(fileURLToPath(new URL('${fixture}', import.meta.url)))
 let server
 
-// Each test has a server of its own, so nothing that one changes is seen by another.
+// Each test has its own server, so tests do not see each other's changes.
 beforeEach(async () => {
   server = await startServer({ port: 0, fixtures })
 })
 `
 }
 
-/** seo-sandbox is ESM only, which a CommonJS file imports inside a function. */
+/** seo-sandbox is ESM only, so a CommonJS file has to import it inside a function. */
 function jestCommonJs(fixture: string): string {
   return `const { join } = require('node:path')
 
 let server
 
-// Each test has a server of its own, so nothing that one changes is seen by another.
+// Each test has its own server, so tests do not see each other's changes.
 beforeEach(async () => {
   const { loadFixtures, startServer } = await import('seo-sandbox/server')
   server = await startServer({ port: 0, fixtures: loadFixtures(join(__dirname, '${fixture}')) })
@@ -179,9 +179,9 @@ beforeEach(async () => {
 `
 }
 
-/** What the tests ask the API with, where the user's own client will be. */
-function client(isTypeScript: boolean, or = 'which takes the base URL of the API'): string {
-  return `/** Stands for the client that you test, ${or}. */
+/** A client for the tests, which users replace by their own. */
+function client(isTypeScript: boolean, note = 'which takes the base URL of the API'): string {
+  return `/** Replace this with the client under test, ${note}. */
 async function latestReport(${isTypeScript ? 'api: string, project: number' : 'api, project'}) {
   const headers = { authorization: 'Bearer test-agency' }
   const response = await fetch(\`\${api}/projects/\${project}/reports/latest\`, { headers })

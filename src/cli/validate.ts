@@ -13,9 +13,9 @@ const VALID = 0
 const INVALID = 1
 
 /**
- * `seo-sandbox validate`: checks fixtures and gives the exit code.
+ * `seo-sandbox validate`: checks fixtures and returns the exit code.
  *
- * @throws OptionError where neither the command line nor the settings name any.
+ * @throws OptionError if neither the command line nor the settings name any.
  */
 export async function validate(words: string[], { json }: { json: boolean }): Promise<number> {
   if (words.includes('')) throw new OptionError('A path is empty. Write it, or leave it out.')
@@ -36,7 +36,7 @@ async function readConfiguredPaths(): Promise<string[]> {
   )
 }
 
-/** What the fixtures hold, or all that is wrong with them. */
+/** The content of the fixtures, or all their problems. */
 async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   try {
     return await parseFixtures(await loadFixtures(...paths))
@@ -46,7 +46,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** A problem with all its fields, so that a program need not ask which there are. */
+/** A problem with all its fields, so that programs need not check which are present. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }
@@ -62,7 +62,7 @@ function formatProblems(problems: FixtureProblem[]): string {
   return `${entries.join('\n')}\n\n${red('error')} ${sum}\n`
 }
 
-/** Up to so many paths are named one by one. */
+/** Up to this many paths are listed individually. */
 const NAMED_PATHS = 3
 
 /** `agency.yaml is valid: 2 agencies and 1 project.` */
@@ -71,10 +71,10 @@ function describeValid(paths: string[], { records }: Seed): string {
     count(records[name].length, SINGULAR[name], name),
   )
   const verdict = paths.length === 1 ? 'is valid' : 'are valid together'
-  const held = counts.length > 0 ? list(counts) : 'no records yet'
+  const content = counts.length > 0 ? list(counts) : 'no records yet'
   const { green } = colorsFor(process.stdout)
   const named = paths.length > NAMED_PATHS ? `${paths.length} files and folders` : list(paths)
-  return `${withoutControls(named)} ${green(verdict)}: ${held}.\n`
+  return `${withoutControls(named)} ${green(verdict)}: ${content}.\n`
 }
 
 function count(number: number, one: string, many: string): string {

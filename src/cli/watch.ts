@@ -3,24 +3,24 @@ import type { FSWatcher } from 'chokidar'
 import { isFixtureName } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../world/option.ts'
 
-/** Fixtures on disk that are watched. */
+/** A watch on fixture files and folders. */
 export interface FixtureWatch {
-  /** As they were named. */
+  /** As given by the user. */
   paths: readonly string[]
   /**
-   * Says what to do after changes: once for several at a time, once more for those that come meanwhile,
-   * and at once for those since the watch began.
+   * Sets the function to call after changes: once for several at a time, again for changes during the call,
+   * and immediately if there were changes since the watch started.
    */
   onChange: (reload: () => Promise<void>) => void
-  /** Watches no longer. A reload under way is finished. */
+  /** Stops watching. A reload in progress is finished. */
   close: () => Promise<void>
 }
 
 /**
- * Watches fixture files and folders, also while they are gone. What is read later than this has every
- * change that is not going to be told.
+ * Watches fixture files and folders, even while they do not exist. Every change after this resolves is
+ * reported, so files read later miss none.
  *
- * @throws OptionError where the system does not let them be watched.
+ * @throws OptionError if the system does not permit it.
  */
 export async function watchFixtures(paths: readonly string[]): Promise<FixtureWatch> {
   const watcher = await openWatcher(paths.map((path) => resolve(path)))
@@ -29,7 +29,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
   watcher.on('error', () => changes.add())
   return {
     paths,
-    onChange: (reload) => changes.follow(reload),
+    onChange: (reload) => changes.reloadWith(reload),
     close: async () => {
       changes.stop()
       await watcher.close()
@@ -37,7 +37,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
   }
 }
 
-/** Through the folders that hold them, since a file that an editor replaces is another one with the same name. */
+/** Watches the parent folders, because many editors save by replacing the file with a new one. */
 async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   const { watch } = await import('chokidar')
   const roots = new Set(targets.map((path) => dirname(path)))
@@ -66,10 +66,10 @@ function unwatchable(error: unknown): OptionError {
   )
 }
 
-/** chokidar tells a file's changes every 50 ms at most: what is read sooner after one may lack the next. */
+/** chokidar reports changes of a file at most every 50 ms, so a file read earlier may lack the next change. */
 const QUIET_MS = 100
 
-/** Gathers changes until there is quiet, and has them followed by one reload at a time. */
+/** Debounces changes, and runs one reload at a time. */
 class Changes {
   #reload: (() => Promise<void>) | undefined
   #quiet: NodeJS.Timeout | undefined
@@ -84,7 +84,7 @@ class Changes {
     }, QUIET_MS)
   }
 
-  follow(reload: () => Promise<void>): void {
+  reloadWith(reload: () => Promise<void>): void {
     this.#reload = reload
     void this.#catchUp()
   }

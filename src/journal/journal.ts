@@ -154,7 +154,7 @@ export class Journal {
   }
 
   #notify(entry: JournalEntry): void {
-    notify(this.#subscribers, (subscriber) => subscriber(entry))
+    notify(this.#subscribers, entry)
   }
 }
 

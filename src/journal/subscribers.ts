@@ -2,16 +2,13 @@
 const { queueMicrotask } = globalThis
 
 /**
- * Notifies each subscriber. An error of one is rethrown in a microtask of its own: it affects neither the
- * other subscribers nor the code that notifies them.
+ * Notifies each subscriber of an event. An error of one is rethrown in a microtask of its own: it affects neither
+ * the other subscribers nor the code that notifies them.
  */
-export function notify<Subscriber>(
-  subscribers: Iterable<Subscriber>,
-  call: (subscriber: Subscriber) => void,
-): void {
+export function notify<Event>(subscribers: Iterable<(event: Event) => void>, event: Event): void {
   for (const subscriber of subscribers) {
     try {
-      call(subscriber)
+      subscriber(event)
     } catch (error) {
       queueMicrotask(() => {
         throw error

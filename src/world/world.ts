@@ -4,7 +4,6 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Seed } from '../fixtures/seed.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
@@ -14,7 +13,7 @@ import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toClockState } from './clock.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
-import type { CommandDefinition, WorldParts } from './commands/command.ts'
+import type { WorldParts } from './commands/command.ts'
 import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
 import { prepareCommand } from './commands/prepare-command.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
@@ -23,30 +22,10 @@ import { applyFaults } from './faults/apply-faults.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { CommandEvent, WorldSubscriber } from './world-subscriber.ts'
 import { startState } from './world-state.ts'
 import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
 import { writeSnapshot } from './write-snapshot.ts'
-
-/** An applied command, for the subscribers of a world. */
-export interface CommandEvent {
-  definition: CommandDefinition
-  /** The command as it was sent. */
-  command: Record<string, unknown>
-  /** The seed that it loaded; undefined for a command that loads nothing. */
-  seed: Seed | undefined
-  /** Its place among all requests and commands of its world. */
-  sequence: number
-  /** When it began, by the machine's clock in epoch milliseconds. */
-  atMs: number
-}
-
-/** Is notified of everything that can change a world. */
-export interface WorldSubscriber {
-  onRequest?: (request: RecordedRequest) => void
-  onCommand?: (command: CommandEvent) => void
-  /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
-  readonly keepsRequests?: boolean
-}
 
 /** Everything that one integrator sees; only commands change it, one after the other. */
 export class World {
@@ -55,7 +34,10 @@ export class World {
   readonly #machine: PinnedClock
   readonly #parts: WorldParts
   #queue: Promise<unknown> = Promise.resolve()
-  readonly #subscribers = new Set<WorldSubscriber>()
+  readonly #onRequest = new Set<(request: RecordedRequest) => void>()
+  readonly #onCommand = new Set<(command: CommandEvent) => void>()
+  /** The subscribers that may keep requests. */
+  readonly #keepers = new Set<WorldSubscriber>()
 
   private constructor(
     options: WorldOptions,
@@ -98,7 +80,7 @@ export class World {
         { request, context, response, atMs, worldMs, rateMs, durationMs },
         this.#mustKeepRequests(),
       )
-      notify(this.#subscribers, (subscriber) => subscriber.onRequest?.(recorded))
+      notify(this.#onRequest, recorded)
       return response
     })
   }
@@ -227,14 +209,21 @@ export class World {
 
   /** Notifies a subscriber of every request and command; returns the function that unsubscribes it. */
   subscribe(subscriber: WorldSubscriber): () => void {
-    this.#subscribers.add(subscriber)
-    return () => this.#subscribers.delete(subscriber)
+    const onRequest = subscriber.onRequest?.bind(subscriber)
+    const onCommand = subscriber.onCommand?.bind(subscriber)
+    if (onRequest) this.#onRequest.add(onRequest)
+    if (onCommand) this.#onCommand.add(onCommand)
+    if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
+    return () => {
+      if (onRequest) this.#onRequest.delete(onRequest)
+      if (onCommand) this.#onCommand.delete(onCommand)
+      this.#keepers.delete(subscriber)
+    }
   }
 
   #answer(request: ApiRequest, context: RequestContext): ApiResponse {
     const { clock, engine, faults } = this.#parts.state
-    const answer = () => engine.answer(request, context)
-    if (faults.isEmpty) return answer()
+    if (faults.isEmpty) return engine.answer(request, context)
     const { route, token, policies: identifiedBy } = context
     const operation = route?.operation
     const due = faults.take({ operation, project: route?.project ?? undefined, token: token?.id })
@@ -242,13 +231,13 @@ export class World {
       operation,
       rateMs: clock.rateMs(),
       identifiedBy,
-      answer,
+      answer: () => engine.answer(request, context),
       reject: (problem) => engine.reject(request, context, problem),
     })
   }
 
   #mustKeepRequests(): boolean {
-    for (const { keepsRequests = false } of this.#subscribers) if (keepsRequests) return true
+    for (const { keepsRequests = false } of this.#keepers) if (keepsRequests) return true
     return false
   }
 
@@ -266,7 +255,7 @@ export class World {
     if (toListed) journal.addCommand(redactData(toListed(command), secrets.list()), clock)
     const { sequence } = journal
     const event = { definition, command, seed, sequence, atMs: this.#machine.now() }
-    notify(this.#subscribers, (subscriber) => subscriber.onCommand?.(event))
+    notify(this.#onCommand, event)
   }
 }
 

@@ -10,7 +10,7 @@ import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 
-/** An Express application with the handlers, and a page of its own. */
+/** An Express application with the handlers and its own page. */
 function mount(
   sandbox: Sandbox | Promise<Sandbox>,
   options?: HandlerOptions,
@@ -25,8 +25,8 @@ describe('handlers in http-middleware', () => {
   test.each<[string, string, number]>([
     ['an endpoint', '/api/v1/projects/1', 200],
     ['a query', '/api/v1/projects?per_page=1&page=1', 200],
-    ['a parameter that there is not', '/api/v1/projects?sort=name', 400],
-    ['a record that there is not', '/api/v1/projects/99', 404],
+    ['an unknown parameter', '/api/v1/projects?sort=name', 400],
+    ['a record that does not exist', '/api/v1/projects/99', 404],
     ['an unknown route', '/api/v1/unknown/route', 404],
     ['the prefix alone', '/api/v1', 404],
   ])('answer %s as the sandbox does', async (_, target, status) => {
@@ -81,8 +81,8 @@ describe('handlers in http-middleware', () => {
 
   test.each([
     ['127.0.0.1, not that of the socket', {}, '127.0.0.1', 200],
-    ['127.0.0.1, whatever X-Forwarded-For says', {}, '203.0.113.9', 403],
-    ['clientIp, where it is given', { clientIp: '203.0.113.9' }, '203.0.113.9', 200],
+    ['127.0.0.1, not that of X-Forwarded-For', {}, '203.0.113.9', 403],
+    ['clientIp, if it is given', { clientIp: '203.0.113.9' }, '203.0.113.9', 200],
   ])('show allow-lists %s', async (_, options, allowed, status) => {
     const tokens = [aToken({ id: 1, token: AGENCY, allowed_ips: [allowed] })]
     await using server = await mount(createSandbox({ fixtures: aWorld({ tokens }) }), options)

@@ -30,7 +30,7 @@ describe('middleware', () => {
     expect([elsewhere.status, elsewhere.body.message]).toEqual([404, expect.any(String)])
   })
 
-  test('answers HEAD as GET without the body, its length stated', async () => {
+  test('answers HEAD like GET without the body, but with its length', async () => {
     await using server = await serve(middleware(await createSandbox({ fixtures: aWorld() })))
     const get = await sendRaw(server.port, { target: '/api/v1/projects', headers })
     const head = await sendRaw(server.port, { target: '/api/v1/projects', headers, method: 'HEAD' })
@@ -49,7 +49,7 @@ describe('middleware', () => {
     { trustProxy: 1, forwarded: 'garbage', status: 403 },
     { trustProxy: 1, forwarded: '', status: 403 },
   ])(
-    'G-010 with trustProxy $trustProxy and X-Forwarded-For "$forwarded" the answer is $status',
+    'G-010 with trustProxy $trustProxy and X-Forwarded-For "$forwarded" the response is $status',
     async ({ trustProxy, forwarded, status }) => {
       const token = aToken({ id: 1, token: AGENCY, allowed_ips: ['203.0.113.0/24'] })
       const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [token] }) })
@@ -101,7 +101,7 @@ describe('startServer', () => {
     expect([status, sent['x-ratelimit-limit'], text]).toEqual([404, '60', await own.text()])
   })
 
-  test('names an option that it does not know', async () => {
+  test('names an unknown option', async () => {
     const options = { port: 0, trustproxy: 1 } as object
     await expect(startServer(options)).rejects.toThrow('Did you mean "trustProxy"?')
   })
@@ -114,7 +114,7 @@ describe('startServer', () => {
     await expect(fetch(`${server.url}/api/v1/me`)).rejects.toThrow(TypeError)
   })
 
-  test('answers 61 requests at once on a token of 60 a minute: exactly 60 pass (T26)', async () => {
+  test('lets exactly 60 of 61 concurrent requests pass with a token of 60 a minute (T26)', async () => {
     const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 60 } })]
     const server = await startServer({ port: 0, fixtures: aWorld({ tokens }) })
     const burst = Array.from({ length: 61 }, () =>

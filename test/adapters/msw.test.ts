@@ -45,7 +45,7 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     },
   )
 
-  test('a request elsewhere fails where that strategy is an error', async () => {
+  test('a request elsewhere fails if that strategy is error', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => logged.mockRestore())
     intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }), 'error')
@@ -53,7 +53,7 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     expect(logged.mock.calls.join()).toContain(`GET ${BASE}/api/v10/me`)
   })
 
-  test('a request elsewhere reaches the network where that strategy is to bypass', async () => {
+  test('a request elsewhere reaches the network if that strategy is bypass', async () => {
     await using elsewhere = await serve((_, response) => void response.end('not the sandbox'))
     intercept(handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: BASE }), 'bypass')
     const response = await fetch(`http://127.0.0.1:${elsewhere.port}/api/v1/me`, { headers })
@@ -62,7 +62,7 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
   })
 
   test.each([`${BASE}/`, 'https://SEO.example.com:443', `${BASE}/service`, `${BASE}/service/`])(
-    'take the base URL %s, a path and a slash at its end included',
+    'accept the base URL %s, which may have a path and a trailing slash',
     async (baseUrl) => {
       const sandbox = await createSandbox({ fixtures: aWorld() })
       intercept(handlers(sandbox, { baseUrl }))
@@ -79,12 +79,12 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     },
   )
 
-  test('refuse an option that there is not, with the one that was meant', () => {
+  test('refuse an unknown option, and suggest the right one', () => {
     const options = { baseURL: BASE } as object
     expect(() => handlers(createSandbox(), options)).toThrow('Did you mean "baseUrl"?')
   })
 
-  test("let a consumer's own handlers win, before them or added later", async () => {
+  test("let a consumer's own handlers win, whether placed before them or added later", async () => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     const teapot = (path: string) =>
       http.get(`${BASE}${path}`, () => new Response('', { status: 418 }))
@@ -97,7 +97,7 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     expect(await statusOf('/api/v1/users')).toBe(200)
   })
 
-  test('send the address that they are given', async () => {
+  test('send the client address of their options', async () => {
     const token = aToken({ id: 1, token: AGENCY, allowed_ips: ['203.0.113.0/24'] })
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [token] }) })
     const from = (baseUrl: string, clientIp: string) => handlers(sandbox, { baseUrl, clientIp })

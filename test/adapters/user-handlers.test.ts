@@ -7,7 +7,7 @@ import { MSWS } from '../support/msw.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
-/** The user's own MSW handlers stand ahead of the API over HTTP. */
+/** The user's own MSW handlers take precedence over the API over HTTP. */
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 const teapot = () => new HttpResponse('short and stout', { status: 418 })
@@ -45,7 +45,7 @@ describe('a handler answers over HTTP', () => {
     )
   })
 
-  test('with what the request was: method, query, headers, body and parameters', async () => {
+  test('with the request as sent: method, query, headers, body and parameters', async () => {
     const seen = http.post<{ id: string }>(
       'https://seo.example.com/api/v1/projects/:id',
       async ({ request, params }) => {
@@ -67,7 +67,7 @@ describe('a handler answers over HTTP', () => {
     expect(await response.json()).toEqual(['7', 'a b', 'yes', { a: 1 }])
   })
 
-  test('with all of its answer: streamed, its status text and each cookie', async () => {
+  test('with the whole response: streamed, with status text and every cookie', async () => {
     const body = () => new Blob(['one ', 'two']).stream()
     const answer = () => {
       const cookies = new Headers([
@@ -85,7 +85,7 @@ describe('a handler answers over HTTP', () => {
     ])
   })
 
-  test('for a path beside the API, and for a target in the absolute form', async () => {
+  test('for a path outside the API, and for a target in absolute form', async () => {
     await using server = await serve([http.get('/login', teapot), http.get('/api/v1/me', teapot)])
     expect((await server.get('/login')).status).toBe(418)
     const target = 'http://seo.example.com/api/v1/me'
@@ -103,25 +103,28 @@ describe('a handler answers over HTTP', () => {
   })
 })
 
-describe('the API answers', () => {
+describe('the API responds', () => {
   test.each<[string, MswHandler[]]>([
-    ['where no handler matches', [http.get('*/api/v1/users', teapot)]],
-    ['where the one that matches returns nothing', [http.get('*/api/v1/me', () => undefined)]],
-    ['where one lets it through', [http.all('*', () => passthrough()), http.all('*', teapot)]],
-    ['where there are none', []],
+    ['if no handler matches', [http.get('*/api/v1/users', teapot)]],
+    ['if the one that matches returns nothing', [http.get('*/api/v1/me', () => undefined)]],
+    [
+      'if one passes the request through',
+      [http.all('*', () => passthrough()), http.all('*', teapot)],
+    ],
+    ['if there are none', []],
   ])('%s', async (_, handlers) => {
     await using server = await serve(handlers)
     const response = await server.get('/api/v1/me')
     expect([response.status, await response.json()]).toMatchObject([200, { agency_id: 1 }])
   })
 
-  test('after a handler that is for once', async () => {
+  test('after a one-time handler', async () => {
     await using server = await serve([http.get('*/api/v1/me', teapot, { once: true })])
     const statuses = [await server.get('/api/v1/me'), await server.get('/api/v1/me')]
     expect(statuses.map(({ status }) => status)).toEqual([418, 200])
   })
 
-  test('a body that no handler read, and a method that fetch does not have', async () => {
+  test('to a body that no handler read, and to a method that fetch does not support', async () => {
     await using server = await serve([http.get('*/api/v1/me', teapot)])
     const body = 'x'.repeat(1_000_000)
     expect((await server.get('/api/v1/me', { method: 'POST', body })).status).toBe(405)
@@ -129,13 +132,13 @@ describe('the API answers', () => {
     expect(traced.status).toBe(405)
   })
 
-  test('its control, whatever the handlers say', async () => {
+  test('under its control prefix, before any handler', async () => {
     await using server = await serve([http.all('*', teapot)])
     expect((await server.get('/_sandbox/health')).status).toBe(200)
   })
 })
 
-test('the first handler that answers wins, whatever hosts they name', async () => {
+test('the first handler that responds wins, regardless of hosts', async () => {
   const named = (name: string) => () => new Response(name)
   await using server = await serve([
     http.get('https://a.example/api/v1/users', named('a')),
@@ -147,7 +150,7 @@ test('the first handler that answers wins, whatever hosts they name', async () =
   expect(await Promise.all(texts.map((response) => response.text()))).toEqual(['any', 'a'])
 })
 
-test('a body that nobody reads does not hold up the next request of its connection', async () => {
+test('an unread body does not block the next request of its connection', async () => {
   await using server = await serve([http.post('*/api/v1/me', teapot)])
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = (method: string, body: string) =>
@@ -165,7 +168,7 @@ test('a body that nobody reads does not hold up the next request of its connecti
   agent.destroy()
 })
 
-test('what a handler answers is not counted by rate limits, and reported as an override', async () => {
+test('a response of a handler is not counted by rate limits, and is reported as an override', async () => {
   const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 2 } })]
   const answers: unknown[] = []
   await using server = await serve([http.get('*/api/v1/users', teapot)], {
@@ -189,7 +192,7 @@ describe('a handler that throws', () => {
     }),
   ]
 
-  test('an error is answered with its sentence', async () => {
+  test('an error results in a 500 with its message', async () => {
     await using server = await serve(throwing(new Error('no such file')))
     const response = await server.get('/api/v1/me')
     expect([response.status, await response.json()]).toEqual([
@@ -198,12 +201,12 @@ describe('a handler that throws', () => {
     ])
   })
 
-  test('a response is answered with that', async () => {
+  test('a response results in that response', async () => {
     await using server = await serve(throwing(new Response('', { status: 418 })))
     expect((await server.get('/api/v1/me')).status).toBe(418)
   })
 
-  test('or answers with a network error breaks the connection, and no other', async () => {
+  test('or returns a network error breaks only that connection', async () => {
     await using server = await serve([http.get('*/api/v1/me', () => HttpResponse.error())])
     await expect(server.get('/api/v1/me')).rejects.toThrow('fetch failed')
     expect((await server.get('/api/v1/users')).status).toBe(200)
@@ -221,7 +224,7 @@ describe('a handler that throws', () => {
   })
 })
 
-test('handlers of WebSockets, which lists of tests hold too, are left aside', async () => {
+test('WebSocket handlers, which test suites may list too, are ignored', async () => {
   const chat = ws.link('wss://chat.example.com')
   const listening = chat.addEventListener('connection', () => undefined)
   await using server = await serve([
@@ -231,7 +234,7 @@ test('handlers of WebSockets, which lists of tests hold too, are left aside', as
   expect((await server.get('/api/v1/me')).status).toBe(418)
 })
 
-test('handlers of GraphQL are asked under their own host', async () => {
+test('GraphQL handlers are matched under their own host', async () => {
   const api = graphql.link('https://graph.example.com/graphql')
   const query = api.query('Projects', () => HttpResponse.json({ data: { projects: [] } }))
   await using server = await serve([query])
@@ -244,7 +247,7 @@ test('handlers of GraphQL are asked under their own host', async () => {
 })
 
 test.each(['a b', '[::1', 'evil.example:80:80', 'x/y@z'])(
-  'the odd host %s does not change what they match',
+  'the odd host %s does not affect matching',
   async (host) => {
     await using server = await serve([http.get('https://seo.example.com/api/v1/me', teapot)])
     const target = '/api/v1/me'
@@ -254,13 +257,13 @@ test.each(['a b', '[::1', 'evil.example:80:80', 'x/y@z'])(
 )
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['handlers that are no list', { handlers: 'abc' }, 'handlers: This is no list.'],
+  ['handlers that are not a list', { handlers: 'abc' }, 'handlers: This is not an array.'],
   [
-    'a getResponse that is none',
+    'a getResponse that is not a function',
     { handlers: [], getResponse: 5 },
-    'getResponse: This is no function.',
+    'getResponse: This is not a function.',
   ],
-])('%s are refused', async (_, options, sentence) => {
+])('%s: refused', async (_, options, sentence) => {
   await expect(startServer({ port: 0, ...options })).rejects.toThrow(sentence)
 })
 
@@ -275,19 +278,19 @@ test.each([
   )
 })
 
-test.each(MSWS)('handlers of $name are asked by the getResponse of theirs', async (msw) => {
-  let asked = 0
+test.each(MSWS)('handlers of $name are called by the getResponse of their msw', async (msw) => {
+  let calls = 0
   const handlers = [
     msw.http.get('https://seo.example.com/api/v1/users', teapot),
     msw.http.get('/api/v1/me', () => passthrough()),
   ]
   await using server = await serve(handlers, {
     getResponse: (...args) => {
-      asked += 1
+      calls += 1
       return msw.getResponse(...args)
     },
   })
   const statuses = [await server.get('/api/v1/users'), await server.get('/api/v1/me')]
   expect(statuses.map(({ status }) => status)).toEqual([418, 200])
-  expect(asked).toBe(3)
+  expect(calls).toBe(3)
 })

@@ -1,12 +1,12 @@
 /**
- * What `sandbox.fetch` costs, the body read, against a `Response` of the same bytes and headers that is
- * only made and read. Both take turns in one process.
+ * The cost of `sandbox.fetch`, including reading the body, against creating and reading a `Response` with
+ * the same bytes and headers. Both alternate in one process.
  */
 import { createSandbox } from 'seo-sandbox'
 import { atMost, interleave, median, medianRatio } from './support/report.js'
 import { REQUESTS, WORLD } from './support/world.js'
 
-/** How many times the constant a request may cost. */
+/** The highest allowed cost of a request, relative to the constant Response. */
 const BAR = 3
 
 const REQUESTS_PER_ROUND = 100
@@ -25,17 +25,17 @@ export async function measure({ isShort }) {
   }
   return {
     title: 'fetch, against a constant Response',
-    about: `medians of ${rounds} rounds of ${REQUESTS_PER_ROUND} requests in one process, in microseconds a request with its body read`,
+    about: `medians of ${rounds} rounds of ${REQUESTS_PER_ROUND} requests in one process, in microseconds per request, including reading the body`,
     columns: ['', 'bytes', 'constant', 'sandbox', 'ratio'],
     rows,
     bars,
   }
 }
 
-/** The constant Response, and the sandbox that it is taken from. */
+/** The constant Response, and the sandbox that it is copied from. */
 async function createSides(sandbox, { target, token, isError = false }) {
   const init = { headers: { authorization: `Bearer ${token}` } }
-  // Of a token that may ask once an hour only the first request is no 429.
+  // A token with one request an hour gets 429 from its second request.
   if (isError) await sandbox.fetch(target, init)
   const sample = await sandbox.fetch(target, init)
   if (sample.ok === isError) throw new Error(`${target} is answered with ${sample.status}.`)
@@ -48,7 +48,7 @@ async function createSides(sandbox, { target, token, isError = false }) {
   ]
 }
 
-/** Microseconds a request. */
+/** Microseconds per request. */
 async function timeRound({ ask }) {
   const start = performance.now()
   for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) {

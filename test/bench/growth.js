@@ -1,7 +1,7 @@
 /**
- * What a request costs in small worlds and in large ones, by `sandbox.answer`: every endpoint, and the pages
- * of the project list. The sizes take turns in one process. The clock stands still, so that a body is either
- * a kept one in every world, or a new one in every world, because the clock has just moved on.
+ * The cost of a request in small and in large worlds, through `sandbox.answer`: every endpoint, and pages of
+ * the project list. The sizes alternate in one process. The clock is frozen, so that a body is either cached
+ * in every world, or, after the clock was advanced, regenerated in every world.
  */
 import { createSandbox } from 'seo-sandbox'
 import { OPERATIONS } from '../../dist/contract/operations.js'
@@ -14,17 +14,17 @@ const TOKEN = 'sandbox-super'
 /** How much more a request may cost in the largest world than in the smallest. */
 const BAR = 1.2
 
-/** The projects that the smallest world has too: the same ones in every world. */
+/** The projects of the smallest world, which every world has. */
 const PROJECTS = Array.from({ length: SIZES[0] }, (_, index) => 1001 + index)
-/** So many records are asked for in turn, all of them touched before. */
+/** How many records the requests of a target rotate over, all of them read before. */
 const HANDFUL = 5
 
-/** The lists of projects, as long in every world. */
+/** Lists of projects, of the same length in every world. */
 const LISTS = ['', '&page=2', '&status=active', '&search=a', '&status=active&search=a&page=1'].map(
   (rest) => `/projects?per_page=${HANDFUL}${rest}`,
 )
 
-/** Texts that nothing has searched for; the first warms up. */
+/** Texts that were not searched for before; the first is a warm-up. */
 const SEARCHES = ['bicycle', 'the', 'garden', 'dental', 'co', '.example']
 
 const FULL = { rounds: 101, roundsOfNew: 151, requests: 300, worlds: [1, 100, 1000] }
@@ -35,7 +35,7 @@ export async function measure({ isShort }) {
   const sandboxes = []
   for (const projects of SIZES) sandboxes.push(await createWorld({ generate: { projects } }))
   const targets = findTargets(sandboxes[0])
-  // What was touched until here only warms up: a reset makes projects and searches new again.
+  // Only a warm-up: a reset discards generated projects and search results.
   for (const sandbox of sandboxes) {
     for (const { requests } of targets) askEach(sandbox, requests)
     await sandbox.reset()
@@ -57,7 +57,7 @@ function createWorld(options) {
   })
 }
 
-/** What is asked: each endpoint of a handful of records, and the lists of projects. */
+/** The measured requests: each endpoint for a handful of records, and the lists of projects. */
 function findTargets(sandbox) {
   const endpoints = Object.values(OPERATIONS).filter(({ path }) => path !== '/projects')
   return [
@@ -66,17 +66,17 @@ function findTargets(sandbox) {
   ]
 }
 
-/** Requests to an endpoint for the first records of which it answers 200. */
+/** Requests to an endpoint for the first records for which it responds with 200. */
 function findAnswered(sandbox, path) {
   const requests = listPaths(sandbox, path)
     .map((each) => ask(each))
     .filter((request) => sandbox.answer(request).status === 200)
     .slice(0, HANDFUL)
-  if (requests.length === 0) throw new Error(`${path} is never answered with 200.`)
+  if (requests.length === 0) throw new Error(`${path} never responds with 200.`)
   return requests
 }
 
-/** The path of an endpoint with the ids of records in it. */
+/** The path of an endpoint, filled in with the ids of records. */
 function listPaths(sandbox, path) {
   const [, list, parameter] = /^(\/\w+)\/\{(\w+)\}/.exec(path) ?? []
   if (parameter === undefined) return [path]
@@ -97,11 +97,11 @@ function ask(path, token = TOKEN) {
 function askEach(sandbox, requests) {
   for (const request of requests) {
     const { status } = sandbox.answer(request)
-    if (status !== 200) throw new Error(`${request.path} is answered with ${status}.`)
+    if (status !== 200) throw new Error(`${request.path} responds with ${status}.`)
   }
 }
 
-/** Microseconds a request, the requests asked in turn. */
+/** Microseconds per request, rotating over the requests. */
 function timeRequests(sandbox, requests, count) {
   const start = performance.now()
   for (let index = 0; index < count; index += 1) sandbox.answer(requests[index % requests.length])
@@ -110,7 +110,7 @@ function timeRequests(sandbox, requests, count) {
 
 const SIZE_COLUMNS = SIZES.map((size) => size.toLocaleString('en'))
 
-/** What grows with a world, or is made when it is first asked for. */
+/** What grows with a world, or is generated on first use. */
 async function measureFirst(sandboxes) {
   const ofTouches = await interleave(
     sandboxes,
@@ -127,8 +127,7 @@ async function measureFirst(sandboxes) {
   )
   return {
     title: 'First touches, by the number of projects',
-    about:
-      'medians in microseconds, in process; no bar: what is asked for the first time is made then',
+    about: 'medians in microseconds, in process; no bar, because data is generated on first use',
     columns: ['', ...SIZE_COLUMNS],
     rows: [
       ['the reports of a project', ...ofTouches.map(median)],
@@ -143,8 +142,8 @@ async function measureKept(sandboxes, targets, { rounds, requests: count }) {
     timeRequests(sandbox, requests, count),
   )
   return {
-    title: 'Requests with their bodies kept, by the number of projects',
-    about: `medians of ${rounds} rounds of ${count} requests in process, in microseconds a request`,
+    title: 'Requests with their bodies cached, by the number of projects',
+    about: `medians of ${rounds} rounds of ${count} requests in process, in microseconds per request`,
     ...toTable(results, 'body kept'),
   }
 }
@@ -156,13 +155,13 @@ async function measureNew(sandboxes, targets, { roundsOfNew: rounds }) {
     return timeRequests(sandbox, requests, requests.length)
   })
   return {
-    title: 'Requests with their bodies made anew, by the number of projects',
-    about: `medians of ${rounds} rounds in process, the clock moved on by a minute before each, in microseconds a request`,
+    title: 'Requests with their bodies regenerated, by the number of projects',
+    about: `medians of ${rounds} rounds in process, the clock advanced by a minute before each, in microseconds per request`,
     ...toTable(results, 'body new'),
   }
 }
 
-/** Each target in each size, all of them in turn: what the rounds of every size gave, by target. */
+/** Measures each target in alternation over the sizes; the results of each size, by target. */
 async function compareSizes(sandboxes, targets, extent, time) {
   const sides = targets.flatMap(({ requests }) =>
     sandboxes.map((sandbox) => ({ sandbox, requests })),
@@ -188,7 +187,7 @@ function toTable(results, kind) {
   }
 }
 
-/** What a request costs where there are so many isolated worlds, to one of them and to each in turn. */
+/** The cost of a request with this many isolated worlds, to one of them and rotating over all. */
 async function measureWorlds({ rounds, worlds: counts }) {
   const most = counts.at(-1)
   const sides = []
@@ -202,7 +201,7 @@ async function measureWorlds({ rounds, worlds: counts }) {
   )
   return {
     title: 'A project, by the number of isolated worlds',
-    about: `medians of ${rounds} rounds of ${most} requests in process with their bodies kept, in microseconds a request; ratios to the first row`,
+    about: `medians of ${rounds} rounds of ${most} requests in process with their bodies cached, in microseconds per request; ratios to the first row`,
     columns: ['worlds', 'one of them', 'ratio', 'each in turn', 'ratio'],
     rows: counts.map((count, index) => [
       count.toLocaleString('en'),

@@ -1,6 +1,6 @@
 /**
- * What a request costs over HTTP, all gates and the journal on, against a bare `node:http` that writes the
- * same answer from a buffer that is ready.
+ * The cost of a request over HTTP, with all checks and the journal, against a bare `node:http` server that
+ * writes the same response from a prepared buffer.
  */
 import { createSandbox } from 'seo-sandbox'
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
@@ -8,7 +8,7 @@ import { PINNING, startServed } from './support/processes.js'
 import { atLeast, interleave, median, medianRatio } from './support/report.js'
 import { REQUESTS, WORLD } from './support/world.js'
 
-/** Throughput against bare, on Node 20 and on those after it. */
+/** Throughput relative to bare `node:http`, on Node 20 and on later versions. */
 const BARS = {
   'a project': [0.7, 0.8],
   'a list of 100': [0.75, 0.85],
@@ -16,7 +16,7 @@ const BARS = {
   'a 429': [0.65, 0.75],
 }
 
-/** Short rounds, so that the machine is the same for both sides of a ratio. */
+/** Short rounds, so that both sides of a ratio meet the same conditions. */
 const SECONDS = 0.5
 
 const title = 'HTTP, against bare node:http'
@@ -52,7 +52,7 @@ export async function measure({ isShort }) {
   await own.stop()
   return {
     title,
-    about: `medians of ${rounds} rounds of ${SECONDS} seconds over ${CONNECTIONS} connections, ${PINNING}; processor time in microseconds a request, p50 and p99 in milliseconds`,
+    about: `medians of ${rounds} rounds of ${SECONDS} seconds over ${CONNECTIONS} connections, ${PINNING}; processor time in microseconds per request, p50 and p99 in milliseconds`,
     columns: [
       '',
       'bytes',
@@ -79,14 +79,14 @@ const cpu = (round) => round.cpu
 async function askServer(server, { target, token, isError }) {
   const headers = { Authorization: `Bearer ${token}` }
   const url = `http://127.0.0.1:${server.port}${target}`
-  // Of a token that may ask once an hour only the first request is no 429.
+  // A token with one request an hour gets 429 from its second request.
   await fetch(url, { headers })
   const before = await server.processorTime()
   const loaded = await load(url, { seconds: SECONDS, headers, isError })
   return { ...loaded, cpu: ((await server.processorTime()) - before) / loaded.requests }
 }
 
-/** What bare has to write: what the sandbox answers. */
+/** The response that the bare server has to write: that of the sandbox. */
 async function answerTo({ target, token, isError }) {
   const sandbox = await createSandbox(WORLD)
   const init = { headers: { authorization: `Bearer ${token}` } }

@@ -1,9 +1,9 @@
 /**
- * What a request costs that MSW intercepts and the sandbox answers, against a handler that returns a
- * constant of the same bytes and headers. Both take turns in one process.
+ * The cost of a request that MSW intercepts and the sandbox serves, against a handler that returns a
+ * constant with the same bytes and headers. Both alternate in one process.
  *
- * With MSW_3, the folder of an msw 3, on Node 22.15 or later, it is measured over that one; name the suite
- * alone then, for what was imported before stays what it was.
+ * With MSW_3, the folder of an msw 3, on Node 22.15 or later, it measures that version. Run only this suite
+ * then, because modules that were imported before keep their msw.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -45,14 +45,14 @@ export async function measure({ isShort }) {
   server.close()
   return {
     title: `Interception by msw ${version}, against a constant handler`,
-    about: `medians of ${rounds} rounds of ${REQUESTS_PER_ROUND} requests in one process, in microseconds a request with its body read`,
+    about: `medians of ${rounds} rounds of ${REQUESTS_PER_ROUND} requests in one process, in microseconds per request, including reading the body`,
     columns: ['', 'bytes', 'constant', 'sandbox', 'ratio'],
     rows,
     bars,
   }
 }
 
-/** What is measured, over the msw that is asked for. */
+/** Imports what is measured, with the requested msw. */
 async function importAll() {
   const { MSW_3 } = process.env
   const packageFile = MSW_3
@@ -67,7 +67,7 @@ async function importAll() {
   return { version, http, setupServer, createSandbox, handlers }
 }
 
-/** Makes `msw`, imported by whomever, the package at a place: as if its own files imported it. */
+/** Makes every import of `msw` resolve to this package, as if its own files imported it. */
 function resolveMswFrom(packageFile) {
   const parentURL = pathToFileURL(packageFile).href
   module.registerHooks({
@@ -76,17 +76,17 @@ function resolveMswFrom(packageFile) {
   })
 }
 
-/** A handler that returns what is answered now. */
+/** A handler that returns the current response as a constant. */
 async function createConstant(url, http) {
   const sample = await fetch(url, INIT)
-  if (sample.status !== 200) throw new Error(`${url} is answered with ${sample.status}.`)
+  if (sample.status !== 200) throw new Error(`${url} responds with ${sample.status}.`)
   const body = new Uint8Array(await sample.arrayBuffer())
   const { status, headers } = sample
   const answer = () => new Response(body, { status, headers: Object.fromEntries(headers) })
   return { bytes: body.byteLength, constant: [http.get(url, answer)] }
 }
 
-/** Microseconds a request. */
+/** Microseconds per request. */
 async function timeRound(url) {
   const start = performance.now()
   for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) {

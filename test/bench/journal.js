@@ -1,9 +1,9 @@
 /**
- * What it costs that every request is taken down, in the journal and in the session. That is smaller than what
- * two processes of the same code differ by, and than what else the machine does within a second: so one server
- * takes requests down and not in turn, many times a second, and its processor time counts. Of the garbage that
- * is left nothing shows so; what the collector takes is measured by itself, with all requests taken down and
- * with none.
+ * The cost of recording every request in the journal and in the session. It is smaller than the difference
+ * between two processes of the same code, and than the noise of the machine within a second. So one server
+ * alternates between recording and not recording many times a second, and its processor time is compared.
+ * This hides the cost of garbage: the time of the collector is measured separately, with all requests
+ * recorded and with none.
  */
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
 import { PINNING, startServed } from './support/processes.js'
@@ -14,17 +14,17 @@ const REQUESTS = [
   { path: '/projects/101' },
   { path: '/projects' },
   { path: '/projects/101/reports/3/content' },
-  // Its headers are others with every answer.
+  // Its headers differ in every response.
   { path: '/me', token: 'sandbox-agency', label: '/me, counted' },
 ]
 
-/** More than can be asked. */
+/** Limits that cannot be reached. */
 const SETTINGS = { rateLimit: { per_minute: 1e9, per_hour: 1e9 } }
 
-/** How much more requests may cost. */
+/** The highest allowed ratio. */
 const BAR = 1.05
 
-const title = 'The journal and the session, against nothing taken down'
+const title = 'The journal and the session, against no recording'
 
 export async function measure({ isShort }) {
   const skipped = whyNoLoad()
@@ -42,12 +42,12 @@ export async function measure({ isShort }) {
   const all = toRow('all of them', rounds.flat())
   return {
     title,
-    about: `in microseconds a request, medians of turns of ${processes} × ${seconds} s each over ${CONNECTIONS} connections, ${PINNING}; and what the collector takes of that more where all are taken down than where none is`,
+    about: `in microseconds per request, medians of turns of ${processes} × ${seconds} s each over ${CONNECTIONS} connections, ${PINNING}; and the additional time of the garbage collector with all requests recorded, compared with none`,
     columns: ['', 'without', 'with', 'ratio', 'collector', 'both'],
     rows: [...rows, all],
     bars: [
-      atMost(BAR, 'requests taken down, against nothing taken down', all.at(-1)),
-      atMost(BAR, 'the dearest of them', Math.max(...rows.map((row) => row.at(-1)))),
+      atMost(BAR, 'recorded requests, against no recording', all.at(-1)),
+      atMost(BAR, 'the most expensive of them', Math.max(...rows.map((row) => row.at(-1)))),
     ],
   }
 }
@@ -60,7 +60,7 @@ async function measureRequest(server, { path, token = 'sandbox-unlimited' }, sec
     await load(url, { seconds: length, headers })
     return server.turns()
   }
-  // Before any other, so that none is of a server that has only begun.
+  // A warm-up.
   await figures('always', 2)
   const { without, own } = await figures('in turn', seconds)
   const { collector: less } = await figures('never', seconds / 2)

@@ -1,6 +1,6 @@
 /**
- * The sandbox over HTTP, all gates and the journal on, against other servers of ready JSON that give the
- * same answers. They are installed into test/bench/peers when they are first measured; a short run
+ * The sandbox over HTTP, with all checks and the journal, against other servers that give the same responses
+ * from static JSON. They are installed into test/bench/peers when they are first measured; a short run
  * measures only what is installed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -17,10 +17,10 @@ import { startProgram } from './support/programs.js'
 import { atLeast, interleave, median, medianRatio } from './support/report.js'
 import { REQUESTS, WORLD } from './support/world.js'
 
-/** What is asked of all. */
+/** The requests to all servers. */
 const ASKED = REQUESTS.filter(({ name }) => ['a project', 'a list of 100'].includes(name))
 
-/** How many times as many requests as a peer the sandbox has to answer. */
+/** The lowest allowed throughput of the sandbox, relative to a peer. */
 const BAR = 3
 
 const title = 'HTTP, against other servers of JSON'
@@ -62,12 +62,12 @@ async function compare(opened, { answers, rounds }) {
     }
     await own.stop()
   }
-  // By peer, whichever Node it was measured on.
+  // By peer, regardless of Node.
   const sorted = opened.flatMap(({ name }) => compared.filter(({ peer }) => peer.name === name))
   const sizes = answers.map(({ name, bytes }) => `${name} has ${bytes.toLocaleString('en')} bytes`)
   return {
     title,
-    about: `medians of ${rounds} rounds of a second over ${CONNECTIONS} connections, ${PINNING}; each peer on the fastest Node for it that is here, the sandbox on the same; all give the same JSON values (from the sandbox ${sizes.join(', ')}; json-server indents its own), the peers without logs, CORS, watching and templates where they can do without: Mockoon's log is written to nowhere`,
+    about: `medians of ${rounds} rounds of a second over ${CONNECTIONS} connections, ${PINNING}; each peer on its fastest installed Node, the sandbox on the same; all return the same JSON values (from the sandbox ${sizes.join(', ')}; json-server indents its own), the peers without logs, CORS, watching and templates if these can be turned off: Mockoon's log is discarded`,
     columns: ['', 'Node', 'body', 'bytes', 'peer /s', 'sandbox /s', 'ratio'],
     rows: sorted.map(({ peer, answer, peerRate, ownRate, ratio }) => [
       `${peer.name} ${peer.version}`,
@@ -84,7 +84,7 @@ async function compare(opened, { answers, rounds }) {
   }
 }
 
-/** One answer, of the peers of one Node and of the sandbox on the same, in turn. */
+/** One response, of the peers on one Node and of the sandbox on the same, in alternation. */
 async function compareAnswer(answer, { own, peers, rounds }) {
   const sides = [{ port: own.port, toTarget }, ...peers]
   const [ofOwn, ...ofPeers] = await interleave(sides, { rounds }, (side) => ask(side, answer))
@@ -97,7 +97,7 @@ async function compareAnswer(answer, { own, peers, rounds }) {
   }))
 }
 
-/** What all have to give, as the sandbox gives it now. */
+/** The response that all have to give: the current one of the sandbox. */
 async function answerTo({ name, target, token }) {
   const sandbox = await createSandbox(WORLD)
   const headers = { Authorization: `Bearer ${token}` }
@@ -106,12 +106,12 @@ async function answerTo({ name, target, token }) {
   return { name, target, path, headers, bytes: Buffer.byteLength(text), value: JSON.parse(text) }
 }
 
-/** What the sandbox is asked, and a peer that does not say otherwise. */
+/** The request target for the sandbox, and for a peer that does not define its own. */
 function toTarget({ target }) {
   return target
 }
 
-/** Requests a second. */
+/** Requests per second. */
 async function ask(server, answer) {
   return (await load(urlOf(server, answer), { headers: answer.headers })).perSecond
 }
@@ -121,7 +121,7 @@ function urlOf(server, answer) {
 }
 
 /**
- * A peer on the Node that it is fastest on, of those that are here and that it runs on.
+ * A peer on its fastest Node, of the installed ones that it supports.
  *
  * @throws with the reason to skip it.
  */
@@ -145,7 +145,7 @@ async function openOnBestNode(peer, { answers, folder, rounds }) {
   }
 }
 
-/** A peer, started, that gives all answers. @throws with the reason to skip it. */
+/** A started peer that gives all responses. @throws with the reason to skip it. */
 async function open(peer, { node, answers, folder }) {
   const env = { NODE_ENV: 'production' }
   const program = await startProgram(programOf(peer), peer.args, { node: node.path, folder, env })
@@ -166,13 +166,13 @@ async function open(peer, { node, answers, folder }) {
   }
 }
 
-/** The bytes of an answer that is the sandbox's but for spacing. @throws where it is not. */
+/** The size of a response, which may differ from the sandbox's only in whitespace. @throws if it differs. */
 async function checkAnswer(server, { name, value, ...answer }) {
   const response = await fetch(urlOf(server, answer), { headers: answer.headers })
   const text = await response.text()
   if (!response.ok || !isDeepStrictEqual(JSON.parse(text), value)) {
     throw new Error(
-      `It does not give ${name} as the sandbox does; its status is ${response.status}.`,
+      `Its response for ${name} differs from that of the sandbox; its status is ${response.status}.`,
     )
   }
   return Buffer.byteLength(text)

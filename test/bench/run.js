@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: measures, prints tables, and says which bars are missed. Suites may be named; all of
- * them are run where none is. See docs/performance.md.
+ * `npm run bench`: measures, prints tables, and reports which bars are missed. Runs the named suites, or
+ * all of them. See docs/performance.md.
  *
- *   --short         fewer rounds and smaller worlds: what CI runs
- *   --check         fails where a ratio is more than a third on the wrong side of its bar
+ *   --short         fewer rounds and smaller worlds, for CI
+ *   --check         fails if a ratio is more than a third on the wrong side of its bar
  *   --json FILE     writes the figures there
- *   --write         puts the figures into docs/performance.md
+ *   --write         updates the figures in docs/performance.md
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -50,7 +50,7 @@ if (values.check && bars.some(({ isFar }) => isFar)) process.exitCode = 1
 
 function readArguments() {
   try {
-    const asked = parseArgs({
+    const parsed = parseArgs({
       allowPositionals: true,
       options: {
         short: { type: 'boolean', default: false },
@@ -59,16 +59,16 @@ function readArguments() {
         json: { type: 'string' },
       },
     })
-    const unknown = asked.positionals.find((name) => !SUITES.includes(name))
+    const unknown = parsed.positionals.find((name) => !SUITES.includes(name))
     if (unknown) throw new Error(`There is no suite ${unknown}. Use some of: ${SUITES.join(', ')}.`)
-    return asked
+    return parsed
   } catch ({ message }) {
     process.stderr.write(`${message}\n`)
     return process.exit(2)
   }
 }
 
-/** Puts what was measured in place of the last figures of this Node in the document. */
+/** Replaces the figures of this Node in the document. */
 async function writeDocument() {
   const file = new URL('../../docs/performance.md', import.meta.url)
   const [major] = process.versions.node.split('.')

@@ -1,12 +1,12 @@
 /**
- * A long mixed load over HTTP with commands in between. Every answer is held against that of another
- * sandbox in this process, which was told the same commands in the same order and keeps nothing that it has
- * computed: status, headers and the bytes of the body. The memory of the server is watched meanwhile.
+ * A long mixed load over HTTP with commands in between. Every response is compared with that of another
+ * sandbox in this process, which received the same commands in the same order and caches nothing: status,
+ * headers and the bytes of the body. The memory of the server is monitored meanwhile.
  *
- * What is not compared, because it follows the clock of the machine, which two processes read at different
- * times: `Date`, and `X-RateLimit-Reset`, which says when a fault's 429 ends. The world clock stands still
- * and is moved by commands alone, and all tokens are unlimited, so that everything else is the same to the
- * byte. `Connection` and `Keep-Alive` are the server's own, and no sandbox in process has them.
+ * `Date` and `X-RateLimit-Reset`, which says when a fault's 429 ends, are not compared, because they follow
+ * the machine's clock, which two processes read at different times. The world clock is frozen and moved only
+ * by commands, and all tokens are unlimited, so everything else is identical. `Connection` and `Keep-Alive`
+ * are not compared either, because only a server sends them.
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
@@ -40,7 +40,7 @@ const WORLD = {
   now: NOW,
   frozen: true,
   rateLimit: 'unlimited',
-  // The policies that an answer rests on come out of the cache with its body.
+  // The policies that a response depends on are cached with its body.
   showGaps: true,
 }
 
@@ -51,12 +51,12 @@ function createProject(id, name = `Garden ${id}`) {
 
 const CONNECTIONS = 16
 const REQUESTS_BETWEEN_COMMANDS = 100
-/** Between commands while a fault counts requests, which are then sent one after the other. */
+/** Requests between commands while a fault counts them, which are then sent one after the other. */
 const REQUESTS_IN_ORDER = 30
 
-/** No answer of the sandbox may be another one than it would compute. */
+/** No response may differ from a newly computed one. */
 const WRONG_BAR = 0
-/** Memory in the last sixth of the time against that in the third one: 50 to 60 s against 20 to 30 s. */
+/** Memory in the last sixth of the time relative to the third sixth: 50 to 60 s against 20 to 30 s. */
 const GROWTH_BAR = 1.1
 const EARLY = [1 / 3, 1 / 2]
 const LATE = [5 / 6, 1]
@@ -66,7 +66,7 @@ const SHOWN_WRONG = 3
 
 export async function measure({ isShort }) {
   const seconds = isShort ? 10 : 60
-  const restoreCaches = forgetEverything()
+  const restoreCaches = disableCaches()
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' })
   const server = await startServed('sandbox', WORLD)
   try {
@@ -79,8 +79,8 @@ export async function measure({ isShort }) {
   }
 }
 
-/** Has the sandboxes of this process compute each answer, until what this returns is called. */
-function forgetEverything() {
+/** Disables the caches of this process, until the returned function is called. */
+function disableCaches() {
   const restores = [
     override(BodyCache.prototype, 'get', () => undefined),
     override(DerivedLists.prototype, 'get', (_name, _revision, compute) => compute()),
@@ -90,10 +90,10 @@ function forgetEverything() {
   }
 }
 
-/** @throws where there is no such method: what was kept would then be held against what was kept. */
+/** @throws if the method does not exist: cached results would then be compared with cached results. */
 function override(prototype, name, method) {
   const own = prototype[name]
-  if (typeof own !== 'function') throw new Error(`There is no ${name} to stand in for.`)
+  if (typeof own !== 'function') throw new Error(`There is no ${name} to override.`)
   prototype[name] = method
   return () => {
     prototype[name] = own
@@ -106,18 +106,18 @@ function toSection({ requests, commands, wrong, memory, liveHeaps }, seconds) {
   const period = (parts) => parts.map((part) => (part * seconds).toFixed(0)).join(' to ')
   return {
     title: 'Soak',
-    about: `${seconds} s of mixed load over ${CONNECTIONS} connections with commands in between, each answer held against a sandbox that keeps nothing`,
+    about: `${seconds} s of mixed load over ${CONNECTIONS} connections with commands in between, each response compared with a sandbox that caches nothing`,
     columns: ['', 'measured'],
     rows: [
       ['requests', requests],
-      ['requests a second', requests / seconds],
+      ['requests per second', requests / seconds],
       ['commands', commands],
       ['wrong answers', wrong.length],
       ...wrong.slice(0, SHOWN_WRONG).map((difference) => [difference, 'wrong']),
       [`memory from ${period(EARLY)} s, MB`, early],
       [`memory from ${period(LATE)} s, MB`, late],
       ['ratio', late / early],
-      // What is resident also follows when V8 collects; what is in use does not.
+      // Resident memory depends on when V8 collects; the heap in use does not.
       [`heap in use after ${(EARLY[1] * seconds).toFixed(0)} s, MB`, liveHeaps[0] / 1e6],
       ['heap in use at the end, MB', liveHeaps[1] / 1e6],
     ],
@@ -140,11 +140,11 @@ async function soak({ server, sandbox, agent, seconds }) {
   const pair = createPair({ origin, sandbox })
   const [memory, liveHeaps, wrong] = [[], [], []]
   let [requests, commands, lastMemory] = [0, 0, -MEMORY_EVERY_MS]
-  const check = async (asked) => {
-    const expected = expect(sandbox, asked, origin)
-    const given = await ask(asked, { port: server.port, agent })
+  const check = async (sent) => {
+    const expected = expect(sandbox, sent, origin)
+    const given = await ask(sent, { port: server.port, agent })
     requests += 1
-    if (!isDeepStrictEqual(given, expected)) wrong.push(describeDifference(asked, given, expected))
+    if (!isDeepStrictEqual(given, expected)) wrong.push(describeDifference(sent, given, expected))
   }
   const start = performance.now()
   const elapsedMs = () => performance.now() - start
@@ -154,7 +154,7 @@ async function soak({ server, sandbox, agent, seconds }) {
     const batch = Array.from({ length: count }, () => drawRequest(random))
     await Promise.all(
       Array.from({ length: isOrdered ? 1 : CONNECTIONS }, async () => {
-        for (let asked = batch.pop(); asked; asked = batch.pop()) await check(asked)
+        for (let sent = batch.pop(); sent; sent = batch.pop()) await check(sent)
       }),
     )
     const difference = await drawStep(random, sandbox)(pair)
@@ -172,9 +172,9 @@ async function soak({ server, sandbox, agent, seconds }) {
   return { requests, commands, wrong, memory, liveHeaps }
 }
 
-/* What is asked. */
+/* The requests. */
 
-/** Asked for again and again, so that their bodies are kept ones. */
+/** Requested repeatedly, so that their bodies are cached. */
 const HOT_PATHS = [
   '/me',
   '/projects?per_page=20',
@@ -215,7 +215,7 @@ const OF_PROJECT = [
 ]
 const PROJECT_IDS = [1, 2, 3, 4, 5, 11, 12, 1001, 1002, 1003, 1010, 1030, 1060, 1061, 'x']
 
-/** One of these for most requests, and seldom something else. */
+/** Mostly valid tokens, and a few others. */
 const TOKENS = [
   ...Array(8).fill('super'),
   ...Array(6).fill('first'),
@@ -241,7 +241,7 @@ function drawPath(random) {
   return `/projects/${random.pick(PROJECT_IDS)}${random.pick(OF_PROJECT)}`
 }
 
-/* What is told. */
+/* The commands. */
 
 const FAULTS = [
   { kind: 'status', status: 503, retry_after: 7, endpoint: 'GET /projects' },
@@ -264,38 +264,43 @@ const POLICIES = {
   'list-pagination': ['none', 'paginated'],
 }
 
-/** How often each kind of step comes, and what it is. */
+/** The weight of each kind of step, and the step. */
 const STEPS = [
-  [8, ({ random }) => tell({ type: 'clock.advance', by: random.pick(['PT1M', 'PT1H', 'P1D']) })],
-  [1, () => tell({ type: 'clock.set', now: NOW })],
-  [8, ({ random }) => tell(drawPatch(random))],
-  [4, ({ random }) => tell(drawPut(random))],
+  [
+    8,
+    ({ random }) =>
+      sendCommand({ type: 'clock.advance', by: random.pick(['PT1M', 'PT1H', 'P1D']) }),
+  ],
+  [1, () => sendCommand({ type: 'clock.set', now: NOW })],
+  [8, ({ random }) => sendCommand(drawPatch(random))],
+  [4, ({ random }) => sendCommand(drawPut(random))],
   [
     2,
-    ({ random }) => tell({ type: 'record.delete', collection: 'projects', id: drawNewId(random) }),
+    ({ random }) =>
+      sendCommand({ type: 'record.delete', collection: 'projects', id: drawNewId(random) }),
   ],
   [6, changeFaults],
-  [2, ({ random }) => tell({ type: 'policy.set', policies: drawPolicy(random) })],
-  [1, () => tell({ type: 'reset' })],
-  [1, () => (pair) => pair.keep()],
-  [1, () => (pair) => pair.goBack()],
+  [2, ({ random }) => sendCommand({ type: 'policy.set', policies: drawPolicy(random) })],
+  [1, () => sendCommand({ type: 'reset' })],
+  [1, () => (pair) => pair.save()],
+  [1, () => (pair) => pair.restore()],
 ].flatMap(([share, step]) => Array(share).fill(step))
 
 function drawStep(random, sandbox) {
   return random.pick(STEPS)({ random, sandbox })
 }
 
-function tell(command) {
-  return (pair) => pair.tell(command)
+function sendCommand(command) {
+  return (pair) => pair.send(command)
 }
 
-/** Arms a fault or removes one; now there are some, now there is none. */
+/** Arms a fault or removes one, so that there are times with and without faults. */
 function changeFaults({ random, sandbox }) {
   const armed = sandbox.faults.list()
   if (random.integer(1, MOST_FAULTS) <= armed.length) {
-    return tell({ type: 'fault.remove', id: random.pick(armed).id })
+    return sendCommand({ type: 'fault.remove', id: random.pick(armed).id })
   }
-  return tell({ type: 'fault.add', fault: random.pick(FAULTS) })
+  return sendCommand({ type: 'fault.add', fault: random.pick(FAULTS) })
 }
 
 function drawPatch(random) {
@@ -328,40 +333,40 @@ function drawPolicy(random) {
   return { [name]: random.pick(POLICIES[name]) }
 }
 
-/** Tells the server and the sandbox the same; each step gives what differs, if anything. */
+/** Sends the same commands to the server and the sandbox; each step returns the difference, if any. */
 function createPair({ origin, sandbox }) {
   let kept
-  const tellBoth = async (command, ofSandbox = command) => {
-    const given = await tellServer(origin, command)
-    const expected = await tellSandbox(sandbox, ofSandbox)
+  const sendToBoth = async (command, ofSandbox = command) => {
+    const given = await sendToServer(origin, command)
+    const expected = await sendToSandbox(sandbox, ofSandbox)
     if (isDeepStrictEqual(given, expected)) return undefined
     return `${command.type} ${excerptOf(toText(given), toText(expected))}`
   }
   return {
-    tell: (command) => tellBoth(command),
-    keep: async () => {
+    send: (command) => sendToBoth(command),
+    save: async () => {
       const response = await fetch(`${origin}/_sandbox/snapshots`)
       kept = { ofServer: await response.json(), ofSandbox: await sandbox.snapshot() }
     },
-    goBack: async () => {
+    restore: async () => {
       if (!kept) return undefined
       const { ofServer, ofSandbox } = kept
       const type = 'snapshot.restore'
-      return tellBoth({ type, snapshot: ofServer }, { type, snapshot: ofSandbox })
+      return sendToBoth({ type, snapshot: ofServer }, { type, snapshot: ofSandbox })
     },
   }
 }
 
-async function tellServer(origin, command) {
+async function sendToServer(origin, command) {
   const body = JSON.stringify(command)
   const response = await fetch(`${origin}/_sandbox/commands`, { method: 'POST', body })
   const answer = await response.json()
   return response.ok ? withoutRateClock(answer) : answer.error.message
 }
 
-async function tellSandbox(sandbox, command) {
+async function sendToSandbox(sandbox, command) {
   try {
-    // As it comes over HTTP, where what is undefined is not there.
+    // As over HTTP, where undefined fields are absent.
     return withoutRateClock(JSON.parse(JSON.stringify(await sandbox.command(command))))
   } catch (error) {
     if (error.code === undefined) throw error
@@ -374,7 +379,7 @@ function withoutRateClock(answer) {
   return result
 }
 
-/* What is answered, and what should be. */
+/* The actual and the expected responses. */
 
 const NOT_COMPARED = new Set(['date', 'x-ratelimit-reset', 'connection', 'keep-alive'])
 
@@ -386,7 +391,7 @@ function toComparable(headers) {
   )
 }
 
-/** An answer as it should come over HTTP: `end` says whether it breaks off. */
+/** The expected response over HTTP; `end` says whether it is complete. */
 function expect(sandbox, { target, ...rest }, origin) {
   const { status, headers, body, wire } = sandbox.answer(toRequest(target, { ...rest, origin }))
   if (wire?.end === 'reset') return { end: 'reset' }
@@ -411,7 +416,7 @@ function ask({ target, method, token, accept }, { port, agent }) {
     const sent = httpRequest(options, (response) => {
       const pieces = []
       response.on('data', (piece) => pieces.push(piece))
-      // The close that follows says it all.
+      // Handled by the close event that follows.
       response.on('error', () => undefined)
       response.once('close', () =>
         resolve({

@@ -1,6 +1,6 @@
 /**
- * How soon there is an answer: from the command line, from `createSandbox`, after a reset; what an import
- * loads, and what a server keeps in memory.
+ * The time to the first response: from the command line, from `createSandbox`, after a reset; the code that
+ * an import loads, and the memory of a server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ export async function measure({ isShort }) {
   ]
 }
 
-/** How many times a bare start the command may take until it has answered. */
+/** The highest allowed time of the command to its first response, relative to a bare start. */
 const START_BAR = 3
 
 async function measureStarts(extent) {
@@ -36,7 +36,7 @@ async function measureStarts(extent) {
   const ratio = medianRatio(ofOwn, ofBare)
   return {
     title: 'From the command to the first answer, against bare node:http',
-    about: `medians of ${extent.rounds} starts in milliseconds, on whichever cores the system gives; connected to until GET /api/v1/me is answered`,
+    about: `medians of ${extent.rounds} starts in milliseconds, without pinning to cores; polled until GET /api/v1/me gets a response`,
     columns: ['', 'bare', 'sandbox', 'ratio'],
     rows: [['default world', median(ofBare), median(ofOwn), ratio]],
     bars: [atMost(START_BAR, 'command to first answer, against bare node:http', ratio)],
@@ -70,14 +70,14 @@ async function findFreePort() {
   return port
 }
 
-/** Whether there is an answer, and not yet nobody who listens. @throws for an answer that is no 200. */
+/** Whether there is a response; false if nothing listens yet. @throws for a status other than 200. */
 function isAnswered(port) {
   const url = `http://127.0.0.1:${port}/api/v1/me`
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, headers: HEADERS }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) resolve(true)
-        else reject(new Error(`${url} is answered with ${response.statusCode}.`))
+        else reject(new Error(`${url} responds with ${response.statusCode}.`))
       })
     })
     request.once('error', (error) => {
@@ -108,13 +108,13 @@ async function measureCreation(extent) {
 
 const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** What can be imported: every entry of the package that is code. */
+/** Every entry point of the package that is code. */
 const ENTRIES = Object.entries(PACKAGE.exports)
   .filter(([, file]) => file.endsWith('.js'))
   .map(([entry]) => entry.replace(/^\./, PACKAGE.name))
   .map((name) => ({ name, url: import.meta.resolve(name) }))
 
-/** An import of nothing, which costs what Node takes to start and to end. */
+/** An import of nothing: the time that Node takes to start and exit. */
 const NOTHING = 'data:text/javascript,'
 
 async function measureImports(extent) {
@@ -128,13 +128,13 @@ async function measureImports(extent) {
   })
   return {
     title: 'Imports',
-    about: `medians of ${extent.rounds} processes in milliseconds, less those of an import of nothing; the files of code that are loaded, and their kilobytes`,
+    about: `medians of ${extent.rounds} processes in milliseconds, minus an import of nothing; the loaded files of code, and their kilobytes`,
     columns: ['', 'ms', 'own files', 'own KB', 'files of packages', 'their KB'],
     rows,
   }
 }
 
-/** Milliseconds of a process that imports; undefined for what cannot be imported there, as Vitest. */
+/** Milliseconds of a process that imports this; undefined if it cannot be imported there, like Vitest. */
 async function timeImport(url, _round, env = process.env) {
   const code = `import ${JSON.stringify(url)}`
   const start = performance.now()
@@ -143,7 +143,7 @@ async function timeImport(url, _round, env = process.env) {
   return exitCode === 0 ? performance.now() - start : undefined
 }
 
-/** Files and kilobytes, the package's own and those of others. */
+/** Files and kilobytes, of the package and of its dependencies. */
 async function weigh(url) {
   const urls = await listLoadedFiles((env) => timeImport(url, 0, { ...process.env, ...env }))
   const isOfPackage = (file) => file.includes('/node_modules/')
@@ -155,7 +155,7 @@ async function weigh(url) {
   return figures
 }
 
-/** Megabytes that the default world may take after its start. */
+/** The highest allowed memory of the default world after its start, in megabytes. */
 const MEMORY_BAR = 90
 
 const LOADED_REQUESTS = 10_000

@@ -1,7 +1,7 @@
 /**
- * Whether `--workers` could be worth it (docs/decisions/0015): the token of a request says whose it is, so one
- * process would have to read each request before another answers it. What that one spends on a request, against
- * what the sandbox spends on answering it.
+ * Whether `--workers` could be worth it (docs/decisions/0015): the token of a request selects its world, so one
+ * process would have to read each request before another serves it. Compares the time of the first on a request
+ * with that of the sandbox.
  */
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
 import { PINNING, startServed } from './support/processes.js'
@@ -11,7 +11,7 @@ const HEADERS = { Authorization: 'Bearer sandbox-unlimited' }
 const PATHS = ['/me', '/projects', '/projects/101/reports/3/content']
 const SECONDS = 0.5
 
-const title = 'A process in front of workers, against one that answers itself'
+const title = 'A process in front of workers, against one that serves requests itself'
 
 export async function measure({ isShort }) {
   const skipped = whyNoLoad()
@@ -34,8 +34,8 @@ export async function measure({ isShort }) {
   for (const server of [front, own]) await server.stop()
   return {
     title,
-    about: `medians of ${rounds} rounds of ${SECONDS} s over ${CONNECTIONS} connections, ${PINNING}; in microseconds of processor time a request, those of the process in front without those of the one that answers`,
-    columns: ['', 'answered', 'passed on', 'ratio'],
+    about: `medians of ${rounds} rounds of ${SECONDS} s over ${CONNECTIONS} connections, ${PINNING}; in microseconds of processor time per request, for the process in front without that of the worker`,
+    columns: ['', 'served', 'passed on', 'ratio'],
     rows,
   }
 }

@@ -1,6 +1,5 @@
 /**
- * What worlds cost, those that are made up above all: starts, memory, pages and first reads, each beside the
- * bar that it has to keep.
+ * The cost of worlds, mainly generated ones: starts, memory, pages and first reads, each next to its bar.
  */
 import { fileURLToPath } from 'node:url'
 import { createSandbox } from 'seo-sandbox'
@@ -13,15 +12,15 @@ const SUPER = 'sandbox-super'
 const HEADERS = { authorization: `Bearer ${SUPER}` }
 
 const FIRST_ID = 1001
-/** Shares no factor with the number of projects: its multiples come by each of them once, far apart. */
+/** Coprime to the number of projects: its multiples visit each of them once, far apart. */
 const STRIDE = 61_803
 
-/** How many projects a page has unasked. */
+/** The default page size of projects. */
 const PER_PAGE = 100
 
 const READS_AT_ONCE = 8
 
-/** How much is done; less of it where the run shall be short. */
+/** The extent of the measurements. */
 const FULL = {
   projects: 100_000,
   isolatedWorlds: 1000,
@@ -46,7 +45,7 @@ export async function measure({ isShort }) {
   const sandbox = await createSandbox({ generate: { projects }, rateLimit: 'unlimited' })
   const touches = await touchProjects(sandbox, extent)
   const bars = [
-    within(3, 'from the command to the first answer, s', await timeStarts(extent)),
+    within(3, 'from the command to the first response, s', await timeStarts(extent)),
     within(500, `memory after ${reads} scattered reads, MB`, await measureMemory(extent)),
     within(
       300,
@@ -68,20 +67,20 @@ export async function measure({ isShort }) {
     ),
   ]
   const unbarred = [
-    'the same with a project made up',
+    'the same with a generated project',
     await countGenerationModules(['--projects', '1']),
     'none',
   ]
   return {
     title: 'Worlds',
-    about: `worlds of ${projects} made-up projects; medians where there are several`,
+    about: `worlds of ${projects} generated projects; medians of repeated measurements`,
     columns: ['', 'measured', 'bar'],
     rows: [...bars.map(({ name, value, bar }) => [name, value, bar]), unbarred],
     bars,
   }
 }
 
-/** Seconds until the command line, started anew, has answered a request. */
+/** Seconds from the start of the command line to its first response. */
 async function timeStarts({ starts, projects }) {
   const times = []
   for (let count = 0; count < starts; count += 1) {
@@ -94,7 +93,7 @@ async function timeStarts({ starts, projects }) {
   return median(times)
 }
 
-/** The resident memory of a server of its own, after reads of projects all over the world and of pages of lists. */
+/** The resident memory of a new server, after reads of scattered projects and of pages of lists. */
 async function measureMemory({ projects, reads }) {
   const server = await startCommandLine([
     '--projects',
@@ -115,7 +114,7 @@ async function measureMemory({ projects, reads }) {
   return bytes / 1e6
 }
 
-/** The resident memory of a server with so many worlds of the default fixture beside the default one. */
+/** The resident memory of a server with this many isolated worlds of the default fixture. */
 async function measureIsolated({ isolatedWorlds }) {
   const server = await startCommandLine([])
   for (let count = 0; count < isolatedWorlds; count += 1) {
@@ -148,8 +147,8 @@ function scatteredId(count, projects) {
 }
 
 /**
- * How many times as long a page far down the list takes. Its projects are touched just before, for those of
- * both pages are more than a world remembers; then the clock moves on, so that no body is a kept one.
+ * The time of a page far down the list, relative to the first. Its projects are read right before, because
+ * both pages together exceed what a world caches; then the clock advances, so that no body is cached.
  */
 async function comparePages(sandbox, { projects, roundsOfPages }) {
   const paths = ['/projects?page=1', `/projects?page=${projects / PER_PAGE}`]
@@ -163,7 +162,7 @@ async function comparePages(sandbox, { projects, roundsOfPages }) {
   return medianRatio(far, first)
 }
 
-/** What it takes to read something of a project for the first time, and something else of it then. */
+/** The time of the first read of a project, and of another read after it. */
 async function touchProjects(sandbox, { projects, rounds }) {
   const [first, next] = [[], []]
   for (let count = 0; count < rounds; count += 1) {
@@ -184,7 +183,7 @@ async function timeResets({ rounds }) {
   return median(times)
 }
 
-/** How many modules a server loads that only make worlds up. */
+/** How many modules for generated worlds a server loads. */
 async function countGenerationModules(args) {
   const urls = await listLoadedFiles(async (env) => {
     const server = await startCommandLine(args, { env })
@@ -194,21 +193,21 @@ async function countGenerationModules(args) {
   return urls.filter((url) => /\/dist\/command-line\/generator-|\/@faker-js\//.test(url)).length
 }
 
-/** Milliseconds of an answer in this process. */
+/** Milliseconds of a request in this process. */
 async function timeAnswer(sandbox, path) {
   const start = performance.now()
   const response = await sandbox.fetch(`/api/v1${path}`, { headers: HEADERS })
   await response.arrayBuffer()
   const time = performance.now() - start
-  if (response.status >= 500) throw new Error(`${path} is answered with ${response.status}.`)
+  if (response.status >= 500) throw new Error(`${path} responds with ${response.status}.`)
   return time
 }
 
-/** Has a URL answered; a project may lack what is asked for, but nothing may be refused. */
+/** Requests a URL; a project may lack the requested data, but no request may be refused. */
 async function read(url, token = SUPER) {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   await response.arrayBuffer()
   if (![200, 404].includes(response.status)) {
-    throw new Error(`${url} is answered with ${response.status}.`)
+    throw new Error(`${url} responds with ${response.status}.`)
   }
 }

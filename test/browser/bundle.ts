@@ -5,13 +5,13 @@ import type { Plugin, Rolldown } from 'vite'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Stands in the package's own folder, so that its name leads to what was built of it. */
+/** In the package's own folder, so that its name resolves to the built package. */
 const ENTRY = join(ROOT, 'entry-of-a-page.js')
 
-/** A page's code as Vite puts it together for production. */
+/** A page's code as Vite bundles it for production. */
 export interface Bundle {
   chunks: Rolldown.OutputChunk[]
-  /** What Vite warned of. */
+  /** The warnings of Vite. */
   warnings: string[]
 }
 
@@ -42,7 +42,7 @@ function entry(code: string): Plugin {
   }
 }
 
-/** What it takes that no browser has: imports from outside, and the stub that Vite puts in the place of Node's modules. */
+/** What it needs that no browser has: external imports, and the stubs that Vite substitutes for Node's modules. */
 export function missingInBrowsers({ chunks }: Bundle): string[] {
   const own = chunks.map(({ fileName }) => fileName)
   const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
@@ -54,9 +54,9 @@ export function missingInBrowsers({ chunks }: Bundle): string[] {
 
 /** Bytes of a bundle, minified and gzipped. */
 export interface Sizes {
-  /** Of what the page loads at once. */
+  /** What the page loads at once. */
   atOnce: number
-  /** Of what it loads on top when it imports the module whose path ends so. */
+  /** What it loads in addition when it imports the module whose path ends like this. */
   onTop: (module: string) => number
 }
 
@@ -73,7 +73,7 @@ export function measure({ chunks }: Bundle): Sizes {
   }
 }
 
-/** A chunk and what it cannot run without. */
+/** A chunk and the chunks that it imports statically. */
 function withImports(
   start: Rolldown.OutputChunk,
   chunks: Rolldown.OutputChunk[],

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 
-/** Where Debian's package has it. */
+/** The path in Debian's package. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 
-/** For root in a container, and without traffic of its own. */
+/** For root in a container, and without background traffic. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ const FLAGS = [
 /**
  * The browser's executable: the environment's `CHROMIUM`, or Debian's.
  *
- * @throws Error with what to install where there is none.
+ * @throws Error with what to install if there is none.
  */
 export function findChromium({ CHROMIUM = DEBIAN_CHROMIUM }: NodeJS.ProcessEnv): string {
   if (existsSync(CHROMIUM)) return CHROMIUM

@@ -17,21 +17,21 @@ afterAll(() => browser.close())
 /** A page that intercepts its own requests. */
 interface OpenPage extends AsyncDisposable {
   clock: Page['clock']
-  /** What `fetch` in the page gives for a path. */
+  /** The response of `fetch` in the page for a path. */
   read: (path: string, token?: string) => Promise<PageReading>
-  /** The errors and warnings of the page: what it logged and what it threw. */
+  /** The errors and warnings that the page logged or threw. */
   complaints: string[]
 }
 
 interface PageReading extends Omit<Reading, 'bytes'> {
   bytes: Buffer
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: any
 }
 
 const AN_HOUR_MS = 3_600_000
 
-/** `time` is where the page's fake timers stand still; it has real ones where it is omitted. */
+/** `time` is where the page's fake timers are paused; without it the timers are real. */
 async function open(setup: PageSetup = {}, time?: string): Promise<OpenPage> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -41,7 +41,7 @@ async function open(setup: PageSetup = {}, time?: string): Promise<OpenPage> {
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   if (time !== undefined) {
-    // They run from when they are installed, and can be stopped only ahead of where they are.
+    // Fake timers run once installed, and can only be paused at a later time.
     await page.clock.install({ time: Date.parse(time) - AN_HOUR_MS })
     await page.clock.pauseAt(time)
   }
@@ -100,14 +100,14 @@ test('a fixture as a YAML text is read in the page', async () => {
   expect(page.complaints).toEqual([])
 })
 
-test.each(Object.entries(FILES))('%s comes from the real server', async (path, text) => {
+test.each(Object.entries(FILES))('%s is served by the real server', async (path, text) => {
   await using page = await open({ bypass: true })
   const { status, bytes } = await page.read(path, AGENCY)
   expect([status, bytes.toString()]).toEqual([200, text])
   expect(page.complaints).toEqual([])
 })
 
-test('a handler of the page that stands before it wins', async () => {
+test('an earlier handler of the page wins', async () => {
   await using page = await open({ ownPath: '/api/v1/me' })
   const mine = await page.read('/api/v1/me', AGENCY)
   expect([mine.status, mine.bytes.toString()]).toEqual([418, 'a handler of its own'])
@@ -118,13 +118,13 @@ test('a handler of the page that stands before it wins', async () => {
 test.each([
   ['192.0.2.7', 200],
   ['198.51.100.1', 403],
-])('an allow-list sees the address %s and answers %i', async (clientIp, expected) => {
+])('an allow-list sees the address %s, and the status is %i', async (clientIp, expected) => {
   await using page = await open({ handlers: { clientIp } })
   const { status } = await page.read('/api/v1/projects', 'sandbox-ip-denied')
   expect(status).toBe(expected)
 })
 
-test('a fixture that is wrong is told in the answer, and in no error of the page', async () => {
+test('an invalid fixture is reported in the response, without an error of the page', async () => {
   const fixtures = 'version: 1\nprojects: [{ id: 1, agency: 9 }]'
   const reason: unknown = await createSandbox({ fixtures }).catch((error: unknown) => error)
   await using page = await open({ sandbox: { fixtures } })
@@ -133,7 +133,7 @@ test('a fixture that is wrong is told in the answer, and in no error of the page
   expect(page.complaints).toEqual([expect.stringContaining('status of 500')])
 })
 
-test('under fake timers that stand still, requests are answered', async () => {
+test('under paused fake timers, requests are served', async () => {
   await using page = await open({}, '2026-03-15T12:00:00Z')
   const { status, body } = await page.read('/api/v1/projects/101', AGENCY)
   expect([status, body.cache_refreshed_at]).toEqual([200, '2026-03-15T12:00:00.000000Z'])
@@ -143,7 +143,7 @@ test('under fake timers that stand still, requests are answered', async () => {
 test.each<[how: string, move: (clock: Page['clock']) => Promise<void>]>([
   ['set to', (clock) => clock.setFixedTime('2026-04-15T12:00:00Z')],
   ['moved on to', (clock) => clock.fastForward(31 * 24 * 60 * 60 * 1000)],
-])('fake timers that are %s another month take the world clock along', async (_, move) => {
+])('fake timers that are %s another month move the world clock', async (_, move) => {
   await using page = await open({}, '2026-03-15T12:00:00Z')
   await page.read('/api/v1/projects/101', AGENCY)
   await move(page.clock)
@@ -151,7 +151,7 @@ test.each<[how: string, move: (clock: Page['clock']) => Promise<void>]>([
   expect(body.cache_refreshed_at).toBe('2026-04-15T12:00:00.000000Z')
 })
 
-test('fake timers that pass a minute open the rate window again', async () => {
+test('fake timers that advance by a minute reset the rate window', async () => {
   await using page = await open({ sandbox: { rateLimit: '2/min' } }, '2026-03-15T12:00:00Z')
   const statusOf = async () => (await page.read('/api/v1/projects', AGENCY)).status
   expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429])
@@ -159,7 +159,7 @@ test('fake timers that pass a minute open the rate window again', async () => {
   expect(await statusOf()).toBe(200)
 })
 
-test('where there is no Chromium, a sentence says what to install', () => {
+test('without Chromium, a sentence says what to install', () => {
   expect(() => findChromium({ CHROMIUM: '/nowhere/chromium' })).toThrow(
     'There is no Chromium at /nowhere/chromium. Install it (on Debian: apt-get install chromium)',
   )

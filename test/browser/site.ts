@@ -7,7 +7,7 @@ import type { InlineConfig, Plugin } from 'vite'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** The msw that the page uses: that of the package, or msw 3 where the environment says where it is. */
+/** The msw that the page uses: the installed one, or the msw 3 at the path in MSW_3. */
 const { MSW_3 } = process.env
 const MSW = resolve(ROOT, MSW_3 ?? 'node_modules/msw')
 
@@ -16,13 +16,13 @@ export interface Site {
   close: () => Promise<void>
 }
 
-/** Files of the site that stand where an imprecise handler would answer in their place, and their text. */
+/** Files of the site, with their text, at paths that an imprecise handler would intercept. */
 export const FILES = {
   '/api/v10/me': 'beside the prefix',
   '/service/api/v1/me': 'below another path',
 }
 
-/** Lead to msw 3 whoever imports msw. */
+/** Make every import of msw resolve to msw 3. */
 const ALIASES = [
   { find: /^msw$/, replacement: join(MSW, 'lib/core/index.js') },
   { find: /^msw\/browser$/, replacement: join(MSW, 'lib/browser/index.js') },

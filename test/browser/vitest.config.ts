@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** What needs a browser or a bundler: the built package in a page. `npm run test:browser` runs it. */
+/** Tests that need a browser or a bundler: the built package in a page. `npm run test:browser` runs them. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Vite bundles for production only where this says so, whatever its mode; Vitest's own is `test`.
+    // Vite bundles for production only with this value, in any mode; Vitest would set `test`.
     env: { NODE_ENV: 'production' },
     testTimeout: 60_000,
     expect: { requireAssertions: true },

@@ -11,7 +11,7 @@ interface Attempt {
   config?: string
 }
 
-/** `seo-sandbox gaps` in a folder of its own. */
+/** `seo-sandbox gaps` in its own folder. */
 async function gaps({ args = [], env = {}, config = '' }: Attempt): Promise<Outcome> {
   await using folder = await aFolder({ 'seo-sandbox.config.yaml': config })
   const outcome = await runCli(['gaps', ...args], { cwd: folder.path(), env })
@@ -41,7 +41,7 @@ describe('gaps lists', () => {
     }
   })
 
-  test('the same for people, in no line longer than 80 characters', async () => {
+  test('the same as text, in lines of at most 80 characters', async () => {
     const { code, stdout } = await gaps({})
     const lines = stdout.split('\n')
     expect({ code, long: lines.filter((line) => line.length > 80) }).toEqual({ code: 0, long: [] })
@@ -54,7 +54,7 @@ describe('gaps lists', () => {
     }
   })
 
-  test('with a mark at the option in force, and what else there may be', async () => {
+  test('with a mark at the option in force, and the other options', async () => {
     const { stdout } = await gaps({ args: ['G-072'] })
     expect(stdout).toBe(`G-072  4.5  The time zone of the current calendar month
        month-time-zone
@@ -71,7 +71,7 @@ describe('gaps lists', () => {
     )
   })
 
-  test('in colours where they are asked for', async () => {
+  test('in colours when requested', async () => {
     const env = { FORCE_COLOR: '1' }
     const { stdout } = await spawnCli(['gaps', 'G-013'], { cwd: fromRoot('test'), env })
     expect(stdout).toContain('\u001B[36mG-013\u001B[39m')
@@ -94,7 +94,7 @@ describe('what is in force', () => {
     expect(['project-order', 'list-order'].map(valueOf)).toEqual(['created', 'id'])
   })
 
-  test('--set leaves out what is at its default', async () => {
+  test('--set omits policies at their default', async () => {
     const set = await listed({ config, env, args: ['--set', ...args] })
     expect(set.map(({ id }) => id)).toEqual(['G-001', 'G-003', 'G-039'])
     const { code, stdout } = await gaps({ args: ['--set'] })
@@ -123,7 +123,7 @@ describe('words select', () => {
     else expect((await gaps({ args: words })).code).toBe(2)
   })
 
-  test('a section is all of its parts, and no other that begins like it', async () => {
+  test('a section selects all of its parts, and no other that begins alike', async () => {
     for (const section of ['1', '2', '4', '5', '8', '9', '2.1', '2.10', '4.3']) {
       const ofSection = GAPS.filter((gap) =>
         gap.section.split(', ').some((one) => new RegExp(`^${section}(?!\\d)`).test(one)),
@@ -137,12 +137,20 @@ describe('words select', () => {
 
 describe('with exit code 2 it says on stderr what is wrong', () => {
   test.for<[string, Attempt, RegExp]>([
-    ['a word that no gap has', { args: ['nonsense'] }, /^error No gap has "nonsense"\. .+\n$/],
-    ['words of different gaps', { args: ['4.5', 'header'] }, /^error No gap has "4\.5", "header"/],
-    ['a terminal code', { args: ['\u001B[31mx'] }, /^error No gap has "[ -~]+"\./],
+    ['a word that no gap has', { args: ['nonsense'] }, /^error No gap matches "nonsense"\. .+\n$/],
+    [
+      'words of different gaps',
+      { args: ['4.5', 'header'] },
+      /^error No gap matches "4\.5", "header"/,
+    ],
+    ['a terminal code', { args: ['\u001B[31mx'] }, /^error No gap matches "[ -~]+"\./],
     ['an unknown policy', { args: ['--policy', 'x=1'] }, /^error --policy: "x" is not a policy/],
-    ['one of the file', { config: 'policy: { list-order: x }' }, /yaml:1:23 policy\.list-order: /],
-    ['an unknown option', { args: ['--sets'] }, /unknown option '--sets'/],
+    [
+      'an unknown option of the file',
+      { config: 'policy: { list-order: x }' },
+      /yaml:1:23 policy\.list-order: /,
+    ],
+    ['an unknown flag', { args: ['--sets'] }, /unknown option '--sets'/],
   ])('%s', async ([, attempt, message]) => {
     const { code, stdout, stderr } = await gaps(attempt)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 
-/** `seo-sandbox generate` writes a made-up world that anybody can go on from. */
+/** `seo-sandbox generate` writes a generated world for users to continue from. */
 
 const NOW = '2026-03-15T12:00:00Z'
 const headers = { authorization: 'Bearer sandbox-super' }
@@ -19,33 +19,36 @@ describe('seo-sandbox generate', () => {
       projects: 2,
       locale: 'da' as const,
     },
-  ])('$line writes $file, which has the same answers', async ({ file, line, projects, locale }) => {
-    await using folder = await aFolder({})
-    const cwd = folder.path()
-    const args = ['generate', '--out', file, '--now', NOW, ...line.split(' ')]
-    const { code, stdout } = await runCli(args, { cwd })
-    expect([code, stdout]).toEqual([
-      0,
-      `Wrote ${file}: ${projects} projects. Serve it with --fixtures ${file}\n`,
-    ])
-    expect((await runCli(['validate', file], { cwd })).code).toBe(0)
+  ])(
+    '$line writes $file, which has the same responses',
+    async ({ file, line, projects, locale }) => {
+      await using folder = await aFolder({})
+      const cwd = folder.path()
+      const args = ['generate', '--out', file, '--now', NOW, ...line.split(' ')]
+      const { code, stdout } = await runCli(args, { cwd })
+      expect([code, stdout]).toEqual([
+        0,
+        `Wrote ${file}: ${projects} projects. Serve it with --fixtures ${file}\n`,
+      ])
+      expect((await runCli(['validate', file], { cwd })).code).toBe(0)
 
-    const generate = { projects, agencies: 1, keywords: 5, reports: 4, locale }
-    const options = { frozen: true, rateLimit: 'unlimited' }
-    const made = await createSandbox({ ...options, generate, seed: 'spring', now: NOW })
-    const fixtures = loadFixtures(folder.path(file))
-    const written = await createSandbox({ ...options, fixtures })
-    expect(await answers(written)).toEqual(await answers(made))
-  })
+      const generate = { projects, agencies: 1, keywords: 5, reports: 4, locale }
+      const options = { frozen: true, rateLimit: 'unlimited' }
+      const made = await createSandbox({ ...options, generate, seed: 'spring', now: NOW })
+      const fixtures = loadFixtures(folder.path(file))
+      const written = await createSandbox({ ...options, fixtures })
+      expect(await answers(written)).toEqual(await answers(made))
+    },
+  )
 
-  test('writes JSON into a .json file, under the schema that editors look for', async () => {
+  test('writes JSON into a .json file, with the schema for editors', async () => {
     await using folder = await aFolder({})
     await runCli(['generate', '--out', 'world.json', '--projects', '1'], { cwd: folder.path() })
     const [schema] = Object.entries(JSON.parse(await folder.read('world.json')))
     expect(schema).toEqual(['$schema', './node_modules/seo-sandbox/fixtures/schema.json'])
   })
 
-  test('says of a large YAML file, and of no other, that JSON loads faster', async () => {
+  test('says that JSON loads faster for large YAML files only', async () => {
     await using folder = await aFolder({})
     const write = async (out: string, reports: string) => {
       const figures = ['--projects', '15', '--keywords', '20', '--reports', reports]
@@ -60,7 +63,7 @@ describe('seo-sandbox generate', () => {
     expect((await folder.read('large.yaml')).length).toBeGreaterThan(2_000_000)
   })
 
-  test('writes to stdout where no file is named, and says how the reports of each project stand', async () => {
+  test('writes to stdout if no file is named, with the report statuses of each project', async () => {
     await using folder = await aFolder({})
     const { code, stdout } = await runCli(['generate', '--projects', '1'], { cwd: folder.path() })
     expect(code).toBe(0)
@@ -69,12 +72,12 @@ describe('seo-sandbox generate', () => {
   })
 
   test.each([
-    [['--out', 'here.yaml'], 'here.yaml: There is such a file already.'],
+    [['--out', 'here.yaml'], 'here.yaml: This file already exists.'],
     [['--out', 'no/folder.yaml'], 'no/folder.yaml: It cannot be written.'],
     [['--projects', '-1'], '--projects: "-1" is not possible.'],
     [['--locale', 'fr'], 'generate: locale: "fr" is not a possible value.'],
     [['--now', 'tomorrow'], 'now: '],
-  ])('%j is refused, and nothing is lost', async (args, sentence) => {
+  ])('%j is refused, and no file is changed', async (args, sentence) => {
     await using folder = await aFolder({ 'here.yaml': 'mine' })
     const { code, stderr } = await runCli(['generate', ...args], { cwd: folder.path() })
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error ${sentence}`)])

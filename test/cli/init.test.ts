@@ -9,7 +9,7 @@ const JEST = { devDependencies: { jest: '^30.0.0' } }
 const PLAYWRIGHT = { dependencies: { '@playwright/test': '^1.60.0' } }
 const MODULE = { type: 'module' }
 
-/** A `package.json` with these fields, and a `tsconfig.json` where it is asked for. */
+/** A `package.json` with these fields, and an optional `tsconfig.json`. */
 function aPackage(...fields: object[]): Record<string, string> {
   return { 'package.json': JSON.stringify(Object.assign({}, ...fields)) }
 }
@@ -35,13 +35,13 @@ const cases: Case[] = [
     command: 'node --test agency.test.mjs',
   },
   {
-    title: 'a package of ES modules, without a runner',
+    title: 'a package of ES modules, without a test runner',
     files: aPackage(MODULE),
     name: 'agency.test.js',
     command: 'node --test agency.test.js',
   },
   {
-    title: 'a package of CommonJS in TypeScript, without a runner',
+    title: 'a package of CommonJS in TypeScript, without a test runner',
     files: { ...aPackage(), ...TYPESCRIPT },
     name: 'agency.test.mjs',
     command: 'node --test agency.test.mjs',
@@ -111,7 +111,7 @@ Next:
 })
 
 describe.concurrent('what it writes', () => {
-  test('is a fixture that is valid, whose first line names the schema of the format', async ({
+  test('is a valid fixture, whose first line names the schema of the format', async ({
     expect,
   }) => {
     await using folder = await aFolder({})
@@ -130,7 +130,7 @@ describe.concurrent('what it writes', () => {
     expect(JSON.parse(await read(schema))).toHaveProperty('$defs')
   })
 
-  test('names the schema where the package is installed: here above the folder', async ({
+  test('names the schema at the place where the package is installed: here above the folder', async ({
     expect,
   }) => {
     await using folder = await aFolder({ 'my tests/api/': '' })
@@ -176,7 +176,7 @@ describe.concurrent('what it writes', () => {
     },
   )
 
-  test('fits the types, in TypeScript', { timeout: 60_000 }, async ({ expect }) => {
+  test('type-checks, in TypeScript', { timeout: 60_000 }, async ({ expect }) => {
     const compilerOptions = {
       module: 'nodenext',
       strict: true,
@@ -200,7 +200,7 @@ describe.concurrent('what it writes', () => {
 
   // Jest is not among the dependencies; docs/recipes has projects that run it.
   test.for(cases.slice(5, 7))(
-    'runs where there are the globals of $title',
+    'runs with the globals of $title',
     async ({ files, name }, { expect }) => {
       await using folder = await aFolder({ ...files, 'globals.cjs': JEST_GLOBALS })
       await installSandbox(folder)
@@ -214,7 +214,7 @@ describe.concurrent('what it writes', () => {
     },
   )
 
-  test('is a module that Node can read, for Playwright', async ({ expect }) => {
+  test('is a module that Node can parse, for Playwright', async ({ expect }) => {
     await using folder = await aFolder(aPackage(PLAYWRIGHT))
     await runCli(['init'], { cwd: folder.path() })
     const outcome = await runNode(['--check', 'agency.spec.mjs'], { cwd: folder.path() })
@@ -223,9 +223,7 @@ describe.concurrent('what it writes', () => {
 })
 
 describe.concurrent('from another folder', () => {
-  test('the commands lead to the nearest package.json, and paths are quoted', async ({
-    expect,
-  }) => {
+  test('the commands go to the nearest package.json, and paths are quoted', async ({ expect }) => {
     await using folder = await aFolder({
       "packages/maja's app/package.json": '\uFEFF{ "type": "module" }',
       "packages/maja's app/test it/": '',
@@ -243,7 +241,7 @@ describe.concurrent('from another folder', () => {
 `)
   })
 
-  test('the tsconfig.json of the package counts, one above it does not', async ({ expect }) => {
+  test('the tsconfig.json of the package applies, one above it does not', async ({ expect }) => {
     await using folder = await aFolder({
       'one/test/': '',
       'one/package.json': JSON.stringify(VITEST),
@@ -257,23 +255,23 @@ describe.concurrent('from another folder', () => {
   })
 })
 
-describe.concurrent('what exists is never written over', () => {
-  test('one file: it is left, and named', async ({ expect }) => {
+describe.concurrent('init never overwrites a file', () => {
+  test('one file exists: it is kept, and named', async ({ expect }) => {
     await using folder = await aFolder({ 'agency.yaml': 'mine' })
     const { code, stdout } = await runCli(['init'], { cwd: folder.path() })
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^agency\.yaml exists, and was left as it is\.\nWrote agency\.test\.mjs: .+\n\nNext:\n/,
+      /^agency\.yaml exists and was not changed\.\nWrote agency\.test\.mjs: .+\n\nNext:\n/,
     )
     expect(await folder.read('agency.yaml')).toBe('mine')
   })
 
-  test('all of them: there is nothing to do', async ({ expect }) => {
+  test('all of them exist: there is nothing to do', async ({ expect }) => {
     await using folder = await aFolder({ 'agency.yaml': 'mine', 'agency.test.mjs/': '' })
     expect(await runCli(['init', '.'], { cwd: folder.path() })).toEqual({
       code: 0,
-      stdout: `agency.yaml exists, and was left as it is.
-agency.test.mjs exists, and was left as it is.
+      stdout: `agency.yaml exists and was not changed.
+agency.test.mjs exists and was not changed.
 There is nothing to do.
 `,
       stderr: '',
@@ -281,13 +279,13 @@ There is nothing to do.
   })
 })
 
-describe.concurrent('used wrongly: exit code 2, and a sentence that says what to do', () => {
+describe.concurrent('a usage error: exit code 2, and a sentence that says what to do', () => {
   test.for<[title: string, args: string[], sentence: RegExp]>([
     ['a folder that does not exist', ['none'], /^error none: There is no such folder\. .+\.\n$/],
     ['a file', ['a.txt'], /^error a\.txt: This is a file\. .+\.\n$/],
     ['two folders', ['one', 'two'], /^error: too many arguments .+\n/],
     [
-      'a package.json that is no JSON',
+      'a package.json that is not JSON',
       ['broken'],
       /^error .+package\.json: This is not valid JSON\. .+\.\n$/,
     ],
@@ -301,7 +299,7 @@ describe.concurrent('used wrongly: exit code 2, and a sentence that says what to
   })
 })
 
-/** The globals that Jest gives a test, on top of Node's own runner. */
+/** The globals of Jest, implemented with Node's own runner. */
 const JEST_GLOBALS = `
 const assert = require('node:assert/strict')
 Object.assign(globalThis, require('node:test'))
@@ -317,7 +315,7 @@ async function installSandbox(folder: Folder): Promise<void> {
   await link(folder, 'seo-sandbox', fromRoot('.'))
 }
 
-/** A package of this repository's own, likewise. */
+/** A dependency of this repository, as if npm had installed it in the folder. */
 async function install(folder: Folder, name: string): Promise<void> {
   await link(folder, name, fromRoot(`node_modules/${name}`))
 }

@@ -5,7 +5,7 @@ import { aFolder, runCli, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-/** Folder with a session of three steps as it is, and ones that were changed. */
+/** A folder with a session of three steps, and changed copies of it. */
 let folder: Folder
 
 beforeAll(async () => {
@@ -21,19 +21,19 @@ beforeAll(async () => {
     'other.json': whole.replace(/"status":200(?!.*"status":200)/, '"status":404'),
     'half.json': whole.slice(0, whole.length / 2),
     'newer.json': whole.replace('"version":1', '"version":2'),
-    'steered.json': whole.replace('/api/v1/projects/1"', String.raw`/api/v1/\u001b[2J"`),
+    'terminal-codes.json': whole.replace('/api/v1/projects/1"', String.raw`/api/v1/\u001b[2J"`),
     'fixture.yaml': 'version: 1',
     'snapshot.json': JSON.stringify(await (await createSandbox()).snapshot()),
   })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-test('a session that a server recorded plays again in a process of its own', async () => {
+test('a session that a server recorded can be replayed in another process', async () => {
   const outcome = await spawnCli(['replay', 'bug.json'], { cwd: folder.path() })
-  expect(outcome).toEqual({ code: 0, stdout: '3 steps, every answer the same\n', stderr: '' })
+  expect(outcome).toEqual({ code: 0, stdout: '3 steps, every response the same\n', stderr: '' })
 })
 
-test('the first answer that differs is told, with exit code 1', async () => {
+test('the first response that differs is reported, with exit code 1', async () => {
   const { code, stdout } = await runCli(['replay', 'other.json'], { cwd: folder.path() })
   expect(code).toBe(1)
   expect(stdout).toMatch(
@@ -41,7 +41,7 @@ test('the first answer that differs is told, with exit code 1', async () => {
   )
 })
 
-test('--json has the same for a program', async () => {
+test('--json reports the same as JSON', async () => {
   const options = { cwd: folder.path() }
   const same = await runCli(['replay', '--json', 'bug.json'], options)
   expect(JSON.parse(same.stdout)).toEqual({ steps: 3, difference: null })
@@ -53,15 +53,18 @@ test('--json has the same for a program', async () => {
   })
 })
 
-test('what a file holds cannot steer the terminal', async () => {
-  const { code, stdout } = await runCli(['replay', 'steered.json'], { cwd: folder.path() })
+test('the content of a file cannot control the terminal', async () => {
+  const { code, stdout } = await runCli(['replay', 'terminal-codes.json'], { cwd: folder.path() })
   expect(code).toBe(1)
   expect(stdout).toContain(String.raw`GET /api/v1/\u001b[2J`)
 })
 
 test.each([
-  ['half.json', 'half.json: This is not a whole session, for it is not JSON. Record it again.'],
-  ['fixture.yaml', 'fixture.yaml: This is not a whole session, for it is not JSON.'],
+  [
+    'half.json',
+    'half.json: This is not a complete session: it is not valid JSON. Record it again.',
+  ],
+  ['fixture.yaml', 'fixture.yaml: This is not a complete session: it is not valid JSON.'],
   [
     'snapshot.json',
     'snapshot.json: This is not a session. Record it again, with sandbox.session()',
@@ -79,7 +82,7 @@ test.each([
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('a file has to be named', async () => {
+test('a file must be named', async () => {
   const { code, stderr } = await runCli(['replay'], { cwd: folder.path() })
   expect(code).toBe(2)
   expect(stderr).toContain("missing required argument 'file'")

@@ -36,7 +36,7 @@ const PROJECTS = `projects:
 `
 
 describe.concurrent('seo-sandbox shows', () => {
-  test('a banner: where, whose data, what each token is for, and a request to paste', async ({
+  test('a banner: the URL, the world, what each token is for, and a request to paste', async ({
     expect,
   }) => {
     const bearer = `it's-"$HOME"-\`id\`-$(id)-!!-\\`
@@ -76,7 +76,7 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(program.stdout()).not.toContain('\u001B')
   })
 
-  test('with --json an object a line, the first with the URL, and no bearer value', async ({
+  test('with --json an object per line, the first with the URL, and no bearer value', async ({
     expect,
   }) => {
     await using program = run(['--port', '0', '--fixtures', EXAMPLE, '--json'])
@@ -109,7 +109,7 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
   })
 
-  test('the default world where no fixtures are given, in colours where FORCE_COLOR asks for them', async ({
+  test('the default world if no fixtures are given, in colours with FORCE_COLOR', async ({
     expect,
   }) => {
     await using program = run(['--port', '0'], { env: { FORCE_COLOR: '1' } })
@@ -121,7 +121,7 @@ describe.concurrent('seo-sandbox shows', () => {
     }
   })
 
-  test('where control is, if anywhere, and that it needs the key, which is not shown', async ({
+  test('the URL of the control API, if on, and that it needs the key, which is not shown', async ({
     expect,
   }) => {
     const env = { SEO_SANDBOX_ADMIN_KEY: ADMIN_KEY }
@@ -138,7 +138,7 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(await closed.until(/^[^]*Ctrl-C/)).not.toContain('Control')
   })
 
-  test('one sentence where Node is too old, with exit code 2', async ({ expect }) => {
+  test('one sentence if Node is too old, with exit code 2', async ({ expect }) => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })`
     await using folder = await aFolder({ 'old-node.cjs': pretend })
     await using program = run([], { nodeArgs: ['--require', folder.path('old-node.cjs')] })
@@ -170,7 +170,7 @@ exports.default = [http.get('*/users', () => new Response('', { status: 503 }))]
 export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
     },
   ])(
-    'in $name are asked through the msw beside it, and the log says so',
+    'in $name are called through the msw installed beside it, and the log says so',
     async ({ name, text }, { expect }) => {
       await using folder = await aFolder({ [name]: text })
       await symlink(fromRoot('node_modules'), folder.path('node_modules'), 'junction')
@@ -211,7 +211,7 @@ describe('the log never has a bearer value', () => {
     { query: 'search=%0A%1B', logged: 'search=%0A%1B' },
     { query: 'search=\u001B[31m', logged: String.raw`search=\u001b[31m` },
     { query: 'search=\u202Edrawkcab', logged: String.raw`search=\u202edrawkcab` },
-  ])('of ?$query it has ?$logged', async ({ query, logged }, { expect }) => {
+  ])('?$query is logged as ?$logged', async ({ query, logged }, { expect }) => {
     const sandbox = await createSandbox({ fixtures: { version: 1, tokens } })
     const request = {
       method: 'GET',
@@ -230,7 +230,7 @@ describe('the log never has a bearer value', () => {
   })
 })
 
-/** How an option is written in each source, and how its effect shows. */
+/** An option as written in each source, and a check of its effect. */
 interface OptionCase {
   flags: string[]
   variable: string
@@ -238,8 +238,8 @@ interface OptionCase {
   check: (server: Started, expect: ExpectStatic) => void | Promise<void>
 }
 
-/** The name of the first made-up project of a seed, whatever is written beside it. */
-async function madeUpName(seed: string): Promise<string> {
+/** The name of the first generated project of a seed, which does not depend on other records. */
+async function generatedName(seed: string): Promise<string> {
   const sandbox = await createSandbox({ generate: { projects: 1 }, seed })
   return sandbox.world.records.get('projects', 1001)?.name ?? ''
 }
@@ -296,8 +296,8 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       key: 'spring',
       check: async ({ get }, expect) => {
         const { data } = await json(get('/projects/1001', 'everything'))
-        expect(data.name).toBe(await madeUpName('spring'))
-        expect(data.name).not.toBe(await madeUpName('autumn'))
+        expect(data.name).toBe(await generatedName('spring'))
+        expect(data.name).not.toBe(await generatedName('autumn'))
       },
     },
     now: {
@@ -458,14 +458,14 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
   }
 }
 
-test('--scenario serves that world, under the tokens of the default one', async ({ expect }) => {
+test('--scenario serves that world, with the tokens of the default one', async ({ expect }) => {
   await using program = run(['--port', '0', '--json', '--scenario', 'empty-agency'])
   const { first, get } = await started(program)
   expect(first['world']).toBe('scenario empty-agency')
   expect(await json(get('/projects', 'sandbox-agency'))).toMatchObject({ data: [] })
 })
 
-test('scenarios lists them, with what each is for', async ({ expect }) => {
+test('scenarios lists them, with their purposes', async ({ expect }) => {
   await using program = run(['scenarios'])
   expect(await program.ended).toBe(0)
   const lines = program.stdout().trimEnd().split('\n')
@@ -485,7 +485,7 @@ export const handlers = [
 ]`,
   }
 
-  /** What cannot be set with the others: a world of its own, and no control to see them by. */
+  /** What cannot be set with the others: one replaces the world, one turns off the control API that the checks use. */
   const ALONE: ServeOptionName[] = ['scenario', 'no-control']
 
   test.for([
@@ -530,12 +530,12 @@ export const handlers = [
     config?: string
   }
 
-  test('by the command line before the environment, by that before the file, and off by none', async ({
+  test('by the command line before the environment, by that before the file, and not set by an empty value', async ({
     expect,
   }) => {
     await using folder = await aFolder({
       ...worlds,
-      [CONFIG]: `# All of these, but fixtures, are set again elsewhere.
+      [CONFIG]: `# All of these except fixtures are overridden elsewhere.
 fixtures: [my tokens.yaml, my projects.yaml]
 port: 1
 json: true
@@ -578,7 +578,7 @@ policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
     expect((await get('/me', 'north-office', claimed)).status).toBe(403)
   })
 
-  test('or left: --trust-proxy alone trusts one, --cors * any origin, and ::1 is an address', async ({
+  test('--trust-proxy without a number trusts one proxy, --cors * any origin, and ::1 is an address', async ({
     expect,
   }) => {
     await using folder = await aFolder(worlds)
@@ -597,7 +597,7 @@ policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
   })
 })
 
-/** What an option refuses: as a text of a flag or the environment, and what the message must say. */
+/** Values that an option refuses in a flag or the environment, and what the message must say. */
 const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   port: { values: ['x', '65536', '-1', '1.5'], says: 'Write a whole number from 0 to 65535' },
   host: { values: ['a b', 'http://127.0.0.1'], says: 'Write an address or a host name' },
@@ -625,7 +625,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   quiet: { values: ['maybe'], says: 'Write true or false.' },
 }
 
-/** Each of them from every source. */
+/** Each of them, from every source. */
 const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
   const name = key as ServeOptionName
   const hasFlag = 'value' in SERVE_OPTIONS[name]
@@ -653,7 +653,7 @@ const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
 
 const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[] = [
   {
-    title: 'an unknown option gets the nearest one',
+    title: 'an unknown option: the nearest one is suggested',
     attempt: { args: ['--prot', '4010'] },
     lines: [/unknown option '--prot'/, /--port/, /--help/],
   },
@@ -668,32 +668,35 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: [/strat/, /serve|--help/],
   },
   {
-    title: 'a file without --fixtures is named',
+    title: 'a file without --fixtures: the option is suggested',
     attempt: { args: ['agency.yaml'] },
     lines: [/agency\.yaml/, /--fixtures|--help/],
   },
   {
-    title: 'an unknown policy gets the nearest one',
+    title: 'an unknown policy: the nearest one is suggested',
     attempt: { args: ['--policy', 'foreign-projct=403'] },
     lines: [/^error --policy: .*"foreign-projct" is not a policy\..*"foreign-project"/],
   },
   {
-    title: 'an unknown key of the config file gets the nearest one and its place',
+    title: 'an unknown key of the config file: the nearest one is suggested, with the location',
     attempt: { config: 'frozen: true\n\n  \nprot: 4010\n' },
     lines: [`error ${CONFIG}:4:1: "prot" is not an option. Did you mean "port"?`],
   },
   {
-    title: 'a policy of the config file has the place of its own line',
+    title: 'a policy of the config file: the location is its own line',
     attempt: { config: 'policy:\n  missing-token: 401\n  foreign-project: 402\n' },
     lines: [/^error seo-sandbox\.config\.yaml:3:\d+ .*"402" is not an option/],
   },
   {
-    title: 'a key that stands twice in the config file',
+    title: 'a duplicate key in the config file',
     attempt: { config: 'port: 1\nport: 2\n' },
-    lines: [`error ${CONFIG}:2:1`, '  This key stands twice in the same map. Keep one of the two.'],
+    lines: [
+      `error ${CONFIG}:2:1`,
+      '  This key appears twice in the same map. Keep one of the two.',
+    ],
   },
   {
-    title: 'a config file that is no YAML',
+    title: 'a config file that is not YAML',
     attempt: { config: 'port: 1\ncors: [\n' },
     lines: [`error ${CONFIG}:3:1`, /\n {2}This is not valid YAML/],
   },
@@ -708,7 +711,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: [`error ${CONFIG}`],
   },
   {
-    title: 'a config file of comments alone is as none: the flag is what is wrong here',
+    title: 'a config file of comments only is ignored: the flag is the error here',
     attempt: { config: '# port: 1\n', args: ['--port', 'x'] },
     lines: ['error --port: "x"'],
   },
@@ -728,7 +731,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     ],
   },
   {
-    title: 'every problem of the fixtures, each with its place',
+    title: 'every problem of the fixtures, each with its location',
     attempt: {
       args: ['--fixtures', 'a b.yaml', 'c.yaml'],
       files: {
@@ -769,7 +772,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: ['error a.cjs: It exports no list of handlers.'],
   },
   {
-    title: 'a module whose handlers are none of MSW',
+    title: 'a module whose handlers are not from MSW',
     attempt: { args: ['--handlers', 'a.mjs'], files: { 'a.mjs': 'export default [() => {}]' } },
     lines: ['error handlers[0]: This is not a request handler of MSW.'],
   },
@@ -779,7 +782,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: ['error 203.0.113.1 is not an address of this machine.'],
   },
   {
-    title: 'an address that others reach, without an admin key',
+    title: 'an address that others can reach, without an admin key',
     attempt: { args: ['--host', '0.0.0.0', '--port', '0'] },
     lines: [
       /^error Others can reach 0\.0\.0\.0, [^\n]+ \(--admin-key\), or [^\n]+ \(--no-control\)\.\n$/,
@@ -791,7 +794,7 @@ const HELPS = [['--help'], ['serve', '--help'], ['help', 'serve']]
 
 let outcomes: Promise<Outcome[]> | undefined
 
-/** The outcome of a command line that ends at once. The first that is asked for runs them all. */
+/** The outcome of a command line that ends at once. The first call runs them all. */
 async function outcomeAt(index: number): Promise<Outcome> {
   outcomes ??= attemptAll([
     ...refused.map(({ attempt }) => attempt),
@@ -825,7 +828,7 @@ describe('with exit code 0 it shows', () => {
 })
 
 describe('with exit code 2 it says on stderr what is wrong', () => {
-  test('every option is asked for values that it refuses', ({ expect }) => {
+  test('every option has values that it refuses', ({ expect }) => {
     expect(Object.keys(REFUSED)).toEqual(SERVE_OPTION_NAMES)
   })
 
@@ -856,7 +859,7 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
     },
   )
 
-  test('a taken port, without colours where NO_COLOR is set, even with FORCE_COLOR', async ({
+  test('a taken port, without colours if NO_COLOR is set, even with FORCE_COLOR', async ({
     expect,
   }) => {
     await using taken = await aTakenPort()
@@ -878,7 +881,7 @@ describe('a signal ends it', () => {
     'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator-super\r\n'
 
   test.for(['SIGTERM', 'SIGINT'] as const)(
-    '%s: with exit code 0 within a second, whatever connections are open; --quiet showed the URL alone',
+    '%s: with exit code 0 within a second, even with open connections; --quiet shows only the URL',
     async (signal, { expect }) => {
       await using program = run(args)
       const url = await program.until(/^http:.*\n/)
@@ -894,7 +897,9 @@ describe('a signal ends it', () => {
     },
   )
 
-  test('SIGTERM: an answer under way is finished, and no other is begun', async ({ expect }) => {
+  test('SIGTERM: a response in progress is finished, and no new one is started', async ({
+    expect,
+  }) => {
     await using program = run(args)
     const url = await program.until(/^http:.*\n/)
     const half = await openConnection(url, HEAD)
@@ -908,15 +913,15 @@ describe('a signal ends it', () => {
   })
 })
 
-/** The program while it runs; it ends with its scope. */
+/** The running program; it is ended with its scope. */
 interface Program extends AsyncDisposable {
-  /** All that it has written. */
+  /** Everything that it has written. */
   stdout: () => string
   stderr: () => string
-  /** Waits until the output matches, and gives the match; rejects when the program ends before. */
+  /** Waits until the output matches, and returns the match; rejects if the program ends before. */
   until: (pattern: RegExp) => Promise<string>
   kill: (signal: NodeJS.Signals) => void
-  /** The exit code; null where a signal killed it. */
+  /** The exit code; null if a signal killed it. */
   ended: Promise<number | null>
 }
 
@@ -924,11 +929,11 @@ interface RunOptions {
   env?: Record<string, string>
   cwd?: string
   nodeArgs?: string[]
-  /** What Node runs. */
+  /** The script that Node runs. */
   script?: string[]
 }
 
-/** Starts the program, or another script, with nothing of this process's environment but the PATH. */
+/** Starts the program, or another script, with only the PATH of this process's environment. */
 function run(
   args: string[],
   { env = {}, cwd = tmpdir(), nodeArgs = [], script = [BIN] }: RunOptions = {},
@@ -975,13 +980,13 @@ function run(
   }
 }
 
-/** A program that listens, its log in JSON. */
+/** A program that listens and logs in JSON. */
 interface Started {
   program: Program
   url: string
   /** The first line of its log. */
   first: Record<string, unknown>
-  /** Asks the API, the path below `/api/v1`. */
+  /** Sends a request to the API; the path is below `/api/v1`. */
   get: (path: string, token: string, headers?: Record<string, string>) => Promise<Response>
 }
 
@@ -1000,7 +1005,7 @@ async function json(response: Response | Promise<Response>): Promise<any> {
   return (await response).json()
 }
 
-/** A command line that is expected to be refused, in a folder of its own. */
+/** A command line that is expected to be refused, in its own folder. */
 interface Attempt {
   args?: string[]
   env?: Record<string, string>
@@ -1015,7 +1020,7 @@ interface Outcome {
   stderr: string
 }
 
-/** Runs the command line for each of its attempts; a stack trace is what it would end with. */
+/** Runs the command line for each attempt; an unexpected error would end it with a stack trace. */
 const ATTEMPT_EACH = `
 const { main } = await import(process.argv[1])
 for (const { args, env, cwd } of JSON.parse(process.argv[2])) {
@@ -1058,7 +1063,7 @@ async function attemptAll(attempts: Attempt[]): Promise<Outcome[]> {
   }))
 }
 
-/** What a line does that is pasted into a shell: with curl, or where there is none, with fetch. */
+/** The output of a line pasted into a shell: with curl, or with fetch if curl is missing. */
 async function paste(line: string): Promise<string> {
   const fetcher = `fetch(process.argv[3], { headers: [process.argv[2].split(': ')] }).then(async (response) => process.stdout.write(await response.text()))`
   const shell = `command -v curl >/dev/null || curl() { "$NODE" --eval "$FETCHER" -- "$@"; }; ${line}`
@@ -1069,7 +1074,7 @@ async function paste(line: string): Promise<string> {
   return readText(child.stdout)
 }
 
-/** A connection that has sent this much of a request. */
+/** A connection that has sent this part of a request. */
 async function openConnection(url: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -1081,7 +1086,7 @@ async function openConnection(url: string, text: string): Promise<Socket> {
   return socket
 }
 
-/** A connection that has had its answer and is kept alive. */
+/** A connection that has received its response and is kept alive. */
 async function openIdleConnection(url: string): Promise<Agent> {
   const agent = new Agent({ keepAlive: true })
   const request = getHttp(`${url.trim()}/me`, { agent })
@@ -1090,7 +1095,7 @@ async function openIdleConnection(url: string): Promise<Agent> {
   return agent
 }
 
-/** Whether a new connection is taken. */
+/** Whether a new connection is accepted. */
 async function accepts(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -1128,7 +1133,7 @@ interface Folder extends AsyncDisposable {
   path: (name?: string) => string
 }
 
-/** A folder of its own with these files (a name that ends in `/` is a folder), removed with its scope. */
+/** A new folder with these files (a name that ends in `/` is a folder), removed with its scope. */
 async function aFolder(files: Record<string, string>): Promise<Folder> {
   const root = await mkdtemp(join(tmpdir(), 'seo-sandbox-'))
   const path = (name?: string) => (name === undefined ? root : join(root, name))

@@ -14,7 +14,7 @@ const STATE = 'state.json'
 const LIMITED = 'limited-token'
 const LIMIT = 40
 
-/** As many projects as there are clients at once. */
+/** One project for each concurrent client. */
 const IDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const world = aWorld({
@@ -27,8 +27,8 @@ const world = aWorld({
 
 const FILES = { 'agency.json': JSON.stringify(world) }
 
-describe.concurrent('with --state the world is kept', () => {
-  test('when it stops: each answer is as it was, and it says whose world it is', async ({
+describe.concurrent('with --state the world is saved', () => {
+  test('when it stops: every response is as before, and the banner names the world', async ({
     expect,
   }) => {
     await using folder = await aFolder(FILES)
@@ -59,7 +59,7 @@ describe.concurrent('with --state the world is kept', () => {
     expect((await program.control('GET', '/commands')).body).toHaveLength(4)
   })
 
-  test('and wins over other fixtures, --now and --frozen, which are what a reset goes back to', async ({
+  test('and wins over other fixtures, --now and --frozen, to which a reset returns', async ({
     expect,
   }) => {
     const other = aWorld({ projects: [aProject({ id: 1, name: 'Of the fixture' })] })
@@ -76,7 +76,7 @@ describe.concurrent('with --state the world is kept', () => {
     expect([await nameOf(), body.now]).toEqual(['Of the fixture', '2027-01-01T00:00:00.000000Z'])
   })
 
-  test('at a kill -9 at any moment: nothing that was answered is lost', async ({ expect }) => {
+  test('at a kill -9 at any moment: no acknowledged change is lost', async ({ expect }) => {
     await using folder = await aFolder(FILES)
     let known = new Map(IDS.map((id) => [id, 0]))
     const moments = fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 4, maxLength: 4 })
@@ -116,7 +116,9 @@ describe.concurrent('with --state the world is kept', () => {
     expect((await program.get('/me', LIMITED)).remaining).toBe(String(LIMIT - 6))
   })
 
-  test('for its owner alone, and whatever was left beside it', async ({ expect }) => {
+  test('readable by its owner only, even if temporary files were left behind', async ({
+    expect,
+  }) => {
     await using folder = await aFolder({ ...FILES, [`${STATE}.tmp`]: '{"version":1,"rec' })
     await using program = await start(folder)
     await program.control('PATCH', '/records/projects/1', { name: 'Other' })
@@ -126,8 +128,10 @@ describe.concurrent('with --state the world is kept', () => {
   })
 })
 
-describe.concurrent('a state that cannot be kept', () => {
-  test('is told to whoever changes the world, and again when it stops', async ({ expect }) => {
+describe.concurrent('a state that cannot be saved', () => {
+  test('is reported to each client that changes the world, and again at the end', async ({
+    expect,
+  }) => {
     await using folder = await aFolder({ ...FILES, 'kept/': '' })
     await using program = await start(folder, ['--state', 'kept/state.json'])
     await rm(folder.path('kept'), { recursive: true })
@@ -137,14 +141,14 @@ describe.concurrent('a state that cannot be kept', () => {
     })
     expect([status, body.error.code]).toEqual([500, 'state_not_written'])
     expect(body.error.message).toBe(
-      `The change is made, but would not outlive a restart. ${sentence}`,
+      `The change is made, but would be lost in a restart. ${sentence}`,
     )
     expect((await program.get('/projects/1', AGENCY)).text).toContain('"Other"')
     expect(await program.stop()).toBe(1)
     expect(program.stderr()).toBe(`error ${sentence}\n`)
   })
 
-  test('fails nothing that does not change what is kept', async ({ expect }) => {
+  test('affects nothing that does not change the state', async ({ expect }) => {
     await using folder = await aFolder({ ...FILES, 'kept/': '' })
     await using program = await start(folder, ['--state', 'kept/state.json'])
     await rm(folder.path('kept'), { recursive: true })
@@ -158,7 +162,7 @@ describe.concurrent('a state that cannot be kept', () => {
     expect((await program.control('POST', '/reset?world=default')).status).toBe(500)
   })
 
-  test('is kept again once there is room', async ({ expect }) => {
+  test('is saved again once there is space', async ({ expect }) => {
     await using folder = await aFolder({ ...FILES, 'kept/': '' })
     await using program = await start(folder, ['--state', 'kept/state.json'])
     await rename(folder.path('kept'), folder.path('away'))
@@ -179,8 +183,8 @@ describe.concurrent('a state that cannot be kept', () => {
       says: 'This snapshot is of version 7, and this release of seo-sandbox reads version 2.',
     },
     { title: 'a fixture', text: FILES['agency.json'], says: 'This is not a snapshot.' },
-    { title: 'a file that lacks nearly everything', text: good, says: 'taken_at: ' },
-  ])('$title is refused and left as it is', async ({ text, says }, { expect }) => {
+    { title: 'a file that lacks nearly every field', text: good, says: 'taken_at: ' },
+  ])('$title is refused and left unchanged', async ({ text, says }, { expect }) => {
     await using folder = await aFolder({ [STATE]: text })
     const { mtimeMs } = await stat(folder.path(STATE))
     const outcome = await runCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
@@ -194,7 +198,7 @@ describe.concurrent('a state that cannot be kept', () => {
 
   test.for([
     { state: 'none/state.json', says: 'Its folder does not exist. Create it.' },
-    { state: 'agency.json/state.json', says: 'Its path leads through a file.' },
+    { state: 'agency.json/state.json', says: 'A part of its path is a file.' },
     { state: 'folder.json', says: 'It is a folder. Name a file in it.' },
   ])('$state is refused at the start', async ({ state, says }, { expect }) => {
     await using folder = await aFolder({ ...FILES, 'folder.json/': '' })
@@ -206,7 +210,7 @@ describe.concurrent('a state that cannot be kept', () => {
 })
 
 describe('startServer({ state })', () => {
-  test('keeps what commands at once come to, one whole file after the other', async ({
+  test('saves the result of concurrent commands, one complete file after the other', async ({
     expect,
   }) => {
     await using folder = await aFolder({})
@@ -238,7 +242,7 @@ describe('startServer({ state })', () => {
     await again.close()
   })
 
-  test('lets go of a state when it is closed', async ({ expect }) => {
+  test('releases a state when it is closed', async ({ expect }) => {
     await using folder = await aFolder({})
     const server = await startServer({ port: 0, fixtures: world, state: folder.path(STATE) })
     await server.close()
@@ -248,7 +252,7 @@ describe('startServer({ state })', () => {
     expect(await folder.read(STATE)).toBe(kept)
   })
 
-  test('takes no port for a state that it refuses', async ({ expect }) => {
+  test('opens no port for a state that it refuses', async ({ expect }) => {
     await using folder = await aFolder({})
     await writeFile(folder.path(STATE), '[]')
     const refused = startServer({ port: 0, state: folder.path(STATE) })
@@ -256,7 +260,7 @@ describe('startServer({ state })', () => {
   })
 })
 
-/** Has as many clients as there are projects rename theirs, and kills the program after that many answers. */
+/** Has one client per project rename it repeatedly, and kills the program after that many responses. */
 async function changeUntilKilled(
   program: Program,
   known: ReadonlyMap<number, number>,
@@ -293,7 +297,7 @@ async function readState(folder: Folder): Promise<Snapshot> {
   return JSON.parse(await folder.read(STATE)) as Snapshot
 }
 
-/** The program while it serves; it is killed with its scope. */
+/** The serving program; it is killed with its scope. */
 interface Program extends AsyncDisposable {
   /** The first line of its log. */
   first: { url: string; world: string; state: { of: string | null } }
@@ -301,7 +305,7 @@ interface Program extends AsyncDisposable {
   control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
   stderr: () => string
   kill: (signal: NodeJS.Signals) => void
-  /** Stops it, and gives the exit code. */
+  /** Stops it, and returns the exit code. */
   stop: () => Promise<number | null>
   ended: Promise<number | null>
 }

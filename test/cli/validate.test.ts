@@ -37,7 +37,7 @@ async function validate({ args = [], files = {}, env = {} }: Attempt): Promise<O
   return outcome
 }
 
-describe.concurrent('fixtures that are valid: exit code 0, and a sentence that counts what they hold', () => {
+describe.concurrent('valid fixtures: exit code 0, and a sentence that counts their records', () => {
   test.for<[title: string, attempt: Attempt, sentence: string]>([
     [
       'a file',
@@ -64,12 +64,12 @@ describe.concurrent('fixtures that are valid: exit code 0, and a sentence that c
       'Süd is valid: 1 agency, 1 project, and 2 keywords.',
     ],
     [
-      'Windows line ends and a byte order mark',
+      'Windows line endings and a byte order mark',
       { args: ['a.yaml'], files: { 'a.yaml': `\uFEFF${NORTH.replaceAll('\n', '\r\n')}` } },
       'a.yaml is valid: 1 agency.',
     ],
     [
-      'nothing but a version',
+      'only a version',
       { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\n' } },
       'a.yaml is valid: no records yet.',
     ],
@@ -87,7 +87,7 @@ describe.concurrent('fixtures that are valid: exit code 0, and a sentence that c
       '4 files and folders are valid together: 1 agency.',
     ],
     [
-      'without a path those of the config file',
+      'without a path, those of the config file',
       { files: { [CONFIG]: 'fixtures: [a.yaml]\n', 'a.yaml': NORTH } },
       'a.yaml is valid: 1 agency.',
     ],
@@ -103,7 +103,7 @@ describe.concurrent('fixtures that are valid: exit code 0, and a sentence that c
     expect(await validate(attempt)).toEqual({ code: 0, stdout: `${sentence}\n`, stderr: '' })
   })
 
-  test('every fixture of the package, as the world that is served', async ({ expect }) => {
+  test('every fixture of the package, as served', async ({ expect }) => {
     const args = [fromRoot('fixtures/default.yaml')]
     const { code, stdout } = await validate({ args })
     expect(code).toBe(0)
@@ -116,8 +116,10 @@ describe.concurrent('fixtures that are valid: exit code 0, and a sentence that c
   })
 })
 
-describe.concurrent('fixtures with problems: exit code 1', () => {
-  test('each with its place and what to write instead, and their number', async ({ expect }) => {
+describe.concurrent('invalid fixtures: exit code 1', () => {
+  test('each problem with its location and what to write instead, and the number of problems', async ({
+    expect,
+  }) => {
     const files = { 'a b.yaml': WRONG, 'c.yaml': 'frozen: maybe\r\n' }
     const { code, stdout, stderr } = await validate({ args: ['a b.yaml', 'c.yaml'], files })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -170,7 +172,7 @@ describe.concurrent('fixtures with problems: exit code 1', () => {
       { file: 'empty', line: null, column: null, path: '' },
     ],
     [
-      'what is no YAML',
+      'invalid YAML',
       { args: ['a.yaml'], files: { 'a.yaml': 'version: 1\nusers: [\n' } },
       { file: 'a.yaml', line: 3, column: 1 },
     ],
@@ -188,7 +190,7 @@ describe.concurrent('fixtures with problems: exit code 1', () => {
     ])
   })
 
-  test('in colours only where they are asked for', async ({ expect }) => {
+  test('in colours only when requested', async ({ expect }) => {
     await using folder = await aFolder({ 'a.yaml': WRONG })
     const stderrWith = async (env: Record<string, string>) => {
       const { stderr } = await spawnCli(['validate', 'a.yaml'], { cwd: folder.path(), env })
@@ -200,14 +202,14 @@ describe.concurrent('fixtures with problems: exit code 1', () => {
     for (const env of [both, {}]) expect(await stderrWith(env)).not.toContain('\u001B')
   })
 
-  test('a name of a file steers no terminal', async ({ expect }) => {
+  test('a file name cannot control the terminal', async ({ expect }) => {
     const { stderr } = await validate({ args: ['\u001B[31m.yaml'] })
     expect(stderr).toContain(String.raw`\u001b[31m.yaml`)
     expect(stderr).not.toContain('\u001B')
   })
 })
 
-describe.concurrent('used wrongly: exit code 2, and a sentence that says what to do', () => {
+describe.concurrent('a usage error: exit code 2, and a sentence that says what to do', () => {
   test.for<[title: string, attempt: Attempt, sentence: RegExp]>([
     [
       'without a path',
@@ -221,7 +223,7 @@ describe.concurrent('used wrongly: exit code 2, and a sentence that says what to
       /^error: unknown option '--jsn'\n\(Did you mean --json\?\)/,
     ],
     [
-      'where the config file is wrong',
+      'with an invalid config file',
       { files: { [CONFIG]: 'fixtures: 5\n' } },
       /^error seo-sandbox\.config\.yaml:1:11 fixtures: 5 is not possible\. .+\.\n$/,
     ],
@@ -256,11 +258,11 @@ describe.concurrent('the command line', () => {
     ],
     [
       ['--json', 'validate'],
-      'The command comes before its options. Write seo-sandbox validate first, then what belongs to it.',
+      'The command comes before its options. Write seo-sandbox validate first, then its options.',
     ],
     [
       ['worlds/a.yaml'],
-      '"worlds/a.yaml" is not a command. A fixture is named with --fixtures worlds/a.yaml, or checked with seo-sandbox validate.',
+      '"worlds/a.yaml" is not a command. Serve a fixture with --fixtures worlds/a.yaml, or check it with seo-sandbox validate.',
     ],
   ])('says what to write instead of %j', async ([words, sentence], { expect }) => {
     const outcome = await runCli(words, { cwd })

@@ -7,24 +7,24 @@ import type { FixtureProblem } from '../../src/index.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 
-/** `seo-sandbox --watch` serves what is saved, as soon as it is right. */
+/** `seo-sandbox --watch` serves saved changes as soon as they are valid. */
 
 const FILE = 'my agency.yaml'
 
-/** A world whose projects have these names; JSON is YAML too. */
+/** A world whose projects have these names, as JSON, which is valid YAML. */
 function world(...names: string[]): string {
   const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 50 } })]
   const projects = names.map((name, index) => aProject({ id: index + 1, name }))
   return JSON.stringify(aWorld({ tokens, projects }), null, 2)
 }
 
-/** Projects alone, for a second file. */
+/** Only projects, for a second file. */
 function moreProjects(...ids: number[]): string {
   return JSON.stringify({ projects: ids.map((id) => aProject({ id, name: `Added ${id}` })) })
 }
 
 describe.concurrent('with --watch', () => {
-  test('a change made as soon as it listens is served, and said', async ({ expect }) => {
+  test('a change made as soon as it listens is served, and reported', async ({ expect }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
     await using program = start(folder.path(), ['--fixtures', FILE])
     await program.until(/Ctrl-C/)
@@ -34,7 +34,7 @@ describe.concurrent('with --watch', () => {
     expect(program.stderr()).toBe('')
   })
 
-  test('a wrong one is printed with its place, and the last good world answers', async ({
+  test('an invalid one is reported with its location, and the last valid world is served', async ({
     expect,
   }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
@@ -52,7 +52,7 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toEqual(['New'])
   })
 
-  test('both clocks and the rate windows go on; a reset goes back to the new world', async ({
+  test('both clocks and the rate windows continue; a reset returns to the new world', async ({
     expect,
   }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
@@ -76,7 +76,7 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toEqual(['New'])
   })
 
-  test('with --json each reload is a line, for a wrong one with its problems', async ({
+  test('with --json each reload is a line, an invalid one with its problems', async ({
     expect,
   }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
@@ -98,7 +98,7 @@ describe.concurrent('with --watch', () => {
     expect(program.stderr()).toBe('')
   })
 
-  test('and --quiet only what is wrong is printed', async ({ expect }) => {
+  test('and --quiet only errors are printed', async ({ expect }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
     await using program = start(folder.path(), ['--fixtures', FILE, '--quiet'])
     const url = await program.until(/^http.*\n/)
@@ -109,7 +109,7 @@ describe.concurrent('with --watch', () => {
     expect(program.stdout()).toBe(url)
   })
 
-  test('files that come into a folder, change and leave it are followed', async ({ expect }) => {
+  test('files that are added to a folder, changed and removed are followed', async ({ expect }) => {
     await using folder = await aFolder({ 'my worlds/a.yaml': world('First') })
     await using program = start(folder.path(), ['--fixtures', 'my worlds'])
     await program.until(/Ctrl-C/)
@@ -130,7 +130,7 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toEqual(['Again', 'and again'])
   })
 
-  test('a file that an editor replaces by another is followed, each time', async ({ expect }) => {
+  test('a file that an editor replaces is followed, every time', async ({ expect }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
     await using program = start(folder.path(), ['--fixtures', FILE])
     await program.until(/Ctrl-C/)
@@ -145,7 +145,7 @@ describe.concurrent('with --watch', () => {
     expect(program.stderr()).toBe('')
   })
 
-  test('changes of several files at once are one reload, and a half of them is never served', async ({
+  test('simultaneous changes of several files are one reload, and never served in part', async ({
     expect,
   }) => {
     await using folder = await aFolder({ 'a.yaml': world('Old'), 'b.yaml': moreProjects(5) })
@@ -161,7 +161,7 @@ describe.concurrent('with --watch', () => {
     expect(events).toEqual(['"event":"reloaded","fixtures":["a.yaml","b.yaml"],"projects":7}'])
   })
 
-  test('the last of many changes is what is served in the end', async ({ expect }) => {
+  test('the last of many changes is finally served', async ({ expect }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
     await using program = start(folder.path(), ['--fixtures', FILE, '--json'])
     await program.until(/"listening"/)
@@ -173,7 +173,7 @@ describe.concurrent('with --watch', () => {
     expect(await program.names()).toHaveLength(200)
   })
 
-  test('it ends with exit code 0 on a signal, with a change just made', async ({ expect }) => {
+  test('it ends with exit code 0 on a signal, right after a change', async ({ expect }) => {
     await using folder = await aFolder({ [FILE]: world('Old') })
     await using program = start(folder.path(), ['--fixtures', FILE])
     await program.until(/Ctrl-C/)
@@ -191,7 +191,7 @@ describe.concurrent('with --watch', () => {
     expect(outcome.stderr).toContain(`error ${says}`)
   })
 
-  test('what the environment names is watched', async ({ expect }) => {
+  test('fixtures named in the environment are watched', async ({ expect }) => {
     await using folder = await aFolder({ 'a.yaml': world('Old') })
     const env = { SEO_SANDBOX_WATCH: 'true', SEO_SANDBOX_FIXTURES: 'a.yaml' }
     await using program = start(folder.path(), [], env)
@@ -202,9 +202,7 @@ describe.concurrent('with --watch', () => {
   })
 })
 
-test('a change while it reloads is followed by another reload, never two at a time', async ({
-  expect,
-}) => {
+test('a change during a reload causes another reload, never two at a time', async ({ expect }) => {
   await using folder = await aFolder({ [FILE]: 'first' })
   const path = folder.path(FILE)
   const watch = await watchFixtures([path])
@@ -234,17 +232,17 @@ test('a change while it reloads is followed by another reload, never two at a ti
   await Promise.all([watch.close(), witness.close()])
 })
 
-/** The program while it serves; it is killed with its scope. */
+/** The serving program; it is killed with its scope. */
 interface Program extends AsyncDisposable {
   stdout: () => string
   stderr: () => string
-  /** Waits until its output or its errors match, and gives the match. */
+  /** Waits until its output or its errors match, and returns the match. */
   until: (pattern: RegExp) => Promise<string>
   get: (path: string) => Promise<{ body: any; remaining: number }>
-  /** The names of the projects that it has. */
+  /** The names of its projects. */
   names: () => Promise<string[]>
   control: (path: string, body: object, method?: string) => Promise<void>
-  /** Interrupts it, and gives the exit code. */
+  /** Interrupts it, and returns the exit code. */
   stop: () => Promise<number | null>
 }
 

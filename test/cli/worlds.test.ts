@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { fromRoot } from '../support/cli.ts'
 
-/** Sets the machine's clock on by an hour and a millisecond when the parent says so. */
+/** Advances the machine's clock by an hour and a millisecond on a message of the parent. */
 const HOURS =
   'data:text/javascript,process.on("message", () => { const now = Date.now; Date.now = () => now() + 3600001; process.send("moved") })'
 
-/** The built server with its lines of output, and a clock that can be set on by an hour. */
+/** The built server with its lines of output, and a clock that can be advanced by an hour. */
 async function openServer(...args: string[]) {
   const child = fork(fromRoot('bin/seo-sandbox.js'), ['--port', '0', ...args], {
     execArgv: ['--import', HOURS],
@@ -35,7 +35,7 @@ async function openServer(...args: string[]) {
     },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit')
-      // The channel would keep it alive.
+      // The IPC channel would keep the process alive.
       child.disconnect()
       child.kill()
       await ended
@@ -46,7 +46,7 @@ async function openServer(...args: string[]) {
 test.each([
   [[], '  World w1 was dropped: not used for an hour.'],
   [['--json'], '{"event":"world-dropped","world":"w1","reason":"idle"}'],
-])('a server with %j names the world that it forgot', async (args, line) => {
+])('a server with %j names the world that it dropped', async (args, line) => {
   await using server = await openServer(...args)
   const made = await fetch(`${server.url}/_sandbox/worlds`, { method: 'POST' })
   const { tokens } = (await made.json()) as { tokens: Record<string, string> }

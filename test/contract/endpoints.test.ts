@@ -4,13 +4,13 @@ import { sendRaw, transports } from '../support/transports.ts'
 import type { Client, TestRequest } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER, withReports } from '../support/worlds.ts'
 
-/** Specification 4: what each endpoint answers. */
+/** Specification 4: the response of each endpoint. */
 
 type Report = Parameters<typeof aReport>[0]
 
 const BLOCKS = [{ h3: 'Fish', text: 'Fresh.' }]
 
-/** Two agencies; project 1 has keywords, and reports of which one is completed this month. */
+/** Two agencies. Project 1 has keywords, and several reports, one of them completed this month. */
 const WORLD = aWorld({
   countries: [
     { id: 49, label: 'Germany' },
@@ -62,21 +62,25 @@ const WORLD = aWorld({
   ],
 })
 
-/** Asks as the agency's token. */
+/** Sends the request with the agency's token. */
 function get(client: Client, path: string, query?: TestRequest['query']) {
   return client.send({ path, query, token: AGENCY })
 }
 
-/** The id that an answer has in data, or the ids of its list; its status where it is none. */
-async function ask(client: Client, path: string, query?: TestRequest['query']): Promise<unknown> {
+/** The id in `data`, or the ids of a list; the status if it is not 200. */
+async function readIds(
+  client: Client,
+  path: string,
+  query?: TestRequest['query'],
+): Promise<unknown> {
   const { status, body } = await get(client, path, query)
   if (status !== 200) return status
   return Array.isArray(body.data) ? body.data.map(({ id }: any) => id) : body.data.id
 }
 
-/** The id of the report that `latest` or `last-generated` of project 1 answers, or 404. */
-const latest = (client: Client) => ask(client, '/projects/1/reports/latest')
-const lastGenerated = (client: Client) => ask(client, '/projects/1/reports/last-generated')
+/** The id of the report that `latest` or `last-generated` of project 1 returns, or 404. */
+const latest = (client: Client) => readIds(client, '/projects/1/reports/latest')
+const lastGenerated = (client: Client) => readIds(client, '/projects/1/reports/last-generated')
 
 const REPORT_FIELDS = [
   'id',
@@ -95,7 +99,7 @@ const REPORT_FIELDS = [
   'web_link',
 ]
 
-/** A hundred and one projects, ids from 1. */
+/** 101 projects, with ids from 1. */
 const MANY = aWorld({
   projects: Array.from({ length: 101 }, (_, index) => aProject({ id: index + 1 })),
 })
@@ -159,7 +163,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
         '/projects/1/keywords',
         { data: [{ id: 11 }, { id: 12 }, { id: 13 }], cache_refreshed_at: expect.any(String) },
       ],
-    ])('4.1 GET %s answers what the table says', async (_, path, expected) => {
+    ])('4.1 GET %s returns what the table says', async (_, path, expected) => {
       await using client = await open({ fixtures: WORLD })
       const { status, headers, body } = await get(client, path)
       expect(status).toBe(200)
@@ -201,7 +205,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-      '4 every endpoint is a GET: %s is refused with 405 (G-051)',
+      '4 every endpoint is a GET: %s is rejected with 405 (G-051)',
       async (method) => {
         await using client = await open({ fixtures: WORLD })
         for (const path of PATHS) {
@@ -223,7 +227,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['/projects/1/reports/1', 404],
       ['/projects/1/content', 404],
     ])(
-      '4 a path is as written, but for one slash at its end (G-052): %s is %s',
+      '4 a path must match exactly, except for one trailing slash (G-052): %s is %s',
       async (path, expected) => {
         await using client = await open({ fixtures: WORLD })
         expect((await get(client, path)).status).toBe(expected)
@@ -232,48 +236,48 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.2 path parameters', () => {
-    test('4.2 country is an id of GET /countries, and no other: 404', async () => {
+    test('4.2 country is an id from GET /countries; anything else is 404', async () => {
       await using client = await open({ fixtures: WORLD })
       const ids = (await get(client, '/countries')).body.data.map(({ id }: any) => id)
       expect(ids).toEqual([45, 49])
-      for (const id of ids) expect(await ask(client, `/countries/${id}`)).toBe(id)
+      for (const id of ids) expect(await readIds(client, `/countries/${id}`)).toBe(id)
       for (const other of ['1', 'denmark', 'DK', 'dk', '045']) {
-        expect(await ask(client, `/countries/${other}`), other).toBe(404)
+        expect(await readIds(client, `/countries/${other}`), other).toBe(404)
       }
     })
 
-    test('4.2 country is 404 for one that exists but is not applicable for SEO projects (T25)', async () => {
+    test('4.2 country is 404 for a country that exists but is not applicable for SEO projects (T25)', async () => {
       await using client = await open({ fixtures: WORLD })
       expect(client.sandbox.world.records.get('countries', 672)).toBeDefined()
-      expect(await ask(client, '/countries/672')).toBe(404)
-      expect(await ask(client, '/countries')).not.toContain(672)
+      expect(await readIds(client, '/countries/672')).toBe(404)
+      expect(await readIds(client, '/countries')).not.toContain(672)
     })
 
-    test('4.2 language is an id of GET /languages, and no other: 404', async () => {
+    test('4.2 language is an id from GET /languages; anything else is 404', async () => {
       await using client = await open({ fixtures: WORLD })
-      for (const id of [1, 2]) expect(await ask(client, `/languages/${id}`)).toBe(id)
+      for (const id of [1, 2]) expect(await readIds(client, `/languages/${id}`)).toBe(id)
       for (const other of ['3', 'da', 'da-DK', 'da_DK', 'danish', '01']) {
-        expect(await ask(client, `/languages/${other}`), other).toBe(404)
+        expect(await readIds(client, `/languages/${other}`), other).toBe(404)
       }
     })
 
-    test('4.2 user is an id of GET /users, as embedded; 404 for one unknown or not visible', async () => {
+    test('4.2 user is an id from GET /users, the same as when embedded; 404 if unknown or not visible', async () => {
       await using client = await open({ fixtures: WORLD })
       const embedded = (await get(client, '/projects/1')).body.data.managing_user
       expect((await get(client, `/users/${embedded.id}`)).body.data).toEqual(embedded)
       for (const other of ['99', '9', '10', 'Maja', '07']) {
-        expect(await ask(client, `/users/${other}`), other).toBe(404)
+        expect(await readIds(client, `/users/${other}`), other).toBe(404)
       }
     })
 
-    test('4.2 project is an id of GET /projects; 404 for one that does not exist', async () => {
+    test('4.2 project is an id from GET /projects; 404 if it does not exist', async () => {
       await using client = await open({ fixtures: WORLD })
-      for (const id of [1, 2]) expect(await ask(client, `/projects/${id}`)).toBe(id)
+      for (const id of [1, 2]) expect(await readIds(client, `/projects/${id}`)).toBe(id)
       const others = ['99', 'cykelsmeden', '6f1c0a5e-3a4b-4f0e-9a57-0f2f4f1d2c3b', '01', '0']
       for (const other of others) {
         const paths = ['', '/reports', '/reports/latest', '/reports/last-generated', '/keywords']
         for (const path of [...paths, '/reports/1/content']) {
-          expect(await ask(client, `/projects/${other}${path}`), `${other}${path}`).toBe(404)
+          expect(await readIds(client, `/projects/${other}${path}`), `${other}${path}`).toBe(404)
         }
       }
     })
@@ -291,9 +295,9 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.3 GET /projects', () => {
-    test('4.3 it lists the projects the token has access to, by ascending id (G-039)', async () => {
+    test('4.3 it lists the projects that the token has access to, by ascending id (G-039)', async () => {
       await using client = await open({ fixtures: WORLD })
-      expect(await ask(client, '/projects')).toEqual([1, 2])
+      expect(await readIds(client, '/projects')).toEqual([1, 2])
       const all = await client.send({ path: '/projects', token: SUPER })
       expect(all.body.data.map(({ id }: any) => id)).toEqual([1, 2, 3])
     })
@@ -306,10 +310,10 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['unheard-of', []],
       ['', [1, 2]],
     ])(
-      '4.3 status filters by project status, exactly (G-040, G-041): "%s"',
+      '4.3 status filters by an exact match of the project status (G-040, G-041): "%s"',
       async (status, ids) => {
         await using client = await open({ fixtures: WORLD })
-        expect(await ask(client, '/projects', { status })).toEqual(ids)
+        expect(await readIds(client, '/projects', { status })).toEqual(ids)
       },
     )
 
@@ -324,10 +328,10 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['_', []],
       ['', [1, 2]],
     ])(
-      '4.3 search matches a part of name or domain in any case (G-042): "%s"',
+      '4.3 search matches part of the name or domain, ignoring case (G-042): "%s"',
       async (search, ids) => {
         await using client = await open({ fixtures: WORLD })
-        expect(await ask(client, '/projects', { search })).toEqual(ids)
+        expect(await readIds(client, '/projects', { search })).toEqual(ids)
       },
     )
 
@@ -358,7 +362,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['-1', 1, 100],
       ['two', 1, 100],
     ])(
-      '4.3 page is the page number, by default 1 (G-036, G-037): %s',
+      '4.3 page is the page number, 1 by default (G-036, G-037): %s',
       async (page, first, count) => {
         await using client = await open({ fixtures: MANY })
         const { status, body } = await get(client, '/projects', page === undefined ? {} : { page })
@@ -377,13 +381,16 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['0', 100],
       ['-5', 100],
       ['many', 100],
-    ])('4.3 per_page is by default and at most 100 (G-034, G-035): %s', async (per_page, count) => {
-      await using client = await open({ fixtures: MANY })
-      const query: Record<string, string> = per_page === undefined ? {} : { per_page }
-      const { body } = await get(client, '/projects', query)
-      expect(body.data).toHaveLength(count)
-      expect(body.meta.per_page).toBe(count)
-    })
+    ])(
+      '4.3 per_page is 100 by default and at most 100 (G-034, G-035): %s',
+      async (per_page, count) => {
+        await using client = await open({ fixtures: MANY })
+        const query: Record<string, string> = per_page === undefined ? {} : { per_page }
+        const { body } = await get(client, '/projects', query)
+        expect(body.data).toHaveLength(count)
+        expect(body.meta.per_page).toBe(count)
+      },
+    )
 
     test.each([
       'colour=red',
@@ -394,7 +401,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       'cursor=',
       'page=1&sort=name&per_page=1',
     ])(
-      '4.3(1) a parameter outside the table is a 400 that lists the allowed names: %s',
+      '4.3(1) a parameter that is not in the table is a 400 that lists the allowed names: %s',
       async (query) => {
         await using client = await open({ fixtures: WORLD })
         for (const token of [AGENCY, SUPER]) {
@@ -407,7 +414,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       },
     )
 
-    test('4.3(1) the 400 is on /projects only, other endpoints ignore what they do not know (T19, G-044)', async () => {
+    test('4.3(1) the 400 is on /projects only; other endpoints ignore unknown parameters (T19, G-044)', async () => {
       await using client = await open({ fixtures: WORLD })
       for (const path of [
         '/me',
@@ -457,7 +464,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['4', 3, null],
       ['5', null, null],
     ])(
-      '4.3(4) links has first, last, prev and next, null where no such page exists (G-037): page %s',
+      '4.3(4) links has first, last, prev and next, null where that page does not exist (G-037): page %s',
       async (page, prev, next) => {
         await using client = await open({ fixtures: MANY })
         const { body } = await get(client, '/projects', `page=${page}&per_page=50`)
@@ -473,7 +480,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       },
     )
 
-    test('4.3(5) agency_id from a token that is not super-admin is known, but forbidden: 403 (T19, G-014)', async () => {
+    test('4.3(5) agency_id from a token that is not super-admin is a known parameter, but forbidden: 403 (T19, G-014)', async () => {
       await using client = await open({ fixtures: WORLD })
       for (const agency_id of ['1', '2', '99', 'north']) {
         const { status, body } = await get(client, '/projects', { agency_id })
@@ -485,7 +492,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.4 reports list', () => {
-    test('4.4 all reports of the project are listed, of any level, type and state (G-078)', async () => {
+    test('4.4 all reports of the project are listed, whatever their level, type and status (G-078)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, status: 'failed' }),
@@ -495,12 +502,12 @@ describe.each(transports)('4 over $name', ({ open }) => {
           aReport({ id: 5, report_number: 26, date_to_create_texts: '2030-01-01' }),
         ]),
       })
-      expect(new Set((await ask(client, '/projects/1/reports')) as number[])).toEqual(
+      expect(new Set((await readIds(client, '/projects/1/reports')) as number[])).toEqual(
         new Set([1, 2, 3, 4, 5]),
       )
     })
 
-    test('4.4 newest first is by created_at, then by id, whatever number or date (G-079)', async () => {
+    test('4.4 newest first means by created_at, then by id, whatever the number or date (G-079)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, report_number: 4, created_at: '2026-02-01T00:00:00.000001Z' }),
@@ -510,7 +517,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
           aReport({ id: 5, report_number: 5, date_to_create_texts: '2030-01-01' }),
         ]),
       })
-      expect(await ask(client, '/projects/1/reports')).toEqual([2, 3, 1, 5, 4])
+      expect(await readIds(client, '/projects/1/reports')).toEqual([2, 3, 1, 5, 4])
     })
   })
 
@@ -537,7 +544,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
         2,
       ],
     ])(
-      '4.5 only project-level reports of the regular type are considered: one that is %s is not',
+      '4.5 only project-level reports of the regular type are considered: not one that is %s',
       async (_, reports, expected) => {
         await using client = await open({ fixtures: withReports(reports.map(aReport)) })
         expect(await latest(client)).toBe(expected)
@@ -563,7 +570,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       },
     )
 
-    test('4.5(1) of several the latest date wins, then the higher id, never created_at (T1, G-073)', async () => {
+    test('4.5(1) of several reports the latest date wins, then the higher id, never created_at (T1, G-073)', async () => {
       const completed = (changes: Report) => aReport({ status: 'completed', ...changes })
       await using client = await open({
         fixtures: withReports([
@@ -575,7 +582,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       expect(await latest(client)).toBe(3)
     })
 
-    test('4.5(1) a completed report of this month hides a running one, however early that is (T4)', async () => {
+    test('4.5(1) a completed report of this month hides a running one, whatever their dates (T4)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, status: 'running', date_to_create_texts: '2026-03-02' }),
@@ -585,7 +592,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       expect(await latest(client)).toBe(2)
     })
 
-    test('4.5(1) a report that finishes before or after its month is not latest when it does (T3)', async () => {
+    test('4.5(1) a report that finishes before or after its month is not latest at that moment (T3)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, date_to_create_texts: '2026-02-10' }),
@@ -605,18 +612,21 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['a past date', { 1: '2026-03-14', 2: '2025-01-31', 3: '2026-04-01' }, 2],
       ['a date of this month', { 1: '2026-04-01', 2: '2026-03-31', 3: '2026-05-01' }, 2],
       ['a future date', { 1: '2026-06-01', 2: '2026-05-01', 3: '2027-01-01' }, 2],
-      ['the lower id of two (G-074)', { 3: '2026-03-20', 1: '2026-03-20', 2: '2026-03-21' }, 1],
-      ['no report without a date (G-075)', { 1: null, 2: '2026-03-20' }, 2],
-    ])('4.5(2) the smallest open date is latest: %s', async (_, dates, expected) => {
-      const reports = Object.entries(dates).map(([id, date_to_create_texts]) =>
-        aReport({ id: Number(id), date_to_create_texts }),
-      )
-      await using client = await open({ fixtures: withReports(reports.toReversed()) })
-      expect(await latest(client)).toBe(expected)
-    })
+      ['the lower of two ids (G-074)', { 3: '2026-03-20', 1: '2026-03-20', 2: '2026-03-21' }, 1],
+      ['not a report without a date (G-075)', { 1: null, 2: '2026-03-20' }, 2],
+    ])(
+      '4.5(2) the open report with the earliest date is latest: %s',
+      async (_, dates, expected) => {
+        const reports = Object.entries(dates).map(([id, date_to_create_texts]) =>
+          aReport({ id: Number(id), date_to_create_texts }),
+        )
+        await using client = await open({ fixtures: withReports(reports.toReversed()) })
+        expect(await latest(client)).toBe(expected)
+      },
+    )
 
     test.each(['pending', 'running', 'failed'] as const)(
-      '4.5(2) a %s report is open, so latest may be non-completed',
+      '4.5(2) a %s report is open, so latest may be one that is not completed',
       async (status) => {
         await using client = await open({
           fixtures: withReports([
@@ -630,7 +640,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       },
     )
 
-    test('4.5(2) one old failed report wins every month without a completed one (T5)', async () => {
+    test('4.5(2) one old failed report wins in every month without a completed one (T5)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, status: 'failed', date_to_create_texts: '2025-06-01' }),
@@ -649,14 +659,14 @@ describe.each(transports)('4 over $name', ({ open }) => {
 
     test.each<[what: string, reports: Report[]]>([
       ['no reports', []],
-      ['only completed ones of other months', [{ id: 1, status: 'completed' }]],
+      ['only completed ones from other months', [{ id: 1, status: 'completed' }]],
       ['open ones without a date (G-075)', [{ id: 1 }, { id: 2, status: 'failed' }]],
     ])('4.5(3) otherwise 404: a project with %s', async (_, reports) => {
       await using client = await open({ fixtures: withReports(reports.map(aReport)) })
       expect(await latest(client)).toBe(404)
     })
 
-    test('4.5 the current calendar month is that of UTC, to the millisecond (T27, G-072)', async () => {
+    test('4.5 the current calendar month is the UTC month, to the millisecond (T27, G-072)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, status: 'completed', date_to_create_texts: '2026-03-31' }),
@@ -677,7 +687,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.6 last-generated', () => {
-    test('4.6 the last created of the completed is last-generated, whatever its date and number', async () => {
+    test('4.6 last-generated is the completed report that was created last, whatever its date and number', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({
@@ -698,14 +708,14 @@ describe.each(transports)('4 over $name', ({ open }) => {
       expect(await lastGenerated(client)).toBe(1)
     })
 
-    test('4.6 of two with the same created_at the higher id wins (G-076)', async () => {
+    test('4.6 of two reports with the same created_at the higher id wins (G-076)', async () => {
       await using client = await open({
         fixtures: withReports([2, 3, 1].map((id) => aReport({ id, status: 'completed' }))),
       })
       expect(await lastGenerated(client)).toBe(3)
     })
 
-    test('4.6 only project-level reports count, but of any action type (T1, G-077)', async () => {
+    test('4.6 only project-level reports count, of any action type (T1, G-077)', async () => {
       const completed = (changes: Report) => aReport({ status: 'completed', ...changes })
       await using client = await open({
         fixtures: withReports([
@@ -729,7 +739,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     test.each<[what: string, reports: Report[]]>([
       ['no reports', []],
       ['open reports only', [{ id: 1 }, { id: 2, status: 'running' }, { id: 3, status: 'failed' }]],
-      ['a completed one of keyword level', [{ id: 1, status: 'completed', level: 'keyword' }]],
+      ['a completed keyword-level report', [{ id: 1, status: 'completed', level: 'keyword' }]],
     ])('4.6 it is 404 without a completed report: a project with %s', async (_, reports) => {
       await using client = await open({ fixtures: withReports(reports.map(aReport)) })
       expect(await lastGenerated(client)).toBe(404)
@@ -757,7 +767,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       expect([await lastGenerated(client), await latest(client)]).toEqual([2, 2])
     })
 
-    test('4.6 it misses an older report that finishes later, and its number may go down (T8)', async () => {
+    test('4.6 it misses an older report that finishes later, and its number may decrease (T8)', async () => {
       await using client = await open({
         fixtures: withReports([
           aReport({ id: 1, report_number: 1, status: 'running', created_at: '2026-01-01' }),
@@ -784,7 +794,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.7 report content', () => {
-    test('4.7 it is the content of one report, by keyword', async () => {
+    test('4.7 it is the content of one report, listed by keyword', async () => {
       await using client = await open({ fixtures: WORLD })
       const { body } = await get(client, '/projects/1/reports/1/content')
       expect(body.data).toMatchObject({ report_id: 21, project_id: 1, is_generated: true })
@@ -812,20 +822,20 @@ describe.each(transports)('4 over $name', ({ open }) => {
       '4.7(1) a report_number outside 1 to 26 is 400 (G-049): %s',
       async (number) => {
         await using client = await open({ fixtures: WORLD })
-        expect(await ask(client, `/projects/1/reports/${number}/content`)).toBe(400)
+        expect(await readIds(client, `/projects/1/reports/${number}/content`)).toBe(400)
       },
     )
 
-    test('4.7(1) for an unknown project it is 404 all the same (G-050)', async () => {
+    test('4.7(1) for an unknown project it is still 404 (G-050)', async () => {
       await using client = await open({ fixtures: WORLD })
-      expect(await ask(client, '/projects/99/reports/27/content')).toBe(404)
+      expect(await readIds(client, '/projects/99/reports/27/content')).toBe(404)
     })
 
-    test('4.7(2) a number that no report of the project has is 404', async () => {
+    test("4.7(2) a number that none of the project's reports has is 404", async () => {
       await using client = await open({ fixtures: WORLD })
-      expect(await ask(client, '/projects/1/reports/4/content')).toBe(404)
-      expect(await ask(client, '/projects/1/reports/26/content')).toBe(404)
-      expect(await ask(client, '/projects/2/reports/1/content')).toBe(404)
+      expect(await readIds(client, '/projects/1/reports/4/content')).toBe(404)
+      expect(await readIds(client, '/projects/1/reports/26/content')).toBe(404)
+      expect(await readIds(client, '/projects/2/reports/1/content')).toBe(404)
     })
 
     test('4.7(3) a keyword without content has has_content false, and null content and html', async () => {
@@ -838,7 +848,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
     })
 
     test.each(['pending', 'running', 'failed'] as const)(
-      '4.7 a %s report has content to ask for: 200, nothing generated (G-081)',
+      '4.7 the content of a %s report can be requested: 200, with nothing generated (G-081)',
       async (status) => {
         await using client = await open({ fixtures: WORLD })
         await client.sandbox.reports.set({ project: 1, report_number: 2 }, { status })
@@ -854,7 +864,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.8 keywords', () => {
-    test('4.8 all keywords are listed, inactive ones too (G-061), with the reports that cover each', async () => {
+    test('4.8 all keywords are listed, including inactive ones (G-061), with the reports that cover each', async () => {
       await using client = await open({ fixtures: WORLD })
       const { body } = await get(client, '/projects/1/keywords')
       expect(body.data.map(({ id, content_action_ids }: any) => [id, content_action_ids])).toEqual([
@@ -864,7 +874,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ])
     })
 
-    test('4.8 the list is not paginated (G-045), and by ascending id (G-046)', async () => {
+    test('4.8 the list is not paginated (G-045) and is sorted by ascending id (G-046)', async () => {
       const ids = Array.from({ length: 120 }, (_, index) => index + 1)
       await using client = await open({
         fixtures: aWorld({
@@ -878,7 +888,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
           ],
         }),
       })
-      expect(await ask(client, '/projects/1/keywords')).toEqual(ids)
+      expect(await readIds(client, '/projects/1/keywords')).toEqual(ids)
       const { body } = await get(client, '/projects/1/keywords', 'page=2&per_page=10')
       expect(body.data).toHaveLength(120)
       expect(body).not.toHaveProperty('meta')
@@ -892,7 +902,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
       ['/users', [7, 8], [7, 8, 9, 10]],
     ])('4.9 %s is the complete list visible to the token (G-018)', async (path, own, all) => {
       await using client = await open({ fixtures: WORLD })
-      expect(await ask(client, path)).toEqual(own)
+      expect(await readIds(client, path)).toEqual(own)
       const { body } = await client.send({ path, token: SUPER })
       expect(body.data.map(({ id }: any) => id)).toEqual(all)
     })
@@ -929,7 +939,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 
   describe('4.10 GET /me', () => {
-    test('4.10 it verifies the token and returns its identity, without data (T14)', async () => {
+    test('4.10 it verifies the token and returns its identity, without a data wrapper (T14)', async () => {
       await using client = await open({
         fixtures: aWorld({ tokens: [aToken({ id: 6, token: AGENCY, name: 'North dashboard' })] }),
       })
@@ -947,7 +957,7 @@ describe.each(transports)('4 over $name', ({ open }) => {
   })
 })
 
-test('4 an endpoint takes no request body: one that is sent changes nothing', async () => {
+test('4 an endpoint takes no request body: sending one changes nothing', async () => {
   await using client = await startServer({ fixtures: WORLD, port: 0 }).then((server) => ({
     ...server,
     [Symbol.asyncDispose]: () => server.close(),

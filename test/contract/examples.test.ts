@@ -9,7 +9,7 @@ interface Example {
   status: number
   /** The exact body. */
   body?: unknown
-  /** Names that the body must hold. */
+  /** Names that the body must contain. */
   body_names?: string[]
 }
 
@@ -17,7 +17,7 @@ const examples = JSON.parse(
   readFileSync(new URL('../data/agency.expected.json', import.meta.url), 'utf8'),
 ) as Example[]
 
-describe.each(allTransports)('the answers of the example world over $name', ({ open }) => {
+describe.each(allTransports)('the responses of the example world over $name', ({ open }) => {
   test.each(examples.map((example) => [titleOf(example), example] as const))(
     '%s',
     async (_, { request, status, body, body_names = [] }) => {
@@ -27,13 +27,13 @@ describe.each(allTransports)('the answers of the example world over $name', ({ o
       expect(response.status).toBe(status)
       if (body !== undefined) expect(response.text).toBe(JSON.stringify(body))
       for (const name of body_names) expect(response.text).toContain(name)
-      expect(answerOf(response)).toEqual(answerOf(await reference.send(request)))
+      expect(comparable(response)).toEqual(comparable(await reference.send(request)))
     },
   )
 })
 
-/** What is the API's own of a response: the moment at which a window closes and the transport's headers aside. */
-function answerOf({ status, text, headers }: TestResponse): unknown[] {
+/** The parts of a response that do not depend on the time or on the transport. */
+function comparable({ status, text, headers }: TestResponse): unknown[] {
   const names = ['content-type', 'x-ratelimit-limit', 'x-ratelimit-remaining']
   return [status, text, ...names.map((name) => headers[name])]
 }

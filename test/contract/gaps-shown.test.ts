@@ -9,7 +9,7 @@ import { openFetch, transports } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** `--show-gaps`: an answer names the gaps that it rests on, all of them, and few others. */
+/** `--show-gaps`: a response names all the gaps that it depends on, and few others. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-31T22:30:00.250Z') })
@@ -22,7 +22,10 @@ const HEADER = 'x-sandbox-gaps'
 const BLOCK = { h3: 'Fish & chips', text: 'a < b\nb > a' }
 const PLAIN = { h3: 'Fish', text: 'fresh' }
 
-/** Where every gap can show: half an hour into April in Copenhagen, and still March in UTC. */
+/**
+ * A world in which every gap can affect a response: half past midnight on April 1 in Copenhagen,
+ * still March in UTC.
+ */
 const WORLD: FixtureInput = aWorld({
   now: '2026-03-31T22:30:00Z',
   countries: [
@@ -114,19 +117,15 @@ function gapsOf({ headers }: TestResponse): string[] {
   return headers[HEADER]?.split(',') ?? []
 }
 
-describe('an answer names exactly the gaps that it rests on', () => {
+describe('a response names exactly the gaps that it depends on', () => {
   test.for<[string, TestRequest, string]>([
     ['a token within its limits', get('/me', 'plain'), 'G-019'],
     ['an unlimited token', get('/me'), 'G-024'],
     ['no token', { path: '/me', headers: JSON_ACCEPTED }, 'G-001,G-004,G-023'],
     ['no token and no Accept', { path: '/me' }, 'G-001,G-004,G-023,G-053'],
     ['a disabled token', get('/me', 'disabled'), 'G-003,G-024'],
-    [
-      'an ability that is missing',
-      get('/projects', 'reader'),
-      'G-012,G-024,G-032,G-039,G-072,G-073,G-075',
-    ],
-    ['an ability that is there', get('/users/7', 'reader'), 'G-024'],
+    ['a missing ability', get('/projects', 'reader'), 'G-012,G-024,G-032,G-039,G-072,G-073,G-075'],
+    ['an ability that is granted', get('/users/7', 'reader'), 'G-024'],
     ['a list', get('/countries'), 'G-024,G-045,G-046'],
     ['a page of projects', get('/projects'), 'G-024,G-032,G-039,G-072,G-073,G-075'],
     [
@@ -150,20 +149,24 @@ describe('an answer names exactly the gaps that it rests on', () => {
     ['another method', { ...get('/me', 'plain'), method: 'POST' }, 'G-005,G-023,G-051'],
     ['latest of rule 1, with a tie', get('/projects/1/reports/latest'), 'G-024,G-072,G-073'],
     ['latest of rule 2, one undated', get('/projects/2/reports/latest'), 'G-024,G-075'],
-    ['latest of none', get('/projects/4/reports/latest', SUPER), 'G-005,G-024'],
+    ['latest without a report', get('/projects/4/reports/latest', SUPER), 'G-005,G-024'],
     [
-      'last-generated, which nothing leaves open',
+      'last-generated, with nothing left open',
       get('/projects/1/reports/last-generated', 'plain'),
       'G-019',
     ],
-    ['content without an open question', get('/projects/3/reports/1/content'), 'G-024,G-067'],
+    ['content that depends on few gaps', get('/projects/3/reports/1/content'), 'G-024,G-067'],
     [
-      'content with all of them',
+      'content that depends on many gaps',
       get('/projects/1/reports/3/content'),
       'G-024,G-062,G-066,G-067,G-084',
     ],
     ['a report that is out of range', get('/projects/1/reports/27/content'), 'G-005,G-024'],
-    ['a report number that is none', get('/projects/1/reports/x/content'), 'G-005,G-024,G-049'],
+    [
+      'a report number that is not a number',
+      get('/projects/1/reports/x/content'),
+      'G-005,G-024,G-049',
+    ],
     ['a hard limit', get('/me', 'hourly'), 'G-019,G-020,G-027,G-028'],
   ])('%s', async ([, request, ids]) => {
     const { send } = await open()
@@ -171,21 +174,21 @@ describe('an answer names exactly the gaps that it rests on', () => {
   })
 })
 
-test('the second of two admissions is counted, and one that both windows reject asks which', async () => {
+test('an admitted request depends on the kind of window, a rejected one also on counting and rounding', async () => {
   const { send } = await open()
   const shown = []
   for (let count = 0; count < 3; count += 1) shown.push(gapsOf(await send(get('/me', 'limited'))))
   expect(shown).toEqual([['G-019'], ['G-019'], ['G-019', 'G-020', 'G-027']])
 })
 
-test('an answer after a change rests on what a refresh promises, until the next one', async () => {
+test('a response after a change depends on the data refresh policy, until the next refresh', async () => {
   const { sandbox, send } = await open()
-  const rests = async (path: string) => gapsOf(await send(get(path))).includes('G-058')
-  expect(await rests('/projects/3')).toBe(false)
+  const depends = async (path: string) => gapsOf(await send(get(path))).includes('G-058')
+  expect(await depends('/projects/3')).toBe(false)
   await sandbox.command(RENAMED)
-  expect([await rests('/projects/3'), await rests('/me')]).toEqual([true, false])
+  expect([await depends('/projects/3'), await depends('/me')]).toEqual([true, false])
   await sandbox.clock.advance('PT1M')
-  expect(await rests('/projects/3')).toBe(false)
+  expect(await depends('/projects/3')).toBe(false)
 })
 
 describe('the header', () => {
@@ -194,12 +197,12 @@ describe('the header', () => {
     expect(gapsOf(await client.send(get('/projects/4')))).toEqual(['G-005', 'G-013', 'G-024'])
   })
 
-  test('is not there where it was not asked for', async () => {
+  test('is absent unless it is requested', async () => {
     const { send } = await open({ showGaps: false })
     expect((await send(get('/projects/4'))).headers).not.toHaveProperty(HEADER)
   })
 
-  test.for([true, false])('can be read by pages of other origins: %s', async (showGaps) => {
+  test.for([true, false])('is exposed to other origins: %s', async (showGaps) => {
     const server = await startServer({ port: 0, cors: '*', fixtures: WORLD, showGaps })
     const { headers } = await fetch(`${server.url}/api/v1/me`, { headers: { origin: 'http://a' } })
     await server.close()
@@ -207,11 +210,11 @@ describe('the header', () => {
   })
 })
 
-/** A request or a change of the world. */
+/** A request, or a command that changes the world. */
 type Step = TestRequest | Command
 
-/** The answer to a request of a world that begins anew, where a policy is changed just before it. */
-async function ask(
+/** Resets the world, replays the steps, changes the policies, then sends the request. */
+async function replay(
   { sandbox, send }: Client,
   { before, request }: Situation,
   change: Partial<Record<PolicyName, string>> = {},
@@ -233,7 +236,7 @@ interface Situation {
   request: TestRequest
 }
 
-function asking(
+function situationOf(
   request: TestRequest,
   before: readonly Step[] = [],
   policies: Situation['policies'] = {},
@@ -258,22 +261,22 @@ function optionsOf({ policy, options }: Policy): string[] {
   return [...Object.keys(options), ...others]
 }
 
-/** Everything of an answer that the API itself would have. */
+/** All of a response that the real API would send too. */
 function observe({ status, headers, text }: TestResponse): unknown {
   const { [HEADER]: _, ...others } = headers
   return [status, others, text]
 }
 
-/** What an answer names, and the ids of the policies of which some other option would change it. */
+/** What a response names, and the ids of the policies with an option that would change it. */
 async function investigate(situation: Situation): Promise<{ named: string[]; changing: string[] }> {
   const client = await open({ policies: situation.policies })
-  const answer = await ask(client, situation)
+  const answer = await replay(client, situation)
   const seen = JSON.stringify(observe(answer))
   const changing = new Set<string>()
   for (const gap of POLICIES) {
     const inForce = situation.policies[gap.policy] ?? gap.default
     for (const option of optionsOf(gap).filter((name) => name !== inForce)) {
-      const other = observe(await ask(client, situation, { [gap.policy]: option }))
+      const other = observe(await replay(client, situation, { [gap.policy]: option }))
       if (JSON.stringify(other) !== seen) changing.add(gap.id)
     }
   }
@@ -380,25 +383,27 @@ const aSituation: fc.Arbitrary<Situation> = fc.record({
   request: aRequest,
 })
 
-describe('whatever policy would change an answer is named by it', () => {
-  test('for each policy there is a request that shows it', { timeout: 120_000 }, async () => {
+describe('every policy that would change a response is named by it', () => {
+  test('for each policy there is a request that it affects', { timeout: 120_000 }, async () => {
     const situations = [
-      ...PATHS.map((path) => asking(get(path))),
-      ...['/projects', '/projects?agency_id=x'].map((path) => asking(get(path, SUPER))),
-      ...TOKENS.flatMap((token) => ['/me', '/projects/1'].map((path) => asking(get(path, token)))),
-      asking({ path: '/me' }),
-      asking({ path: '/me', headers: { authorization: `bearer ${AGENCY}` } }),
-      asking({ ...get('/me'), method: 'DELETE' }),
-      asking(get('/countries?page=0'), [], { 'list-pagination': 'paginated' }),
-      asking(LIMITED, [LIMITED, LIMITED]),
-      asking(LIMITED, [LIMITED, LIMITED, LIMITED]),
-      asking(LIMITED, [LIMITED, advance('PT40S')]),
-      asking(LIMITED, [LIMITED, LIMITED, advance('PT61S'), LIMITED, LIMITED], {
+      ...PATHS.map((path) => situationOf(get(path))),
+      ...['/projects', '/projects?agency_id=x'].map((path) => situationOf(get(path, SUPER))),
+      ...TOKENS.flatMap((token) =>
+        ['/me', '/projects/1'].map((path) => situationOf(get(path, token))),
+      ),
+      situationOf({ path: '/me' }),
+      situationOf({ path: '/me', headers: { authorization: `bearer ${AGENCY}` } }),
+      situationOf({ ...get('/me'), method: 'DELETE' }),
+      situationOf(get('/countries?page=0'), [], { 'list-pagination': 'paginated' }),
+      situationOf(LIMITED, [LIMITED, LIMITED]),
+      situationOf(LIMITED, [LIMITED, LIMITED, LIMITED]),
+      situationOf(LIMITED, [LIMITED, advance('PT40S')]),
+      situationOf(LIMITED, [LIMITED, LIMITED, advance('PT61S'), LIMITED, LIMITED], {
         'rejected-requests': 'other-window',
       }),
-      asking({ ...LIMITED, method: 'DELETE' }, [LIMITED, advance('PT40S')]),
-      asking(get('/projects?per_page=1&page=2'), [get('/projects')]),
-      asking(get('/projects/3'), [RENAMED], { 'data-refresh': 'stale' }),
+      situationOf({ ...LIMITED, method: 'DELETE' }, [LIMITED, advance('PT40S')]),
+      situationOf(get('/projects?per_page=1&page=2'), [get('/projects')]),
+      situationOf(get('/projects/3'), [RENAMED], { 'data-refresh': 'stale' }),
     ]
     const shown = new Set<string>()
     for (const situation of situations) {
@@ -409,7 +414,7 @@ describe('whatever policy would change an answer is named by it', () => {
     expect([...shown].toSorted()).toEqual(POLICIES.map(({ id }) => id))
   })
 
-  test('for any request, after whatever came before it', { timeout: 120_000 }, async () => {
+  test('for any request, after any steps', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(aSituation, async (situation) => {
         const { named, changing } = await investigate(situation)
@@ -420,7 +425,7 @@ describe('whatever policy would change an answer is named by it', () => {
   })
 })
 
-test('an answer from the cache names the same gaps as the one that was worked out', async () => {
+test('a response from the cache names the same gaps as one that was computed', async () => {
   await fc.assert(
     fc.asyncProperty(somePolicies, aRequest, async (policies, request) => {
       const { send } = await openFetch({
@@ -439,7 +444,7 @@ test('an answer from the cache names the same gaps as the one that was worked ou
   )
 })
 
-test('a page of a fault that names a token rests on how tokens are told, and on nothing else', async () => {
+test('a fault page for one token depends on the authorization-scheme policy and on nothing else', async () => {
   const sandbox = await createSandbox({ showGaps: true })
   const named = async () => {
     const headers = { authorization: 'bearer sandbox-agency' }

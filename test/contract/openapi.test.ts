@@ -14,7 +14,9 @@ import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { aProject, aToken, EXAMPLE_YAML, withReports } from '../support/worlds.ts'
 
-/** The OpenAPI document that the build writes, against the contract and the sandbox's own answers. */
+/**
+ * The OpenAPI document written by the build, against the contract and the sandbox's own responses.
+ */
 
 const IDS = Object.keys(OPERATIONS) as OperationId[]
 const operationOf = (id: OperationId): Operation => OPERATIONS[id]
@@ -24,7 +26,7 @@ const problemsOf = (id: OperationId): ProblemCode[] => [
 ]
 const PROBLEM_CODES = [...new Set(IDS.flatMap(problemsOf))]
 
-/** The document with these examples, as it is written to a file. */
+/** The document with these examples, as written to a file. */
 function write(examples: OpenApiExamples): string {
   const { host, port } = SERVE_OPTIONS
   const baseUrl = `http://${host.default}:${port.default}`
@@ -34,14 +36,14 @@ function write(examples: OpenApiExamples): string {
 /** The document without its examples. */
 const DOCUMENT: any = JSON.parse(write({ answers: {}, problems: {} } as OpenApiExamples))
 
-/** The document with its examples: what the build has written. */
+/** The document with its examples, as written by the build. */
 const FILE = fileURLToPath(new URL('../../dist/openapi.json', import.meta.url))
 const readBuilt = () => readFileSync(FILE, 'utf8')
 
-/** An operation as a document has it. */
+/** An operation of a document. */
 const described = (id: OperationId, document = DOCUMENT) => document.paths[OPERATIONS[id].path].get
 
-/** What stands where a reference points, or the node itself where it is none. */
+/** The target of a reference, or the node itself if it is not a reference. */
 function resolve(node: any, document = DOCUMENT): any {
   if (node.$ref === undefined) return node
   const steps: string[] = node.$ref.slice('#/'.length).split('/')
@@ -58,7 +60,7 @@ function responsesOf(id: OperationId, document = DOCUMENT): [status: number, res
 
 const json = (response: any) => response.content['application/json']
 
-/** The examples of a document: of each answer, and of each problem wherever it stands. */
+/** The examples of a document: one for each response, and every problem. */
 function readExamples(document: any) {
   const responses = IDS.flatMap((id) => responsesOf(id, document))
   return {
@@ -77,14 +79,14 @@ function readExamples(document: any) {
 }
 
 describe('the document', () => {
-  test('dist/openapi.json is written from the contract as it stands; where it is not, run the build', () => {
+  test('dist/openapi.json is up to date with the contract; if not, run the build', () => {
     const { answers, problems } = readExamples(JSON.parse(readBuilt()))
     const values = Object.entries(problems).map(([code, { value }]) => [code, value])
     const examples = { answers, problems: Object.fromEntries(values) } as OpenApiExamples
     expect(readBuilt()).toBe(write(examples))
   })
 
-  test('has nothing that the recommended rules of Redocly object to, its examples included', async () => {
+  test('passes the recommended rules of Redocly, including its examples', async () => {
     const { totals, problems } = await lint(FILE)
     expect(problems).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
@@ -99,7 +101,7 @@ describe('the document', () => {
     expect(paths).toEqual(IDS.map((id) => [OPERATIONS[id].path, ['get'], id]))
   })
 
-  test.each(IDS)('names the section, and a tag that is explained, for %s', (id) => {
+  test.each(IDS)('names the section, and a tag that is described, for %s', (id) => {
     const { summary, description, tags } = described(id)
     expect(summary).toBe(OPERATIONS[id].summary)
     expect(description).toContain(`Specification ${OPERATIONS[id].section}.`)
@@ -107,14 +109,14 @@ describe('the document', () => {
     expect(tags).toHaveLength(1)
   })
 
-  test('is about the API below /api/v1 of the address that the sandbox listens on', () => {
+  test('describes the API below /api/v1 at the address that the sandbox listens on', () => {
     const [{ url, variables }] = DOCUMENT.servers
     expect(url).toBe('{base_url}/api/v1')
     expect(variables.base_url.default).toBe('http://127.0.0.1:4010')
     expect(DOCUMENT.info.version).toBe('v1')
   })
 
-  test('5(1) asks for a bearer token on every operation', () => {
+  test('5(1) requires a bearer token on every operation', () => {
     const [requirement] = DOCUMENT.security
     const [[name, scopes]] = Object.entries<any>(requirement) as [[string, any]]
     expect(scopes).toEqual([])
@@ -144,7 +146,7 @@ function parametersOf(id: OperationId): string[] {
   })
 }
 
-/** What a path of the example world may have in its braces. */
+/** Values for the path parameters, valid in the example world. */
 const EXAMPLE_IDS: Record<string, string> = {
   country: '45',
   language: '1',
@@ -178,24 +180,24 @@ describe('parameters', () => {
     ['getLastGeneratedReport', ['path project integer 1..']],
     ['getReportContent', ['path project integer 1..', 'path report_number integer 1..26']],
     ['listKeywords', ['path project integer 1..']],
-  ])('4.2, 4.3 those of %s are the tables of the specification', (id, expected) => {
+  ])('4.2, 4.3 those of %s are as in the tables of the specification', (id, expected) => {
     expect(parametersOf(id)).toEqual(expected)
   })
 
-  test('the bounds of a page are those that the sandbox keeps to', async () => {
+  test('the bounds of a page are those that the sandbox applies', async () => {
     await using client = await openFetch({ fixtures: EXAMPLE_YAML })
-    const ask = async (query: string) =>
+    const readMeta = async (query: string) =>
       (await client.send({ path: '/projects', query, token: 'operator-super' })).body.meta
     const { schema } = described('listProjects').parameters.find(
       ({ name }: any) => name === 'per_page',
     )
-    expect((await ask('')).per_page).toBe(schema.default)
-    expect((await ask(`per_page=${schema.maximum - 1}`)).per_page).toBe(schema.maximum - 1)
-    expect((await ask(`per_page=${schema.maximum + 1}`)).per_page).toBe(schema.maximum)
+    expect((await readMeta('')).per_page).toBe(schema.default)
+    expect((await readMeta(`per_page=${schema.maximum - 1}`)).per_page).toBe(schema.maximum - 1)
+    expect((await readMeta(`per_page=${schema.maximum + 1}`)).per_page).toBe(schema.maximum)
   })
 
   test.each(IDS)(
-    '4.3(1) %s takes the names of its query and, if it is a list, those of a page (G-045)',
+    '4.3(1) %s takes its query parameters and, if it is a list, page and per_page (G-045)',
     async (id) => {
       await using client = await openFetch({
         fixtures: EXAMPLE_YAML,
@@ -214,7 +216,7 @@ describe('parameters', () => {
   )
 })
 
-/** Whether a schema admits null. */
+/** Whether a schema allows null. */
 function isNullable(schema: any): boolean {
   const { type, anyOf = [] } = resolve(schema)
   return [type].flat().includes('null') || anyOf.some(isNullable)
@@ -255,18 +257,15 @@ describe('schemas', () => {
     ['2.9', 'TokenIdentity', 'id name agency_id? status abilities'],
     ['4.3(3)', 'PageMeta', 'current_page per_page total last_page'],
     ['4.3(4)', 'PageLinks', 'first last prev? next?'],
-  ])(
-    '%s %s has the fields of its table, all of them required, some of them null',
-    (_, name, row) => {
-      const { properties, required, additionalProperties } = DOCUMENT.components.schemas[name]
-      const fields = Object.entries(properties).map(
-        ([field, schema]) => `${field}${isNullable(schema) ? '?' : ''}`,
-      )
-      expect(fields.join(' ')).toBe(row)
-      expect(required).toEqual(Object.keys(properties))
-      expect(additionalProperties).toBe(false)
-    },
-  )
+  ])('%s %s has the fields of its table, all of them required, some nullable', (_, name, row) => {
+    const { properties, required, additionalProperties } = DOCUMENT.components.schemas[name]
+    const fields = Object.entries(properties).map(
+      ([field, schema]) => `${field}${isNullable(schema) ? '?' : ''}`,
+    )
+    expect(fields.join(' ')).toBe(row)
+    expect(required).toEqual(Object.keys(properties))
+    expect(additionalProperties).toBe(false)
+  })
 
   test.each([
     ['ReportStatus', undefined, ['pending', 'running', 'completed', 'failed']],
@@ -278,7 +277,7 @@ describe('schemas', () => {
     ['Report', 'managed_status', undefined],
     ['ReportContent', 'content_scheme', undefined],
     ['ReportContent', 'project_status', undefined],
-  ])('2.10 %s %s is one of the values given, or any text: %s', (name, field, values) => {
+  ])('2.10 %s %s is one of the listed values, or any text: %s', (name, field, values) => {
     const schema = DOCUMENT.components.schemas[name]
     const { enum: listed, type } = field === undefined ? schema : schema.properties[field]
     expect(listed).toEqual(values)
@@ -309,11 +308,11 @@ describe('schemas', () => {
     ['getLastGeneratedReport', '{ data: Report, cache_refreshed_at: DateTime }'],
     ['getReportContent', '{ data: ReportContent, cache_refreshed_at: DateTime }'],
     ['listKeywords', '{ data: Keyword[], cache_refreshed_at: DateTime }'],
-  ] as const)('2.1 the answer of %s is %s', (id, shape) => {
+  ] as const)('2.1 the response of %s is %s', (id, shape) => {
     expect(toType(json(described(id).responses[200]).schema)).toBe(shape)
   })
 
-  test('2.7 content is blocks or, of another scheme, any list or map, and so is its HTML', () => {
+  test('2.7 content is blocks or, with another scheme, any list or map, and so is its HTML', () => {
     const { content, html } = DOCUMENT.components.schemas.KeywordEntry.properties
     expect(toType(content)).toBe('H3TextBlock[] | JsonTree | null')
     expect(toType(html)).toBe('H3TextHtmlBlock[] | JsonTree | null')
@@ -321,7 +320,7 @@ describe('schemas', () => {
   })
 })
 
-/** A schema in the manner of a type, named schemas by their names. */
+/** A schema written like a TypeScript type, with named schemas by name. */
 function toType(schema: any): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)
   if (schema.anyOf !== undefined) return schema.anyOf.map(toType).join(' | ')
@@ -333,34 +332,42 @@ function toType(schema: any): string {
   return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}'
 }
 
-describe('answers', () => {
-  test.each(IDS)('7 %s may answer 200, its own problems, and what every endpoint may', (id) => {
-    const stated = responsesOf(id).flatMap(([status, response]) =>
-      status === 200 ? [] : Object.keys(json(response).examples).map((code) => `${status} ${code}`),
-    )
-    expect(stated.toSorted()).toEqual(
-      problemsOf(id)
-        .map((code) => `${PROBLEMS[code].status} ${code}`)
-        .toSorted(),
-    )
-    expect(responsesOf(id).map(([status]) => status)).toEqual(
-      expect.arrayContaining([200, 401, 403, 429]),
-    )
-  })
+describe('responses', () => {
+  test.each(IDS)(
+    '7 %s may return 200, its own problems, and those common to every endpoint',
+    (id) => {
+      const stated = responsesOf(id).flatMap(([status, response]) =>
+        status === 200
+          ? []
+          : Object.keys(json(response).examples).map((code) => `${status} ${code}`),
+      )
+      expect(stated.toSorted()).toEqual(
+        problemsOf(id)
+          .map((code) => `${PROBLEMS[code].status} ${code}`)
+          .toSorted(),
+      )
+      expect(responsesOf(id).map(([status]) => status)).toEqual(
+        expect.arrayContaining([200, 401, 403, 429]),
+      )
+    },
+  )
 
-  test.each(IDS)('8 %s has four rate-limit headers on its 429, two on all else', (id) => {
-    const rate = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
-    for (const [status, { headers }] of responsesOf(id)) {
-      const names = status === 429 ? [...rate, 'Retry-After', 'X-RateLimit-Reset'] : rate
-      expect(Object.keys(headers), String(status)).toEqual(names)
-      for (const name of names) {
-        expect(resolve(headers[name])).toMatchObject({
-          description: expect.any(String),
-          schema: { type: 'integer' },
-        })
+  test.each(IDS)(
+    '8 %s has four rate-limit headers on its 429, two on every other response',
+    (id) => {
+      const rate = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
+      for (const [status, { headers }] of responsesOf(id)) {
+        const names = status === 429 ? [...rate, 'Retry-After', 'X-RateLimit-Reset'] : rate
+        expect(Object.keys(headers), String(status)).toEqual(names)
+        for (const name of names) {
+          expect(resolve(headers[name])).toMatchObject({
+            description: expect.any(String),
+            schema: { type: 'integer' },
+          })
+        }
       }
-    }
-  })
+    },
+  )
 
   test.each([
     [401, '{ message: string }'],
@@ -374,7 +381,7 @@ describe('answers', () => {
     expect(new Set(bodies)).toEqual(new Set([shape]))
   })
 
-  test('7 the body of a 400 has the allowed names where a name was unknown', () => {
+  test('7 the body of a 400 has the allowed names if a name was unknown', () => {
     const bodyIn = (id: OperationId) => toType(json(resolve(described(id).responses[400])).schema)
     expect(bodyIn('listProjects')).toBe('UnknownParameterBody | ProblemBody')
     expect(bodyIn('getReportContent')).toBe('ProblemBody')
@@ -385,12 +392,12 @@ describe('answers', () => {
 })
 
 describe('examples', () => {
-  test.each(IDS)('the example of %s is an answer of it', (id) => {
+  test.each(IDS)('the example of %s matches its response', (id) => {
     const example = readExamples(JSON.parse(readBuilt())).answers[id]
     expect(OPERATIONS[id].answer.safeParse(example).error).toBeUndefined()
   })
 
-  test.each(PROBLEM_CODES)('the example of %s is its body, at its status', (code) => {
+  test.each(PROBLEM_CODES)('the example of %s is its body, with its status', (code) => {
     const { status, value } = readExamples(JSON.parse(readBuilt())).problems[code]!
     expect(status).toBe(PROBLEMS[code].status)
     expect(bodyOf(code).safeParse(value).error).toBeUndefined()
@@ -398,7 +405,7 @@ describe('examples', () => {
   })
 })
 
-/** Every path of the API that a world has something for, and some that it has nothing for. */
+/** Paths of every operation: for what exists in the world, and for some ids that do not exist. */
 async function pathsOf(client: Client, token: string): Promise<[OperationId, string][]> {
   const idsOf = async (path: string): Promise<number[]> =>
     (await client.send({ path, token })).body.data.map(({ id }: any) => id)
@@ -421,7 +428,7 @@ async function pathsOf(client: Client, token: string): Promise<[OperationId, str
   })
 }
 
-/** What an answer has that the document does not: nothing, if the document is true. */
+/** How a response differs from the document; undefined if it does not. */
 function differenceOf(id: OperationId, status: number, body: unknown): unknown {
   if (status === 200) return OPERATIONS[id].answer.safeParse(body).error
   const possible = problemsOf(id).filter((code) => PROBLEMS[code].status === status)
@@ -432,8 +439,8 @@ function differenceOf(id: OperationId, status: number, body: unknown): unknown {
 describe.each([
   ['the default world', undefined, ['sandbox-unlimited', 'sandbox-super']],
   ['the example world', EXAMPLE_YAML, ['operator-super']],
-] as const)('what the sandbox answers over %s', (_, fixtures, tokens) => {
-  test.each(IDS)('to %s is what the document says', async (wanted) => {
+] as const)('the sandbox over %s', (_, fixtures, tokens) => {
+  test.each(IDS)('responds to %s as documented', async (wanted) => {
     await using client = await openFetch({
       ...(fixtures === undefined ? {} : { fixtures }),
       rateLimit: 'unlimited',
@@ -453,7 +460,7 @@ describe.each([
   })
 })
 
-test('2.7 the content of another scheme is what the document says', async () => {
+test('2.7 content of another scheme is as documented', async () => {
   await using client = await openFetch({
     fixtures: withReports([], {
       tokens: [aToken({ id: 1, token: 'any' })],

@@ -7,7 +7,7 @@ import { openFetch } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER, withReports } from '../support/worlds.ts'
 
-/** The machine's time in every test here: a quarter of a second past a half minute. */
+/** The machine's time in every test here: a quarter of a second after a half minute. */
 const START_MS = Date.parse('2026-03-15T12:00:30.250Z')
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What a client sees of a policy: the same questions, answered differently by each option. */
+/** How a client sees a policy: the same requests, with different responses under each option. */
 interface Probe {
   policy: PolicyName
   /** The option in bold in the list of gaps. */
@@ -855,7 +855,7 @@ test.each(PROBES.map(toDefaultCase))(
   },
 )
 
-test('gaps.md every option of every policy has a case here, and so has a value of its own where one may be given', () => {
+test('gaps.md every option of every policy has a case here, and so has a custom value where one is accepted', () => {
   const missing = POLICIES.flatMap((gap) => {
     const probes = PROBES.filter(({ policy }) => policy === gap.policy)
     const covered = probes.flatMap(({ expected }) => Object.keys(expected))
@@ -868,7 +868,7 @@ test('gaps.md every option of every policy has a case here, and so has a value o
   expect(PROBES).toHaveLength(POLICIES.length)
 })
 
-test('gaps.md no two options of a policy look alike to a client', () => {
+test('gaps.md a client can distinguish any two options of a policy', () => {
   const alike = PROBES.filter(({ expected }) => {
     const outcomes = Object.values(expected).map((outcome) => JSON.stringify(outcome))
     return outcomes.length < 2 || new Set(outcomes).size < outcomes.length
@@ -925,7 +925,7 @@ test('gaps.md the option null can be written without quotes in YAML', async () =
 
 const POLICY_NAMES = POLICIES.map(({ policy }) => policy)
 
-/** Settings that are wrong, and what the error must name. */
+/** Invalid settings, and what the error must name. */
 const WRONG: [string, Record<string, string>, string[]][] = [
   ['an unknown policy', { 'foreign-projects': '403' }, ['"foreign-projects"', ...POLICY_NAMES]],
   ['an unknown id', { 'G-099': '403' }, ['"G-099"', ...POLICY_NAMES]],
@@ -933,9 +933,17 @@ const WRONG: [string, Record<string, string>, string[]][] = [
   ['an unknown option by id', { G19: 'weekly' }, ['"weekly"', 'rate-window', ...WINDOWS]],
   ['an unknown time zone', { G72: 'America/New_York' }, ['"America/New_York"', 'UTC', 'Europe/']],
   ['a time zone that does not exist', { G72: 'Europe/Nowhere' }, ['"Europe/Nowhere"', 'UTC']],
-  ['a gap that is no policy', { 'G-021': 'yes' }, ['G-021', ...POLICY_NAMES]],
-  ['a name of every object', { constructor: 'yes' }, ['"constructor"', ...POLICY_NAMES]],
-  ['an option of every object', { 'rate-window': 'toString' }, ['"toString"', ...WINDOWS]],
+  ['a gap that is not a policy', { 'G-021': 'yes' }, ['G-021', ...POLICY_NAMES]],
+  [
+    'a property that every object inherits',
+    { constructor: 'yes' },
+    ['"constructor"', ...POLICY_NAMES],
+  ],
+  [
+    'an option that every object inherits',
+    { 'rate-window': 'toString' },
+    ['"toString"', ...WINDOWS],
+  ],
 ]
 
 test.each(WRONG)('gaps.md the error for %s lists what is valid', async (_, policies, names) => {
@@ -967,7 +975,7 @@ function gapOf(name: PolicyName): (typeof POLICIES)[number] {
   return gap
 }
 
-/** A case per option, its title as the registry words it. */
+/** A case per option, titled with the wording of the registry. */
 function toCases({ expected, ...probe }: Probe) {
   const gap = gapOf(probe.policy)
   const descriptions: Record<string, string> = gap.options
@@ -990,7 +998,7 @@ function superAdmin(path: string, query?: string): TestRequest {
   return { path, query, token: SUPER }
 }
 
-/** A request by the token that {@link withToken} adds. */
+/** A request with the token that {@link withToken} adds. */
 function own(path: string): TestRequest {
   return { path, token: 'own' }
 }
@@ -1012,7 +1020,7 @@ function withTwoAgencies(changes: Partial<FixtureInput> = {}): FixtureInput {
   return aWorld({ projects: [aProject({ id: 1 }), aProject({ id: 2, agency: 2 })], ...changes })
 }
 
-/** The same as YAML text, which JSON is too, with a line of policies. */
+/** The same as YAML, with a line of policies. The sections are JSON, which is valid YAML. */
 function withTwoAgenciesInYaml(setting: string): string {
   const sections = Object.entries(withTwoAgencies()).map(
     ([name, value]) => `${name}: ${JSON.stringify(value)}`,
@@ -1025,7 +1033,7 @@ function withProjects(count: number): FixtureInput {
   return aWorld({ projects })
 }
 
-/** Three of everything that is listed whole: by label 2, 3, 1. */
+/** Three items in every unpaginated list: by label 2, 3, 1. */
 function withLists(): FixtureInput {
   const ids = [1, 2, 3]
   const labelOf = (id: number) => (id === 1 ? 'Zebra' : 'Aardvark')
@@ -1039,24 +1047,24 @@ function withLists(): FixtureInput {
   })
 }
 
-/** Sends the requests one after the other and tells what is of interest of each answer. */
-function each(requests: TestRequest[], tell: (response: TestResponse) => unknown) {
+/** Sends the requests one after the other and returns part of each response. */
+function each(requests: TestRequest[], pick: (response: TestResponse) => unknown) {
   return async (client: Client): Promise<unknown[]> => {
-    const told: unknown[] = []
-    for (const request of requests) told.push(tell(await client.send(request)))
-    return told
+    const picked: unknown[] = []
+    for (const request of requests) picked.push(pick(await client.send(request)))
+    return picked
   }
 }
 
-/** Asks with the own token at times that many seconds after the start. */
-function atSeconds(times: number[], tell: (response: TestResponse) => unknown) {
+/** Sends `/me` with the token of {@link withToken}, that many seconds after the start. */
+function atSeconds(times: number[], pick: (response: TestResponse) => unknown) {
   return async ({ send }: Client): Promise<unknown[]> => {
-    const told: unknown[] = []
+    const picked: unknown[] = []
     for (const seconds of times) {
       vi.setSystemTime(START_MS + seconds * 1000)
-      told.push(tell(await send(own('/me'))))
+      picked.push(pick(await send(own('/me'))))
     }
-    return told
+    return picked
   }
 }
 
@@ -1076,7 +1084,7 @@ function statusAndRemaining({ status, headers }: TestResponse): string {
   return `${status} ${headers['x-ratelimit-remaining']}`
 }
 
-/** The ids of a list, the id of a single object, or the status of anything but a 200. */
+/** The ids of a list, the id of a single object, or the status if it is not 200. */
 function idsOrStatus({ status, body }: TestResponse): unknown {
   if (status !== 200) return status
   return Array.isArray(body.data) ? body.data.map(({ id }: { id: number }) => id) : body.data.id
@@ -1092,7 +1100,7 @@ function formOf({ text, body, headers }: TestResponse): string {
   return body.error ? `error(${keys(body.error)})` : keys(body)
 }
 
-/** The errors that the policy governs in one form, then those that it leaves alone. */
+/** The errors that the policy governs in one form, then those that it does not affect. */
 function errorsAs(form: string): string[] {
   return [
     ...[404, 404, 405, 403, 400, 422].map((status) => `${status} ${form}`),

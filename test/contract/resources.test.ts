@@ -3,7 +3,7 @@ import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER, withReports } from '../support/worlds.ts'
 
-/** Specification 2 and 3: what the answers hold. */
+/** Specification 2 and 3: the fields of the responses. */
 
 const FISH_BLOCKS = [
   { h3: 'Fresh fish', text: 'Landed at five.' },
@@ -15,7 +15,10 @@ const FISH_HTML = [
   { h3_and_text: '<h3>Fish &amp; &quot;chips&quot;</h3>\n<p>a &lt; b\nb &gt; a</p>' },
 ]
 
-/** Project 1 and all that belongs to it has every field set; of project 2, every nullable one is null. */
+/**
+ * Project 1, its report and its keyword have every field set; in project 2, every nullable field is
+ * null.
+ */
 const RICH = aWorld({
   agencies: [
     { id: 1, name: 'North', report_cc_email: 'cc@north.example' },
@@ -129,8 +132,9 @@ const JONAS = { id: 8, name: 'Jonas Krog', role: 'Editor', agency: { id: 1, name
 const PETRA = { id: 9, name: 'Petra Vogt', role: 'Writer', agency: { id: 1, name: 'North' } }
 
 /**
- * Every field of the tables 2.2 to 2.9, in the specification's order: section, field, type, and what
- * the full record holds. `links.report_pdf` is a field of a field, `keywords[].keyword` one of each item.
+ * Every field of the tables 2.2 to 2.9, in the specification's order: section, field, type, and its
+ * value in the full record. `links.report_pdf` is a nested field, `keywords[].keyword` a field of
+ * each item.
  */
 const FIELDS: [section: string, field: string, type: string, full: unknown][] = [
   ['2.2', 'id', 'an integer', 7],
@@ -244,10 +248,15 @@ const FIELDS: [section: string, field: string, type: string, full: unknown][] = 
   ['2.9', 'abilities', 'an array of strings', ['*']],
 ]
 
-/** An object of an answer: the path that is asked, where in the body it is, and the token that asks. */
+/**
+ * An object in a response: the path to request, where the object is in the body, and the token to
+ * use.
+ */
 type Place = [path: string, where: string, token?: string]
 
-/** Where the record with every field stands, and the one whose nullable fields are all null. */
+/**
+ * The places of the record with every field set, and of the one whose nullable fields are all null.
+ */
 const RECORDS: Record<string, { full: Place; bare: Place }> = {
   '2.2': { full: ['/users/7', 'data'], bare: ['/users/10', 'data'] },
   '2.3': { full: ['/countries/45', 'data'], bare: ['/languages/2', 'data'] },
@@ -262,7 +271,7 @@ const RECORDS: Record<string, { full: Place; bare: Place }> = {
   '2.9': { full: ['/me', '', AGENCY], bare: ['/me', ''] },
 }
 
-/** Everything in a body at a path of field names, `[]` for each item of a list. */
+/** All values at a path of field names in a body; `[]` means each item of a list. */
 function collect(body: any, where: string): any[] {
   const steps = where.split(/\.|(?=\[\])/).filter((step) => step !== '')
   return steps.reduce<any[]>(
@@ -277,7 +286,9 @@ async function read(client: Client, [path, where, token = SUPER]: Place): Promis
   return collect(body, where)
 }
 
-/** The names of a section's table: those of the object itself, or of a field or list item in it. */
+/**
+ * The field names in a section's table: of the object itself, or of a nested object or list item.
+ */
 function namesIn(section: string, inside: string): string[] {
   const names = FIELDS.filter(([of, field]) => of === section && field.startsWith(inside)).map(
     ([, field]) => field.slice(inside.length).split(/[.[]/)[0] ?? '',
@@ -337,7 +348,7 @@ describe('section 2, every place', () => {
     ['2.8', '/projects/2/keywords', 'data[]'],
     ['2.9', '/me', ''],
   ])(
-    '%s GET %s at "%s" has the fields of the table, null ones too, in its order and no others (T24)',
+    '%s GET %s at "%s" has exactly the fields of the table, in its order, including null ones (T24)',
     async (section, path, where, inside = '') => {
       await using client = await openFetch({ fixtures: RICH })
       const objects = await read(client, [path, where])
@@ -367,7 +378,7 @@ describe('2.1 conventions', () => {
     ['/projects/1/keywords', ['data', 'cache_refreshed_at']],
   ]
 
-  test('2.1 every answer has data, and cache_refreshed_at where stated, but /me is bare (T14)', async () => {
+  test('2.1 every response has data, and cache_refreshed_at where stated; /me has no wrapper (T14)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     for (const [path, names] of TOP_LEVEL) {
       const { body } = await client.send({ path, token: AGENCY })
@@ -416,7 +427,7 @@ describe('2.1 conventions', () => {
     expect(body.data).toMatchObject({ created_at: shown, latest_report_generated_at: shown })
   })
 
-  test('2.1 a date is a calendar day, YYYY-MM-DD, however the fixture wrote it', async () => {
+  test("2.1 a date is a calendar day, YYYY-MM-DD, whatever the fixture's notation", async () => {
     await using client = await openFetch({
       fixtures: withReports([
         aReport({
@@ -452,7 +463,7 @@ describe('2.1 conventions', () => {
 })
 
 describe('2.2 and 2.3 embedded objects', () => {
-  test('2.2 a user is embedded as /users/{user} shows it: managing_user, created_by, approved_by, managed_by', async () => {
+  test('2.2 a user is embedded as in /users/{user}: managing_user, created_by, approved_by, managed_by', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const user = async (id: number) => (await read(client, [`/users/${id}`, 'data']))[0]
     expect(await read(client, ['/projects/1', 'data.managing_user'])).toEqual([await user(7)])
@@ -480,7 +491,7 @@ describe('2.2 and 2.3 embedded objects', () => {
     expect((await client.send({ path: '/users/10', token: AGENCY })).status).toBe(404)
   })
 
-  test('2.3 countries and languages have one shape, embedded as the reference data shows it', async () => {
+  test('2.3 countries and languages have one shape, and are embedded as in the reference data', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [project] = await read(client, ['/projects/1', 'data'])
     expect(project.country).toEqual((await read(client, ['/countries/45', 'data']))[0])
@@ -488,7 +499,7 @@ describe('2.2 and 2.3 embedded objects', () => {
     expect(project.report_language).toEqual((await read(client, ['/languages/2', 'data']))[0])
   })
 
-  test('2.3 a project may show a country that is not in /countries (G-063)', async () => {
+  test('2.3 a project may have a country that is not in /countries (G-063)', async () => {
     await using client = await openFetch({
       fixtures: aWorld({
         countries: [{ id: 672, label: 'Antarctica', applicable: false }],
@@ -501,7 +512,7 @@ describe('2.2 and 2.3 embedded objects', () => {
   })
 })
 
-/** The four fields as a list item and as the single project show them, and what `latest` answers. */
+/** The four fields in a list item and in the single project, and the response of `latest`. */
 async function latestOf(client: Client): Promise<{ item: any; project: any; row: any }> {
   const pick = ({
     latest_report_generated_at,
@@ -549,7 +560,7 @@ describe('2.4 the four latest_report fields', () => {
     expect(project).toEqual(item)
   })
 
-  test('2.4(2) all four are null, exactly when latest is 404, though last-generated is 200 (T6)', async () => {
+  test('2.4(2) all four are null exactly when latest is 404, even if last-generated is 200 (T6)', async () => {
     await using client = await openFetch({
       fixtures: withReports([
         aReport({ id: 1, status: 'completed', date_to_create_texts: '2026-02-28' }),
@@ -566,7 +577,7 @@ describe('2.4 the four latest_report fields', () => {
     expect((await client.send({ path, token: AGENCY })).body.data.id).toBe(1)
   })
 
-  test('2.4(3) id and number go backwards when the month turns (T9)', async () => {
+  test('2.4(3) id and number can decrease when the month changes (T9)', async () => {
     await using client = await openFetch({
       fixtures: withReports([
         aReport({ id: 1, status: 'failed', date_to_create_texts: '2026-01-10' }),
@@ -609,7 +620,7 @@ describe('2.4 the four latest_report fields', () => {
     }
   })
 
-  test('2.4(4) last-generated shows that a new report has finished, where the four fields stand still', async () => {
+  test('2.4(4) last-generated shows that a new report has finished, while the four fields do not change', async () => {
     await using client = await openFetch({
       fixtures: withReports([
         aReport({ id: 1, status: 'failed', date_to_create_texts: '2026-01-10' }),
@@ -636,7 +647,7 @@ describe('2.4 the four latest_report fields', () => {
 })
 
 describe('2.4 and 2.5 links', () => {
-  test('2.4 links already hold /api/v1: they resolve against the base, not below it (T17)', async () => {
+  test('2.4 links already include /api/v1: they resolve against the host, not below the base URL (T17)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const headers = { authorization: `Bearer ${AGENCY}` }
     for (const place of [
@@ -655,7 +666,7 @@ describe('2.4 and 2.5 links', () => {
 })
 
 describe('2.5 single project', () => {
-  test('2.5 cc_email is the report_cc_email of the agency: a change shows on all its projects (T20)', async () => {
+  test('2.5 cc_email is the report_cc_email of the agency: a change affects all its projects (T20)', async () => {
     await using client = await openFetch({
       fixtures: aWorld({
         agencies: [
@@ -682,14 +693,14 @@ describe('2.5 single project', () => {
     expect(await addresses()).toEqual(['new@north.example', 'new@north.example', null])
   })
 
-  test('2.5 agency is a plain string, while a user has an object (T16)', async () => {
+  test("2.5 agency is a plain string, while a user's agency is an object (T16)", async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [project] = await read(client, ['/projects/1', 'data'])
     expect(project.agency).toBe('North')
     expect(project.managing_user.agency).toEqual({ id: 1, name: 'North' })
   })
 
-  test('2.5 keyword_count counts tracked keywords, inactive ones too; a summary only active ones (T22)', async () => {
+  test('2.5 keyword_count includes inactive keywords, a summary only active ones (T22)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [project] = await read(client, ['/projects/1', 'data'])
     const [summary] = await read(client, ['/projects/1/reports/3/content', 'data.summary'])
@@ -697,13 +708,13 @@ describe('2.5 single project', () => {
     expect(summary).toEqual({ keyword_count: 2, keywords_with_content: 1 })
   })
 
-  test('2.5 client_emails is never null, where contact_email may be (T23)', async () => {
+  test('2.5 client_emails is never null, although contact_email may be (T23)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [project] = await read(client, ['/projects/2', 'data'])
     expect(project).toMatchObject({ client_emails: [], contact_email: null })
   })
 
-  test('2.5 the four latest_report fields and the links are those of the list item', async () => {
+  test('2.5 the four latest_report fields and the links are the same as in the list item', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const { item, project } = await latestOf(client)
     expect(project).toEqual(item)
@@ -728,20 +739,20 @@ describe('2.7 report content', () => {
     },
   )
 
-  test('2.7 a completed report may have keywords without content: has_content is of its own (T10)', async () => {
+  test('2.7 a completed report may have keywords without content: has_content is independent of the status (T10)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [content] = await read(client, ['/projects/1/reports/3/content', 'data'])
     expect(content.is_generated).toBe(true)
     expect(content.keywords.map(({ has_content }: any) => has_content)).toEqual([true, false])
   })
 
-  test('2.7 links hold null where the source is null (G-067)', async () => {
+  test('2.7 links are null where the source is null (G-067)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [links] = await read(client, ['/projects/2/reports/26/content', 'data.links'])
     expect(links).toStrictEqual({ project_website: null, report_web: null, report_pdf: null })
   })
 
-  test('2.7 summary and keywords are of the active keywords (G-061, G-062), by ascending id (G-085)', async () => {
+  test('2.7 summary and keywords cover the active keywords (G-061, G-062), by ascending id (G-085)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [content] = await read(client, ['/projects/1/reports/3/content', 'data'])
     expect(content.summary).toEqual({ keyword_count: 2, keywords_with_content: 1 })
@@ -761,7 +772,7 @@ describe('2.7 report content', () => {
     expect(entry.content).toStrictEqual(FISH_BLOCKS)
   })
 
-  test('2.7(3) html has a block for each of content, with one field: h3, newline, p (T18)', async () => {
+  test('2.7(3) html has a block for each block of content, with one field: h3, newline, p (T18)', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [entry, other] = await read(client, ['/projects/1/reports/3/content', 'data.keywords[]'])
     expect(entry.html).toStrictEqual(FISH_HTML)
@@ -769,7 +780,7 @@ describe('2.7 report content', () => {
     expect(other).toMatchObject({ has_content: false, content: null, html: null })
   })
 
-  test('2.7 content of another scheme has its own shape, which content_scheme tells', async () => {
+  test('2.7 content of another scheme has its own shape, named by content_scheme', async () => {
     const content = { title: 'Fish', body: ['Fresh', 'Salted'] }
     const html = { page: '<h1>Fish</h1>' }
     await using client = await openFetch({
@@ -799,7 +810,7 @@ describe('2.7 report content', () => {
     expect(data.keywords[0]).toMatchObject({ has_content: true, content, html })
   })
 
-  test('2.7 content_scheme of a report without content is null, or as the fixture states (G-083)', async () => {
+  test("2.7 content_scheme of a report without content is null, or the fixture's value (G-083)", async () => {
     await using client = await openFetch({
       fixtures: withReports([
         aReport({ id: 1 }),
@@ -816,7 +827,7 @@ describe('2.7 report content', () => {
 })
 
 describe('2.8 keywords', () => {
-  test('2.8 content_action_ids are report numbers in numerical order, content_count their count (T16)', async () => {
+  test('2.8 content_action_ids are report numbers in numerical order, and content_count is how many there are (T16)', async () => {
     const blocks = { 11: [{ h3: 'Fish', text: 'Fresh.' }] }
     await using client = await openFetch({
       fixtures: aWorld({
@@ -844,7 +855,7 @@ describe('2.8 keywords', () => {
   })
 
   test.each([[true], [false], [null]])(
-    '2.8 status_200 has three values, %s is one (T23)',
+    '2.8 status_200 has three values, one of them %s (T23)',
     async (status_200) => {
       await using client = await openFetch({
         fixtures: aWorld({
@@ -869,7 +880,7 @@ describe('2.9 token identity', () => {
     expect((await client.send({ path: '/me', token: SUPER })).body.agency_id).toBeNull()
   })
 
-  test('2.9 abilities with the single entry * mean full access', async () => {
+  test('2.9 abilities with the single entry * means full access', async () => {
     await using client = await openFetch({
       fixtures: aWorld({
         policies: { abilities: 'enforced' },
@@ -920,7 +931,7 @@ describe('2.10 enumerated values', () => {
   })
 
   test.each(['active', 'paused', 'På pause'])(
-    '2.10 the project status %s is served as stated (G-064)',
+    '2.10 the project status %s is served as given (G-064)',
     async (status) => {
       await using client = await openFetch({
         fixtures: aWorld({ projects: [aProject({ id: 1, status })] }),
@@ -930,7 +941,7 @@ describe('2.10 enumerated values', () => {
   )
 
   test.each(['approved', 'completed', 'rejected', null])(
-    '2.10 approved_status and managed_status %s are served as stated (G-065)',
+    '2.10 approved_status and managed_status %s are served as given (G-065)',
     async (value) => {
       await using client = await openFetch({
         fixtures: withReports([aReport({ id: 1, approved_status: value, managed_status: value })]),
@@ -942,7 +953,7 @@ describe('2.10 enumerated values', () => {
   )
 
   test.each(['h3_text_blocks', 'landing_page', null])(
-    '2.10 the content scheme %s is served as stated',
+    '2.10 the content scheme %s is served as given',
     async (content_scheme) => {
       await using client = await openFetch({
         fixtures: withReports([aReport({ id: 1, content_scheme })]),
@@ -954,7 +965,7 @@ describe('2.10 enumerated values', () => {
   )
 
   test.each(['connected', 'expired', null])(
-    '2.10 the gsc_status %s is served as stated (G-064)',
+    '2.10 the gsc_status %s is served as given (G-064)',
     async (gsc_status) => {
       await using client = await openFetch({
         fixtures: aWorld({ projects: [aProject({ id: 1, gsc_status })] }),
@@ -966,7 +977,7 @@ describe('2.10 enumerated values', () => {
 
 describe('3 states', () => {
   test.each(['pending', 'running', 'failed'] as const)(
-    '3 a %s report is not generated, and eligible as the next in the pipeline',
+    '3 a %s report is not generated, and can be the next in the pipeline',
     async (status) => {
       await using client = await openFetch({
         fixtures: withReports([aReport({ id: 1, status, date_to_create_texts: '2026-05-01' })]),
@@ -978,7 +989,7 @@ describe('3 states', () => {
     },
   )
 
-  test('3 a completed report is generated, its content available, and no longer next in the pipeline', async () => {
+  test('3 a completed report is generated, has its content available, and is no longer next in the pipeline', async () => {
     await using client = await openFetch({ fixtures: RICH })
     const [content] = await read(client, ['/projects/1/reports/3/content', 'data'])
     expect(content).toMatchObject({ is_generated: true, keywords: [{ content: FISH_BLOCKS }, {}] })
@@ -987,7 +998,7 @@ describe('3 states', () => {
     expect((await client.send({ path, token: AGENCY })).status).toBe(404)
   })
 
-  test('3 a report moves as it is steered, from any state to any (G-086)', async () => {
+  test('3 a report changes by commands, from any status to any other (G-086)', async () => {
     await using client = await openFetch({ fixtures: withReports([aReport({ id: 1 })]) })
     for (const status of ['completed', 'running', 'failed', 'pending'] as const) {
       await client.sandbox.reports.set({ project: 1, report_number: 1 }, { status })
@@ -995,7 +1006,7 @@ describe('3 states', () => {
     }
   })
 
-  test('3 no request of any method and no passing of time changes a state', async () => {
+  test('3 no request, whatever its method, and no passing of time changes a state', async () => {
     await using client = await openFetch({
       fixtures: withReports([aReport({ id: 1, date_to_create_texts: '2026-03-01' })]),
     })
@@ -1008,7 +1019,7 @@ describe('3 states', () => {
     expect((await client.send({ path: '/me', token: AGENCY })).body.status).toBe('active')
   })
 
-  test('3 a token is usable while active, not once disabled, and again when steered back', async () => {
+  test('3 a token works while active, not once disabled, and again when reactivated', async () => {
     await using client = await openFetch({
       fixtures: aWorld({ tokens: [aToken({ id: 1, token: AGENCY })] }),
     })

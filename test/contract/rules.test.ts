@@ -7,7 +7,7 @@ import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/wor
 
 /** Specification 1 and 5 to 9: access, errors, limits, versions. */
 
-/** The machine's time in every test here, and so the rate clock's start. */
+/** The machine's time in every test here, and so the start of the rate clock. */
 const START = '2026-03-15T12:00:30.250Z'
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ const WORLD = aWorld({
   ],
 })
 
-/** The path of every endpoint, its parameters filled in with what exists in {@link WORLD}. */
+/** The path of every endpoint, with parameters that exist in {@link WORLD}. */
 const PATHS = Object.values(OPERATIONS).map(({ path }) =>
   path
     .replace('{country}', '45')
@@ -68,7 +68,7 @@ const PATHS = Object.values(OPERATIONS).map(({ path }) =>
     .replace('{report_number}', '1'),
 )
 
-/** A world whose agency token is changed. */
+/** The world with changes to its agency token. */
 function withToken(changes: Partial<Parameters<typeof aToken>[0]>) {
   return {
     ...WORLD,
@@ -87,7 +87,7 @@ async function status(client: Client, path: string, token?: string): Promise<num
   return (await client.send({ path, token })).status
 }
 
-/** The status of a request of the agency's token that comes from an address. */
+/** The status of a request with the agency's token from an address. */
 async function statusFrom(client: Client, clientIp: string): Promise<number> {
   const headers = { authorization: `Bearer ${AGENCY}` }
   return (await client.sandbox.fetch('/api/v1/projects', { headers, clientIp })).status
@@ -118,14 +118,14 @@ describe('1 what the service does', () => {
   })
 
   test.each([0, 27, 1.5, -1])(
-    '1(2) no report has the number %s: the fixture is refused',
+    '1(2) no report has the number %s: the fixture is rejected',
     async (report_number) => {
       const projects = [aProject({ id: 1, reports: [aReport({ id: 1, report_number })] })]
       await expect(openFetch({ fixtures: aWorld({ projects }) })).rejects.toThrow(FixtureError)
     },
   )
 
-  test('1(2) two reports of a project with one number are refused (G-080)', async () => {
+  test('1(2) two reports of a project with the same number are rejected (G-080)', async () => {
     const reports = [
       aReport({ id: 1, report_number: 4 }),
       aReport({ id: 2, report_number: 4, level: 'keyword', action_type: 'extra' }),
@@ -151,7 +151,7 @@ describe('1 what the service does', () => {
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])(
-    '1(5) nothing creates, changes or deletes data: %s is refused everywhere (G-051)',
+    '1(5) nothing creates, changes or deletes data: %s is rejected everywhere (G-051)',
     async (method) => {
       await using client = await openFetch({ fixtures: WORLD })
       const before = client.sandbox.world.records.revision
@@ -162,7 +162,7 @@ describe('1 what the service does', () => {
     },
   )
 
-  test('1(6) GET /me is a check of the token and of the service', async () => {
+  test('1(6) GET /me checks the token and the service', async () => {
     await using client = await openFetch({ fixtures: aWorld({ projects: [] }) })
     expect(await status(client, '/me', AGENCY)).toBe(200)
     expect(await status(client, '/me', 'nobody')).toBe(401)
@@ -170,7 +170,7 @@ describe('1 what the service does', () => {
 })
 
 describe('5 authentication', () => {
-  test('5(1) every request carries Authorization: Bearer, and without it every endpoint is 401', async () => {
+  test('5(1) every request needs Authorization: Bearer; without it every endpoint is 401', async () => {
     await using client = await openFetch({ fixtures: WORLD })
     for (const path of PATHS) {
       expect(await status(client, path, AGENCY), path).toBe(200)
@@ -180,13 +180,13 @@ describe('5 authentication', () => {
 
   test.each([
     ['Bearer', `Bearer ${AGENCY}`, 200],
-    ['any case of it (G-007)', `bEARER ${AGENCY}`, 200],
+    ['the scheme in another case (G-007)', `bEARER ${AGENCY}`, 200],
     ['another scheme', `Basic ${AGENCY}`, 401],
     ['no scheme', AGENCY, 401],
-    ['half a token', `Bearer ${AGENCY.slice(0, -1)}`, 401],
-    ['more than a token', `Bearer ${AGENCY}x`, 401],
-    ['a token in other letters', `Bearer ${AGENCY.toUpperCase()}`, 401],
-  ])('5(1) the header is read as %s', async (_, authorization, expected) => {
+    ['part of a token', `Bearer ${AGENCY.slice(0, -1)}`, 401],
+    ['a token and more', `Bearer ${AGENCY}x`, 401],
+    ['a token in another case', `Bearer ${AGENCY.toUpperCase()}`, 401],
+  ])('5(1) the header is read with %s', async (_, authorization, expected) => {
     await using client = await openFetch({ fixtures: WORLD })
     expect((await client.send({ path: '/me', headers: { authorization } })).status).toBe(expected)
   })
@@ -197,7 +197,7 @@ describe('5 authentication', () => {
     expect((await client.send({ path: '/me', query })).status).toBe(401)
   })
 
-  test('5(2) each integration has a token of its own, scoped to one agency', async () => {
+  test('5(2) each integration has its own token, scoped to one agency', async () => {
     await using client = await openFetch({
       fixtures: {
         ...WORLD,
@@ -243,14 +243,11 @@ describe('5 authentication', () => {
     ['*', ['*'], 200],
     ['no list at all (G-010)', undefined, 200],
     ['an empty list (G-009)', [], 403],
-  ])(
-    '5(3) allowing all addresses is a special arrangement: %s',
-    async (_, allowed_ips, expected) => {
-      const changes = allowed_ips === undefined ? {} : { allowed_ips }
-      await using client = await openFetch({ fixtures: withToken(changes) })
-      expect(await statusFrom(client, '192.0.2.1')).toBe(expected)
-    },
-  )
+  ])('5(3) which lists allow all addresses: %s', async (_, allowed_ips, expected) => {
+    const changes = allowed_ips === undefined ? {} : { allowed_ips }
+    await using client = await openFetch({ fixtures: withToken(changes) })
+    expect(await statusFrom(client, '192.0.2.1')).toBe(expected)
+  })
 
   test.each(['active', 'disabled'] as const)(
     '5(4) GET /me shows the status of a token that is %s (G-003)',
@@ -262,7 +259,7 @@ describe('5 authentication', () => {
     },
   )
 
-  test('5(5) GET /me lists the abilities, and none but * means anything (G-012)', async () => {
+  test('5(5) GET /me lists the abilities, and only * has a meaning (G-012)', async () => {
     const abilities = ['projects:read', 'anything else']
     await using client = await openFetch({ fixtures: withToken({ abilities }) })
     expect((await get(client, '/me')).body.abilities).toEqual(abilities)
@@ -293,7 +290,7 @@ describe('5 authentication', () => {
     '/projects/3/reports/1/content',
     '/projects/3/keywords',
     '/users/9',
-  ])("5(7) another agency's data is as if it did not exist (G-013): 404 for %s", async (path) => {
+  ])("5(7) another agency's data is treated as nonexistent (G-013): 404 for %s", async (path) => {
     await using client = await openFetch({ fixtures: WORLD })
     const { status: code, text } = await get(client, path)
     expect(code).toBe(404)
@@ -350,7 +347,7 @@ describe('7 errors', () => {
     expect(body.message).toEqual(expect.any(String))
   })
 
-  test('7 403 a request from an address that is not on the list of the token', async () => {
+  test("7 403 a request from an address that is not on the token's list", async () => {
     await using client = await openFetch({ fixtures: withToken({ allowed_ips: ['203.0.113.7'] }) })
     expect(await statusFrom(client, '203.0.113.7')).toBe(200)
     expect(await statusFrom(client, '203.0.113.9')).toBe(403)
@@ -404,7 +401,7 @@ describe('8 limits', () => {
     expect(statuses.filter((code) => code === 429)).toHaveLength(1)
   })
 
-  test('8 Default per hour: at one a second the 1,001st is rejected, for 2,600 seconds (T12)', async () => {
+  test('8 Default per hour: at one request a second the 1,001st is rejected, for 2,600 seconds (T12)', async () => {
     await using client = await openFetch({ fixtures: LIMITED })
     for (let second = 0; second < 1000; second += 1) {
       expect((await get(client, '/me')).status).toBe(200)
@@ -430,7 +427,7 @@ describe('8 limits', () => {
     expect((await get(client, '/me')).status).toBe(rate_limit === 'unlimited' ? 200 : 429)
   })
 
-  test('8 Enforcement is of both windows at once: either one exhausted rejects', async () => {
+  test('8 Enforcement applies to both windows at once: a request is rejected if either is exhausted', async () => {
     const rate_limit = { per_minute: 2, per_hour: 3 }
     await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
     const seen = []
@@ -441,7 +438,7 @@ describe('8 limits', () => {
     expect(seen).toEqual([200, 200, 429, 200, 429])
   })
 
-  test('8 Page size: per_page is by default 100 and at most 100', async () => {
+  test('8 Page size: per_page is 100 by default and at most 100', async () => {
     const projects = Array.from({ length: 101 }, (_, index) => aProject({ id: index + 1 }))
     await using client = await openFetch({ fixtures: aWorld({ projects }) })
     for (const query of ['', 'per_page=100', 'per_page=101', 'per_page=1000']) {
@@ -449,7 +446,7 @@ describe('8 limits', () => {
     }
   })
 
-  test('8 Report number: 1 and 26 are asked for, 0 and 27 are refused', async () => {
+  test('8 Report number: 1 and 26 are accepted, 0 and 27 are rejected', async () => {
     await using client = await openFetch({ fixtures: WORLD })
     const codes = []
     for (const number of [0, 1, 26, 27]) {
@@ -506,7 +503,7 @@ describe('8 headers', () => {
     expect({ limit, remaining }).toEqual({ limit: undefined, remaining: undefined })
   })
 
-  test('8 X-RateLimit-Limit is the limit per minute, X-RateLimit-Remaining what is left of it', async () => {
+  test('8 X-RateLimit-Limit is the limit per minute, X-RateLimit-Remaining what remains of it', async () => {
     await using client = await openFetch({ fixtures: LIMITED })
     const remaining = []
     for (let request = 0; request < 3; request += 1) {
@@ -519,7 +516,7 @@ describe('8 headers', () => {
     expect(remaining).toEqual(['59', '58', '57', '59'])
   })
 
-  test('8 Retry-After and X-RateLimit-Reset are on a 429 and nothing else (T13)', async () => {
+  test('8 Retry-After and X-RateLimit-Reset are on a 429 and on nothing else (T13)', async () => {
     const rate_limit = { per_minute: 1 }
     await using client = await openFetch({ fixtures: withToken({ rate_limit }) })
     const none = { retryAfter: undefined, reset: undefined }
@@ -558,7 +555,7 @@ describe('8 headers', () => {
     expect((await get(client, '/me')).status).toBe(200)
   })
 
-  test('8 Hourly: Limit and Remaining stay those of the minute, Retry-After and Reset are of the hour (T11)', async () => {
+  test('8 Hourly: Limit and Remaining stay those of the minute, Retry-After and Reset are those of the hour (T11)', async () => {
     const fixtures = withToken({ rate_limit: { per_minute: 60, per_hour: 3 } })
     await using client = await openFetch({ fixtures })
     for (let request = 0; request < 3; request += 1) await get(client, '/me')
@@ -578,7 +575,7 @@ describe('8 headers', () => {
     })
   })
 
-  test("8 X-RateLimit-Reset and Date stay with the client's clock, whatever month the world is in (T21)", async () => {
+  test("8 X-RateLimit-Reset and Date follow the client's clock, whatever month the world is in (T21)", async () => {
     const fixtures = withToken({ rate_limit: {}, spent: 'minute' })
     await using client = await openFetch({ fixtures, now: '2031-11-20T00:00:00Z' })
     const answer = await get(client, '/me')
@@ -588,7 +585,7 @@ describe('8 headers', () => {
 })
 
 describe('9 versioning', () => {
-  test('9(1) the version is in the path prefix, and in the relative links of answers (G-032)', async () => {
+  test('9(1) the version is in the path prefix, and in the relative links of responses (G-032)', async () => {
     await using client = await openFetch({ fixtures: WORLD })
     const list = (await get(client, '/projects', 'per_page=1')).body
     const links = [
@@ -601,7 +598,7 @@ describe('9 versioning', () => {
   })
 
   test.each(['/api/v2/me', '/api/v0/me', '/api/me', '/me', '/api/v1', '/api/v1/', '/api/V1/me'])(
-    '9(2) there is v1 and nothing else (G-088): %s is 404',
+    '9(2) v1 is the only version (G-088): %s is 404',
     async (path) => {
       await using client = await openFetch({ fixtures: WORLD })
       const headers = { authorization: `Bearer ${AGENCY}` }
@@ -609,7 +606,7 @@ describe('9 versioning', () => {
     },
   )
 
-  test('9(3) no answer announces a deprecation', async () => {
+  test('9(3) no response announces a deprecation', async () => {
     await using client = await openFetch({ fixtures: WORLD })
     for (const path of PATHS) {
       const { headers } = await get(client, path)

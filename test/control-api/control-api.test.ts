@@ -34,7 +34,7 @@ function control(
 }
 
 describe('the control API', () => {
-  test('health says the version and what can be asked', async () => {
+  test('health shows the version and the routes', async () => {
     const { status, body } = await control('GET', '/health')
     expect([status, body]).toEqual([
       200,
@@ -61,11 +61,11 @@ describe('the control API', () => {
     ])
   })
 
-  test('health is that of the sandbox, whatever world the query names', async () => {
+  test('health is that of the sandbox, even if the query names a world', async () => {
     expect((await control('GET', '/health?world=none')).status).toBe(200)
   })
 
-  test('of a body with very many problems the first are told, and how many more there are', async () => {
+  test('a body with very many problems is refused with the first of them and the number of the rest', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1]))
     const bodies: [string, string, unknown][] = [
       ['PATCH', '/policies', unknown],
@@ -102,13 +102,16 @@ describe('the control API', () => {
       (deep: string) => `{"type":"record.put","collection":"agencies","record":${deep}}`,
     ],
     ['/faults', (deep: string) => `{"kind":"status","status":500,"body":${deep}}`],
-  ] as const)('a body to %s that is nested too deeply is told so', async ([path, toBody]) => {
-    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
-    const { status, body } = await control('POST', path, toBody(deep))
-    expect([status, body.error.message]).toEqual([422, 'It is nested too deeply. Flatten it.'])
-  })
+  ] as const)(
+    'a body to %s that is nested too deeply is refused with a reason',
+    async ([path, toBody]) => {
+      const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+      const { status, body } = await control('POST', path, toBody(deep))
+      expect([status, body.error.message]).toEqual([422, 'It is nested too deeply. Flatten it.'])
+    },
+  )
 
-  test('no fault is disarmed by a path that names none', async () => {
+  test('a path without a valid fault id disarms no fault', async () => {
     await control('POST', '/faults', { kind: 'status', status: 500 })
     const answers = await Promise.all(
       ['', 'abc', '1.5', '0x1', '1/'].map((id) => control('DELETE', `/faults/${id}`)),
@@ -149,7 +152,7 @@ describe('the control API', () => {
     expect((await control('POST', '/clock', { advance: 1500 })).status).toBe(200)
   })
 
-  test('a record is read, changed, made and deleted in the form of the fixture', async () => {
+  test('a record is read, changed, made and deleted in the format of the fixture', async () => {
     const read = await control('GET', '/records/reports/21')
     expect([read.status, read.body]).toMatchObject([
       200,
@@ -174,7 +177,7 @@ describe('the control API', () => {
     expect((await control('GET', '/records/reports/22')).status).toBe(404)
   })
 
-  test('keywords and reports are listed by project; of a large made-up world only so', async () => {
+  test('keywords and reports are listed by project; a large generated world lists them in no other way', async () => {
     const one = await control('GET', '/records/reports?project=1')
     expect([one.status, one.body]).toEqual([200, server.sandbox.world.records.reportsOf(1)])
     expect((await control('GET', '/records/keywords?project=9')).status).toBe(404)
@@ -191,7 +194,7 @@ describe('the control API', () => {
     await large.close()
   })
 
-  test('any command is applied, and those applied are listed', async () => {
+  test('any command can be applied, and the applied ones are listed', async () => {
     await control('POST', '/reset')
     const command = {
       type: 'record.patch',
@@ -208,7 +211,7 @@ describe('the control API', () => {
     ])
   })
 
-  test('reset brings back the records and the rate windows, and no control request is counted', async () => {
+  test('reset restores the records and the rate windows, and control requests are not counted', async () => {
     const ask = () =>
       sendRaw(server.port, {
         target: '/api/v1/projects/1',
@@ -260,7 +263,7 @@ describe('the control API', () => {
     ['DELETE', '/records/reports', undefined, 404, 'There is no DELETE'],
     ['GET', '/records/%zz', undefined, 400, 'decode'],
   ])(
-    '%s %s with a bad request is answered in one sentence',
+    '%s %s refuses a bad request in one sentence',
     async (method, path, body, status, sentence) => {
       const response = await control(method, path, body)
       expect(response.status).toBe(status)
@@ -270,7 +273,7 @@ describe('the control API', () => {
   )
 
   test.each(['http://elsewhere.example', 'null'])(
-    'it is closed to pages of %s, but for health',
+    'it is closed to pages of %s, except health',
     async (origin) => {
       expect((await control('POST', '/reset', undefined, { origin })).status).toBe(403)
       expect((await control('GET', '/records/tokens', undefined, { origin })).status).toBe(403)
@@ -281,7 +284,7 @@ describe('the control API', () => {
   )
 
   test.each(['elsewhere.example:4010', '192.0.2.1', '[2001:db8::1]:4010'])(
-    'it is closed to a page whose name %s was made to lead here, with an Origin and without',
+    'it is closed to a page whose host name %s resolves to this machine, with and without an Origin',
     async (host) => {
       expect((await control('GET', '/records/tokens', undefined, { host })).status).toBe(403)
       const headers = { host, origin: `http://${host}` }
@@ -290,7 +293,7 @@ describe('the control API', () => {
     },
   )
 
-  test('a clock change is applied whole or not at all, and nothing comes in between', async () => {
+  test('a clock change is atomic', async () => {
     const before = (await control('GET', '/clock')).body
     const change = { now: '2020-01-01', frozen: true, advance: 'P9000Y' }
     expect((await control('POST', '/clock', change)).status).toBe(422)

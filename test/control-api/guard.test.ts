@@ -11,13 +11,13 @@ import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-/** Who may steer a sandbox: programs of this machine, and whoever has the admin key. */
+/** Access control: programs of this machine, and requesters with the admin key. */
 
 const KEY = 'a-key-of-sixteen-letters'
 
 interface Guarded extends AsyncDisposable {
   server: SandboxServer
-  /** Sends a request to the control API, whose path may also be any target. */
+  /** Sends a request to a path of the control API, which may also be any request target. */
   send: (
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -39,7 +39,7 @@ function bearing(key: string): Record<string, string> {
 
 const PROXIED = { 'x-forwarded-for': '203.0.113.9' }
 
-describe('the control API answers', () => {
+describe('the control API checks', () => {
   const LOCAL = { host: '127.0.0.1' }
   const OPEN = { host: '0.0.0.0', adminKey: KEY }
   const KEYED = { host: '127.0.0.1', adminKey: KEY }
@@ -48,13 +48,13 @@ describe('the control API answers', () => {
     ['a program of this machine', LOCAL, {}, 200],
     ['a program that sends a token of the API', LOCAL, bearing(AGENCY), 200],
     ['a request that came through a proxy', LOCAL, PROXIED, 403],
-    ['one that says so in the standard way', LOCAL, { forwarded: 'for=203.0.113.9' }, 403],
-    ['one of a proxy that tells the scheme', LOCAL, { 'x-forwarded-proto': 'https' }, 403],
-    ['one of a tunnel', LOCAL, { 'cf-connecting-ip': '203.0.113.9' }, 403],
+    ['one with the standard Forwarded header', LOCAL, { forwarded: 'for=203.0.113.9' }, 403],
+    ['one from a proxy that states the scheme', LOCAL, { 'x-forwarded-proto': 'https' }, 403],
+    ['one from a tunnel', LOCAL, { 'cf-connecting-ip': '203.0.113.9' }, 403],
     ['this machine in capitals', LOCAL, { host: 'LOCALHOST:4711' }, 200],
-    ['this machine with the dot of a root', LOCAL, { host: 'localhost.:4711' }, 200],
+    ['this machine with a trailing dot', LOCAL, { host: 'localhost.:4711' }, 200],
     [
-      'its own page, in whatever case',
+      'its own page, in any case',
       LOCAL,
       { host: 'Localhost:4711', origin: 'http://localhost:4711' },
       200,
@@ -62,22 +62,32 @@ describe('the control API answers', () => {
     ['a page of another site', LOCAL, { origin: 'http://elsewhere.example' }, 403],
     ['a page without an origin', LOCAL, { origin: 'null' }, 403],
     ['a page of another port of this machine', LOCAL, { origin: 'http://127.0.0.1:1' }, 403],
-    ['a name that was made to lead here', LOCAL, { host: 'elsewhere.example' }, 403],
+    ['a foreign name that resolves to this machine', LOCAL, { host: 'elsewhere.example' }, 403],
     ['a program of this machine where there is a key', KEYED, {}, 200],
     ['a wrong key even here', KEYED, bearing('another-key-of-16-letters'), 401],
     ['a request through a proxy without the key', KEYED, PROXIED, 401],
     ['a request through a proxy with the key', KEYED, { ...PROXIED, ...bearing(KEY) }, 200],
-    ['a name that leads here, without the key', KEYED, { host: 'sandbox.example' }, 401],
-    ['a name that leads here, with it', KEYED, { host: 'sandbox.example', ...bearing(KEY) }, 200],
-    ['nobody without the key where others reach it', OPEN, {}, 401],
+    [
+      'a name that resolves to this machine, without the key',
+      KEYED,
+      { host: 'sandbox.example' },
+      401,
+    ],
+    [
+      'a name that resolves to this machine, with the key',
+      KEYED,
+      { host: 'sandbox.example', ...bearing(KEY) },
+      200,
+    ],
+    ['a request without the key where others can reach it', OPEN, {}, 401],
     ['the key', OPEN, bearing(KEY), 200],
-    ['the key in any case of the scheme', OPEN, { authorization: `bearer  ${KEY}` }, 200],
+    ['the key with the scheme in another case', OPEN, { authorization: `bearer  ${KEY}` }, 200],
     ['another scheme', OPEN, { authorization: `Basic ${KEY}` }, 401],
     ['the start of the key', OPEN, bearing(KEY.slice(0, -1)), 401],
     ['more than the key', OPEN, bearing(`${KEY}x`), 401],
     ['the key in another case', OPEN, bearing(KEY.toUpperCase()), 401],
     ['no key', OPEN, bearing(''), 401],
-    ['the key in a name that it does not have', OPEN, { 'x-admin-key': KEY }, 401],
+    ['the key in another header', OPEN, { 'x-admin-key': KEY }, 401],
     [
       "the key from another site's page",
       OPEN,
@@ -102,7 +112,7 @@ describe('the control API answers', () => {
     expectHere((await guarded.send('/health', { headers })).status).toBe(200)
   })
 
-  test('and what is closed says why', async () => {
+  test('and says why a request is refused', async () => {
     await using guarded = await serve()
     const refuse = async (headers: Record<string, string>) =>
       (await guarded.send('/clock', { headers })).body.error
@@ -118,7 +128,7 @@ describe('the control API answers', () => {
     expect([page.code, proxied.code]).toEqual(['foreign_origin', 'control_closed'])
   })
 
-  const aVisitor: fc.Arbitrary<Requester> = fc.record({
+  const aRequester: fc.Arbitrary<Requester> = fc.record({
     listensOn: fc.constantFrom('127.0.0.1', '::1', 'localhost', '0.0.0.0', '::', '192.0.2.1'),
     hasKey: fc.boolean(),
     shown: fc.constantFrom('right' as const, 'wrong' as const, undefined),
@@ -127,24 +137,24 @@ describe('the control API answers', () => {
     isForwarded: fc.boolean(),
   })
 
-  test('nobody without the key, but what can only be this machine', () => {
+  test('and accepts no request without the key unless it can only come from this machine', () => {
     fc.assert(
-      fc.property(aVisitor, (visitor) => {
-        fc.pre(visitor.shown === undefined && guardControl(visitor) === undefined)
-        expect(['127.0.0.1', '::1', 'localhost']).toContain(visitor.listensOn)
-        expect(visitor.isForwarded).toBe(false)
-        expect(visitor.host).not.toBe('a.example')
-        expect([undefined, `http://${visitor.host}`]).toContain(visitor.origin)
+      fc.property(aRequester, (requester) => {
+        fc.pre(requester.shown === undefined && guardControl(requester) === undefined)
+        expect(['127.0.0.1', '::1', 'localhost']).toContain(requester.listensOn)
+        expect(requester.isForwarded).toBe(false)
+        expect(requester.host).not.toBe('a.example')
+        expect([undefined, `http://${requester.host}`]).toContain(requester.origin)
       }),
     )
   })
 
-  test('no wrong key and no page of another site, whatever else is right', () => {
+  test('and never accepts a wrong key or a page of another site', () => {
     fc.assert(
-      fc.property(aVisitor, (visitor) => {
-        const isForeign = ![undefined, `http://${visitor.host}`].includes(visitor.origin)
-        fc.pre(isForeign || visitor.shown === 'wrong')
-        expect(guardControl(visitor)?.status).toBe(isForeign ? 403 : 401)
+      fc.property(aRequester, (requester) => {
+        const isForeign = ![undefined, `http://${requester.host}`].includes(requester.origin)
+        fc.pre(isForeign || requester.shown === 'wrong')
+        expect(guardControl(requester)?.status).toBe(isForeign ? 403 : 401)
       }),
     )
   })
@@ -152,12 +162,12 @@ describe('the control API answers', () => {
 
 describe('it does not start', () => {
   test.for(['0.0.0.0', '::', '192.0.2.1', 'sandbox.example'])(
-    'on %s, which others reach, without a key',
+    'on %s, which others can reach, without a key',
     async (host, { expect: expectHere }) => {
       const start = startServer({ port: 0, host, fixtures: aWorld() })
       await expectHere(start).rejects.toThrow(OptionError)
       await expectHere(start).rejects.toThrow(
-        `Others can reach ${host}, and could steer the sandbox there. Set an admin key`,
+        `Others can reach ${host}, and could control the sandbox there. Set an admin key`,
       )
     },
   )
@@ -173,8 +183,8 @@ describe('it does not start', () => {
   )
 })
 
-describe('without control', () => {
-  test('nothing of it is answered but health, wherever it listens, not even to the key', async () => {
+describe('without the control API', () => {
+  test('only health responds, on any host, even with the key', async () => {
     await using guarded = await serve({ host: '0.0.0.0', control: false, adminKey: KEY })
     expect(guarded.server.control).toBeUndefined()
     for (const [method, path] of [
@@ -195,7 +205,7 @@ describe('without control', () => {
     { options: {}, needsKey: false },
     { options: { adminKey: KEY }, needsKey: false },
     { options: { host: '0.0.0.0', adminKey: KEY }, needsKey: true },
-  ])('or with it, a server says where it is: $options', async ({ options, needsKey }) => {
+  ])('or with it, a server reports its URL: $options', async ({ options, needsKey }) => {
     await using guarded = await serve(options)
     const { url, control } = guarded.server
     expect(control).toEqual({ url: `${url}/_sandbox`, needsKey })
@@ -213,8 +223,8 @@ describe('a body', () => {
 
   test.for<[string, string, Record<string, string>, number, string]>([
     ['that is too large', HUGE, {}, 413, 'body_too_large'],
-    ['that is no JSON', '{ "type": ', {}, 400, 'invalid_json'],
-    ['that is no command', '{ "type": "resett" }', {}, 422, 'invalid_command'],
+    ['that is not JSON', '{ "type": ', {}, 400, 'invalid_json'],
+    ['that is not a command', '{ "type": "resett" }', {}, 422, 'invalid_command'],
     ['in another charset', '{}', { 'content-type': 'text/x; charset=x' }, 415, 'invalid_request'],
     ['in another encoding', '{}', { 'content-encoding': 'x' }, 415, 'invalid_request'],
   ])('%s is refused in JSON', async ([, body, headers, status, code], { expect: expectHere }) => {
@@ -226,7 +236,7 @@ describe('a body', () => {
   })
 
   test.for(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
-    'is JSON whatever it is called: %s',
+    'is parsed as JSON with any content type: %s',
     async (type, { expect: expectHere }) => {
       const headers = { ...bearing(KEY), 'content-type': type }
       const sent = { method: 'POST', body: '{ "type": "reset" }', headers }
@@ -234,7 +244,7 @@ describe('a body', () => {
     },
   )
 
-  test('that is too large is not read of one who may not send it', async () => {
+  test('that is too large is not read from an unauthorized client', async () => {
     const head = `POST /_sandbox/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\nConnection: close\r\n\r\n`
     const socket = connect(guarded.server.port, '127.0.0.1')
     socket.write(head)
@@ -263,8 +273,8 @@ describe('no control route is reached', () => {
     ['by an absolute target and dot segments', 'http://127.0.0.1/api/v1/../../_sandbox/ROUTE'],
     ['in another case', '/_SANDBOX/ROUTE'],
     ['by a path parameter', '/_sandbox;x/ROUTE'],
-    ['by a fragment', '/api/v1/me#/_sandbox/ROUTE'],
-    ['by a query', '/api/v1/nothing?/_sandbox/ROUTE'],
+    ['in a fragment', '/api/v1/me#/_sandbox/ROUTE'],
+    ['in a query', '/api/v1/nothing?/_sandbox/ROUTE'],
     ['by a project of that name', '/api/v1/projects/..%2f_sandbox%2fROUTE'],
   ] as const
 
@@ -297,7 +307,7 @@ describe('no control route is reached', () => {
     }
   })
 
-  test('by an absolute target whose host is another than that of Host', async () => {
+  test('by an absolute target whose host differs from the Host header', async () => {
     const target = 'http://127.0.0.1/_sandbox/clock'
     const headers = { host: 'elsewhere.example' }
     expect((await sendRaw(guarded.server.port, { target, headers })).status).toBe(403)

@@ -19,7 +19,7 @@ import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 import { anything, createPlayer, randomWorld } from '../world/random-steps.ts'
 
-/** The OpenAPI document of the control API, against its routes and what these answer. */
+/** The OpenAPI document of the control API, checked against its routes and their responses. */
 
 function write(baseUrl: string): string {
   const document = createControlOpenApi({
@@ -38,7 +38,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: 
 ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'])
 ajv.addSchema({ ...DOCUMENT, $id: 'document' })
 
-/** What a schema of the document, by the steps to it, does not admit in a value; undefined for nothing. */
+/** Why the schema at this path of the document rejects a value; undefined if it accepts it. */
 function findMisfit(steps: readonly string[], value: unknown): string | undefined {
   const pointer = steps
     .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -51,7 +51,7 @@ function findMisfit(steps: readonly string[], value: unknown): string | undefine
 
 interface Operation {
   id: string
-  /** The steps to it. */
+  /** The path to it in the document. */
   steps: string[]
   stated: any
 }
@@ -72,10 +72,10 @@ function operationOf(id: string): Operation {
 
 const routeOf = (id: string) => CONTROL_ROUTES.find((route) => route.id === id)!
 
-/** What has come up: operations with the statuses of their answers. */
+/** The operations seen so far, with the statuses of their responses. */
 const answered = new Set<string>()
 
-/** What an answer has that the document does not; undefined where it is as stated. */
+/** What differs between a response and the document; undefined if it conforms. */
 function findUnstated(id: string, { status, headers, text, body }: TestResponse) {
   answered.add(`${id} ${status}`)
   const { steps, stated } = operationOf(id)
@@ -90,18 +90,18 @@ function findUnstated(id: string, { status, headers, text, body }: TestResponse)
 }
 
 describe('the document', () => {
-  test('dist/control-openapi.json is written from the routes as they stand; where it is not, run the build', () => {
+  test('dist/control-openapi.json is up to date with the routes; if not, run the build', () => {
     const { host, port } = SERVE_OPTIONS
     expect(readFileSync(FILE, 'utf8')).toBe(write(`http://${host.default}:${port.default}`))
   })
 
-  test('has nothing that the recommended rules of Redocly object to', async () => {
+  test('passes the recommended rules of Redocly', async () => {
     const { totals, problems } = await lint(FILE)
     expect(problems).toEqual([])
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  test('has every route, each under an id of its own, and no other', () => {
+  test('has every route, each with a unique id, and no others', () => {
     const stated = OPERATIONS.map(({ id, steps: [, path, method] }) => `${id} ${method} ${path}`)
     const routes = CONTROL_ROUTES.map(
       ({ id, method, path }) => `${id} ${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -115,18 +115,21 @@ describe('the document', () => {
     expect(inPath.map(({ name }: any) => `{${name}}`)).toEqual(steps[1]!.match(/\{\w+\}/g) ?? [])
   })
 
-  test.each(OPERATIONS)('has a world for $id, unless it is about none', ({ id, stated }) => {
-    const names = stated.parameters.map(({ name }: any) => name)
-    expect(names.includes('world')).toBe(routeOf(id).scope !== 'process')
-  })
+  test.each(OPERATIONS)(
+    'has a world parameter for $id, unless its scope is the process',
+    ({ id, stated }) => {
+      const names = stated.parameters.map(({ name }: any) => name)
+      expect(names.includes('world')).toBe(routeOf(id).scope !== 'process')
+    },
+  )
 
-  test('takes the admin key or none, and asks for none on health', () => {
+  test('makes the admin key optional, and does not require it for health', () => {
     expect(DOCUMENT.security).toEqual([{}, { admin_key: [] }])
     const own = OPERATIONS.filter(({ stated }) => stated.security)
     expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([['getHealth', []]])
   })
 
-  test('is no part of a page that imports the package', () => {
+  test('is not part of a page that imports the package', () => {
     const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
     const reached = new Set([join(dist, 'index.js')])
     for (const file of reached) {
@@ -138,7 +141,7 @@ describe('the document', () => {
     expect(loaded.filter((file) => /openapi|^control-api\//.test(file))).toEqual([])
   })
 
-  test('leaves no schema empty but for values that may be anything', () => {
+  test('has no empty schema except for values of any type', () => {
     const emptyOnes = Object.entries<any>(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
       Object.entries<any>({ ...schema.properties, [name]: schema }).flatMap(([field, value]) => {
         const { description: _, ...rest } = value
@@ -204,7 +207,7 @@ const EVERY_FAULT = [
 
 const COUNTRY = { id: 5, label: 'Narnia' }
 
-/** Requests that a world answers in this order; what the document says of each is held against it. */
+/** Requests to a world in this order; each response is checked against the document. */
 const CASES: Case[] = [
   ['getHealth', 200, '/health'],
   ['getDocument', 200, '/openapi.json'],
@@ -311,16 +314,16 @@ const CASES: Case[] = [
   ['getSession', 200, '/session'],
 ]
 
-/** Asks the API without the wire, which faults would break, so that the journal has something of each kind. */
-function ask(): void {
-  const asked = [
+/** Fills the journal with requests of each kind, in process because faults would break connections. */
+function fillJournal(): void {
+  const requests = [
     ['/me', AGENCY],
     ['/projects/1', AGENCY],
     ['/projects', AGENCY],
     ['/me', 'nobody'],
     ['/nowhere', AGENCY],
   ]
-  for (const [path, token] of asked) {
+  for (const [path, token] of requests) {
     server.sandbox.answer({
       method: 'GET',
       path: `/api/v1${path}`,
@@ -332,12 +335,12 @@ function ask(): void {
   }
 }
 
-describe('what the control API answers', () => {
-  test('is what the document says, case by case', async () => {
+describe('responses of the control API', () => {
+  test('conform to the document, case by case', async () => {
     for (const one of CASES) {
       const [id, status, target, body] = one
       const name = `${id} ${target} ${JSON.stringify(body)}`
-      ask()
+      fillJournal()
       const answer = await send(server.port, one)
       expect([name, answer.status, findUnstated(id, answer)]).toEqual([name, status, undefined])
       if (status < 300 && typeof body === 'object') {
@@ -347,19 +350,19 @@ describe('what the control API answers', () => {
     }
   })
 
-  test('has the document itself, for clients of wherever it comes from', async () => {
+  test('include the document itself, with a relative server URL', async () => {
     const { body } = await send(server.port, ['getDocument', 200, '/openapi.json'])
     expect(body).toEqual(DOCUMENT)
     expect(body.servers[0].variables.base_url.default).toBe('')
   })
 
-  test('a snapshot is what a restore takes', async () => {
+  test('include a snapshot that a restore accepts', async () => {
     const taken = await send(server.port, ['takeSnapshot', 200, '/snapshots'])
     const restored = await send(server.port, ['restoreSnapshot', 200, '/snapshots', taken.text])
     expect([restored.status, findUnstated('restoreSnapshot', restored)]).toEqual([200, undefined])
   })
 
-  test('events are sent as such', async () => {
+  test('include the event stream', async () => {
     const { status, headers, body } = await fetch(`${server.url}/_sandbox/requests/stream`)
     const answer = { status, headers: Object.fromEntries(headers), text: '', body: '' }
     expect([status, findUnstated('followRequests', answer)]).toEqual([200, undefined])
@@ -369,13 +372,13 @@ describe('what the control API answers', () => {
   const guarded = OPERATIONS.filter(({ id }) => !routeOf(id).isPublic)
   const target = (id: string) => routeOf(id).path.replaceAll(/:\w+/g, '1')
 
-  test.each(guarded)('$id is refused to pages of other sites as stated', async ({ id }) => {
+  test.each(guarded)('refuse pages of other sites as stated: $id', async ({ id }) => {
     const headers = { origin: 'https://other.example' }
     const answer = await send(server.port, [id, 403, target(id)], headers)
     expect([answer.status, findUnstated(id, answer)]).toEqual([403, undefined])
   })
 
-  test('401 and 404 are as stated where there is an admin key, and where the control API is off', async () => {
+  test('are 401 with an admin key and 404 with the control API off, as stated', async () => {
     const keyed = await startServer({ port: 0, adminKey: 'a-key-of-16-letters' })
     const off = await startServer({ port: 0, control: false })
     for (const { id } of guarded) {
@@ -388,7 +391,7 @@ describe('what the control API answers', () => {
   })
 
   test.each(guarded.filter(({ id }) => routeOf(id).scope !== 'process'))(
-    '$id is 404 as stated for a world that there is not',
+    'are 404 as stated for an unknown world: $id',
     async ({ id }) => {
       const answer = await send(server.port, [id, 404, `${target(id)}?world=nowhere`])
       expect([answer.status, answer.body.error.code]).toEqual([404, 'world_not_found'])
@@ -398,7 +401,7 @@ describe('what the control API answers', () => {
 
   const withBody = OPERATIONS.filter(({ stated }) => stated.requestBody)
   test.each(withBody)(
-    '$id is 400 and 413 as stated for bodies that cannot be read',
+    'are 400 and 413 as stated for bodies that cannot be read: $id',
     async ({ id }) => {
       const large = ' '.repeat((routeOf(id).bodyLimitMb ?? 1) * 2 ** 20 + 1)
       const bodies = [['{', 400], ...(large.length < 2 ** 23 ? [[large, 413]] : [])] as const
@@ -409,7 +412,7 @@ describe('what the control API answers', () => {
     },
   )
 
-  test('getSession is 422 as stated where a session is no longer kept', async () => {
+  test('are 422 as stated for a session that is no longer kept', async () => {
     const long = await startServer({ port: 0, fixtures: WORLD })
     for (let count = 0; count <= 5000; count += 1) await long.sandbox.fetch('/api/v1/me')
     const answer = await send(long.port, ['getSession', 422, '/session'])
@@ -417,7 +420,7 @@ describe('what the control API answers', () => {
     await long.close()
   })
 
-  test('is all that is stated: each status of each operation has come up above', () => {
+  test('cover every stated status of every operation', () => {
     const stated = OPERATIONS.flatMap(({ id, stated: { responses } }) =>
       Object.keys(responses).map((status) => `${id} ${status}`),
     )
@@ -441,7 +444,7 @@ describe('any world', () => {
     ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
   ]
 
-  test('is shown as the document says, whatever happened to it', async () => {
+  test('conforms to the document after any steps', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30Z') })
     const changing = await startServer({ port: 0, fixtures: randomWorld() })
     await fc.assert(
@@ -460,7 +463,7 @@ describe('any world', () => {
     vi.useRealTimers()
   })
 
-  test('takes no command that the document does not know', () => {
+  test('accepts no command that the document does not state', () => {
     const schema = ['components', 'schemas', 'Command']
     let taken = 0
     fc.assert(
@@ -488,7 +491,7 @@ describe('any world', () => {
     [{ type: 'fault.add', fault: { kind: 'html', status: 200 } }],
     [{ type: 'fixtures.load', fixtures: [] }],
     [{ type: 'snapshot.restore', snapshot: { version: 2 } }],
-  ])('neither the world nor the document takes %j', (command) => {
+  ])('neither the world nor the document accepts %j', (command) => {
     expect(Command.safeParse(command).success).toBe(false)
     expect(findMisfit(['components', 'schemas', 'Command'], command)).toBeTypeOf('string')
   })

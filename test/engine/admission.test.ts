@@ -4,9 +4,9 @@ import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, PolicySettings, Sandbox, SandboxRequestInit } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-interface Ask extends SandboxRequestInit {
+interface RequestOptions extends SandboxRequestInit {
   path: string
-  /** What the path stands below: `/api/v1` where it is omitted. */
+  /** `/api/v1` if omitted. */
   prefix?: string
   token?: string
 }
@@ -17,14 +17,14 @@ const ELSEWHERE = '198.51.100.1'
 /** Every path of the specification, with ids that exist in {@link theWorld}. */
 const PATHS = Object.values(OPERATIONS).map(({ path }) => path.replaceAll(/\{[^}]+\}/g, '1'))
 
-/** Every path that stands in another agency's project. */
+/** Every path below another agency's project. */
 const FOREIGN_PATHS = PATHS.filter((path) => path.startsWith('/projects/1')).map((path) =>
   path.replace('/projects/1', '/projects/2'),
 )
 
 /**
- * Everything of agency 1, countries and languages have the ids 1, 5, 7 and 1000; what is agency 2's has
- * the id 2, and a user without an agency 3.
+ * The countries, the languages and everything of agency 1 have the ids 1, 5, 7 and 1000; everything
+ * of agency 2 has id 2, and a user without an agency id 3.
  */
 function theWorld(changes: Partial<FixtureInput> = {}): FixtureInput {
   const ids = [1, 5, 7, 1000]
@@ -66,13 +66,16 @@ describe('the order of the checks', () => {
     }),
   ]
 
-  /** Two things are wrong with `both`, of which the earlier is answered; `later` has the second alone. */
+  /**
+   * `both` has two errors, of which the earlier check's is returned; `alone` has only the later
+   * one.
+   */
   interface Order {
     section?: string
     earlier: [string, number]
     later: [string, number]
-    both: Ask
-    alone: Ask
+    both: RequestOptions
+    alone: RequestOptions
     policies?: PolicySettings
   }
 
@@ -179,16 +182,16 @@ describe('the order of the checks', () => {
   )('%s %s %d comes before %s %d', async (_, _name, earlier, _other, later, order) => {
     const { both, alone, policies = {} } = order
     const sandbox = await createSandbox({ fixtures: theWorld({ tokens }), policies })
-    expect((await ask(sandbox, both)).status).toBe(earlier)
-    expect((await ask(sandbox, alone)).status).toBe(later)
+    expect((await send(sandbox, both)).status).toBe(earlier)
+    expect((await send(sandbox, alone)).status).toBe(later)
   })
 
-  test('G-011 what is wrong comes to light step by step, as one after the other is put right', async () => {
+  test('G-011 the errors of one request appear one by one, as the earlier ones are fixed', async () => {
     const sandbox = await createSandbox({ fixtures: theWorld({ tokens }) })
     const post = { method: 'POST', clientIp: ELSEWHERE }
     const get = { clientIp: ELSEWHERE }
     const content = '/projects/999/reports/27/content'
-    const steps: [Ask, number][] = [
+    const steps: [RequestOptions, number][] = [
       [{ ...post, path: `${content}/more` }, 404],
       [{ ...post, path: content }, 405],
       [{ ...get, path: content }, 401],
@@ -200,32 +203,32 @@ describe('the order of the checks', () => {
       [{ path: '/projects/1/reports/1/content', token: 'office', clientIp: OFFICE }, 200],
     ]
     const statuses: number[] = []
-    for (const [request] of steps) statuses.push((await ask(sandbox, request)).status)
+    for (const [request] of steps) statuses.push((await send(sandbox, request)).status)
     expect(statuses).toEqual(steps.map(([, status]) => status))
   })
 
   test.each([
     ['401 without a token', { path: '/projects/abc' }, 401],
-    ['404 with one', { path: '/projects/abc', token: AGENCY }, 404],
+    ['404 with a token', { path: '/projects/abc', token: AGENCY }, 404],
     ['401 for a bad report number', { path: '/projects/1/reports/x/content' }, 401],
-    ['404 without a token where no route has its shape', { path: '/projects/1/abc' }, 404],
-  ])('G-011 a path is routed by its shape alone: %s', async (_, request, status) => {
+    ['404 without a token if no route has that shape', { path: '/projects/1/abc' }, 404],
+  ])('G-011 a path is routed by its shape only: %s', async (_, request, status) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    expect((await ask(sandbox, request)).status).toBe(status)
+    expect((await send(sandbox, request)).status).toBe(status)
   })
 
   test.each([
-    ['its identity', { path: '/me', token: 'retired' }, 200],
-    ['403 from an address that is not listed', { path: '/me', token: 'retired-office' }, 403],
+    ["the token's identity", { path: '/me', token: 'retired' }, 200],
+    ['403 from an address that is not on the list', { path: '/me', token: 'retired-office' }, 403],
     ['405 for another method', { path: '/me', token: 'retired', method: 'POST' }, 405],
   ])('5.4 G-003 a disabled token gets from /me %s', async (_, request, status) => {
     const sandbox = await createSandbox({ fixtures: theWorld({ tokens }) })
-    const response = await ask(sandbox, { clientIp: ELSEWHERE, ...request })
+    const response = await send(sandbox, { clientIp: ELSEWHERE, ...request })
     expect(response.status).toBe(status)
     expect(response.body.status).toBe(status === 200 ? 'disabled' : undefined)
   })
 
-  test('G-003 a disabled token is limited on /me as any other', async () => {
+  test('G-003 a disabled token is rate-limited on /me like any other', async () => {
     const fixtures = aWorld({
       tokens: [
         aToken({ id: 1, token: 'retired', status: 'disabled', rate_limit: { per_minute: 1 } }),
@@ -233,8 +236,8 @@ describe('the order of the checks', () => {
     })
     const sandbox = await createSandbox({ fixtures })
     const request = { path: '/me', token: 'retired' }
-    expect((await ask(sandbox, request)).status).toBe(200)
-    expect((await ask(sandbox, request)).status).toBe(429)
+    expect((await send(sandbox, request)).status).toBe(200)
+    expect((await send(sandbox, request)).status).toBe(429)
   })
 })
 
@@ -245,21 +248,21 @@ describe('authentication', () => {
     ['bearer in upper case (G-007)', `BEARER ${AGENCY}`],
     ['bearer in mixed case (G-007)', `bEaReR ${AGENCY}`],
     ['several spaces (G-007)', `Bearer    ${AGENCY}`],
-    ['space around the header, which HTTP strips', `  Bearer ${AGENCY}  `],
-  ])('5.1 the token is taken with %s', async (_, authorization) => {
+    ['space around the header value, which HTTP strips', `  Bearer ${AGENCY}  `],
+  ])('5.1 the token is accepted with %s', async (_, authorization) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    const response = await ask(sandbox, { path: '/me', headers: { authorization } })
+    const response = await send(sandbox, { path: '/me', headers: { authorization } })
     expect([response.status, response.body.name]).toEqual([200, AGENCY])
   })
 
   test.each([
     ['no header', {}],
     ['an empty header', { authorization: '' }],
-    ['the scheme alone', { authorization: 'Bearer' }],
+    ['the scheme only', { authorization: 'Bearer' }],
     ['the scheme and a space', { authorization: 'Bearer ' }],
-    ['the token alone', { authorization: AGENCY }],
+    ['the token only', { authorization: AGENCY }],
     ['no space', { authorization: `Bearer${AGENCY}` }],
-    ['a tab for the space', { authorization: `Bearer\t${AGENCY}` }],
+    ['a tab instead of the space', { authorization: `Bearer\t${AGENCY}` }],
     ['a colon', { authorization: `Bearer: ${AGENCY}` }],
     ['quotes', { authorization: `Bearer "${AGENCY}"` }],
     ['another scheme', { authorization: `Basic ${AGENCY}` }],
@@ -270,15 +273,15 @@ describe('authentication', () => {
     ['the token in another case', { authorization: `Bearer ${AGENCY.toUpperCase()}` }],
     ['the beginning of a token', { authorization: `Bearer ${AGENCY.slice(0, -1)}` }],
     ['more than a token', { authorization: `Bearer ${AGENCY}x` }],
-    ['a token written twice', { authorization: `Bearer ${AGENCY}${AGENCY}` }],
-    ['a token of a megabyte', { authorization: `Bearer ${'x'.repeat(1_000_000)}` }],
+    ['the token twice', { authorization: `Bearer ${AGENCY}${AGENCY}` }],
+    ['a token of 1 MB', { authorization: `Bearer ${'x'.repeat(1_000_000)}` }],
     ['a token that is the name of a property', { authorization: 'Bearer constructor' }],
-    ['a letter beyond ASCII', { authorization: `Bearer ${AGENCY}\u00E9` }],
+    ['a non-ASCII letter', { authorization: `Bearer ${AGENCY}\u00E9` }],
     ['another header', { 'x-api-key': AGENCY, 'proxy-authorization': `Bearer ${AGENCY}` }],
     ['a cookie', { cookie: `token=${AGENCY}` }],
   ])('5.8 G-001 401 for %s', async (_, headers) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    const response = await ask(sandbox, { path: '/me', headers })
+    const response = await send(sandbox, { path: '/me', headers })
     expect(response.status).toBe(401)
     expect(response.text).toBe('{"message":"Unauthenticated."}')
   })
@@ -291,7 +294,7 @@ describe('authentication', () => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     const headers = new Headers()
     for (const bearer of bearers) headers.append('authorization', `Bearer ${bearer}`)
-    expect((await ask(sandbox, { path: '/me', headers })).status).toBe(401)
+    expect((await send(sandbox, { path: '/me', headers })).status).toBe(401)
   })
 
   test.each(['token', 'access_token', 'api_token', 'authorization', 'bearer'])(
@@ -299,27 +302,27 @@ describe('authentication', () => {
     async (name) => {
       const sandbox = await createSandbox({ fixtures: theWorld() })
       const path = `/me?${name}=${AGENCY}&${name}=Bearer%20${AGENCY}`
-      expect((await ask(sandbox, { path })).status).toBe(401)
-      expect((await ask(sandbox, { path, token: AGENCY })).status).toBe(200)
+      expect((await send(sandbox, { path })).status).toBe(401)
+      expect((await send(sandbox, { path, token: AGENCY })).status).toBe(200)
     },
   )
 
-  test.each(PATHS)('5.1 %s is closed without a token, and open with one', async (path) => {
+  test.each(PATHS)('5.1 %s needs a token', async (path) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    expect((await ask(sandbox, { path })).status).toBe(401)
-    expect((await ask(sandbox, { path, token: AGENCY })).status).toBe(200)
+    expect((await send(sandbox, { path })).status).toBe(401)
+    expect((await send(sandbox, { path, token: AGENCY })).status).toBe(200)
   })
 
   test.each(PATHS.filter((path) => path !== '/me'))(
-    '5.8 G-002 %s is closed to a disabled token',
+    '5.8 G-002 %s rejects a disabled token',
     async (path) => {
       const tokens = [aToken({ id: 1, token: 'retired', status: 'disabled' })]
       const sandbox = await createSandbox({ fixtures: theWorld({ tokens }) })
-      expect((await ask(sandbox, { path, token: 'retired' })).status).toBe(401)
+      expect((await send(sandbox, { path, token: 'retired' })).status).toBe(401)
     },
   )
 
-  test('5.4 a token that is disabled, or active again, is so with the next request', async () => {
+  test('5.4 disabling or enabling a token applies to the next request', async () => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     const statuses: number[] = []
     for (const status of ['active', 'disabled', 'active']) {
@@ -329,7 +332,7 @@ describe('authentication', () => {
         id: 1,
         patch: { status },
       })
-      statuses.push((await ask(sandbox, { path: '/projects', token: AGENCY })).status)
+      statuses.push((await send(sandbox, { path: '/projects', token: AGENCY })).status)
     }
     expect(statuses).toEqual([200, 401, 200])
   })
@@ -340,14 +343,14 @@ describe('the allow-list of addresses', () => {
   const MAPPED = `::ffff:${OFFICE}`
 
   test.each([
-    // What the list holds, who asks, and whether it may.
+    // The list, the client, and whether it is allowed.
     ['one IPv4 address', [OFFICE], OFFICE, true],
     ['one IPv4 address', [OFFICE], '203.0.113.10', false],
     ['one of several', [ELSEWHERE, OFFICE], OFFICE, true],
     ['an IPv4 range, its first address', ['203.0.113.8/30'], '203.0.113.8', true],
     ['an IPv4 range, its last address', ['203.0.113.8/30'], '203.0.113.11', true],
-    ['an IPv4 range, the address before', ['203.0.113.8/30'], '203.0.113.7', false],
-    ['an IPv4 range, the address after', ['203.0.113.8/30'], '203.0.113.12', false],
+    ['an IPv4 range, the address before it', ['203.0.113.8/30'], '203.0.113.7', false],
+    ['an IPv4 range, the address after it', ['203.0.113.8/30'], '203.0.113.12', false],
     ['an IPv4 range with host bits set', ['203.0.113.9/24'], '203.0.113.200', true],
     ['all of IPv4', ['0.0.0.0/0'], OFFICE, true],
     ['all of IPv4 is not IPv6', ['0.0.0.0/0'], V6, false],
@@ -355,7 +358,7 @@ describe('the allow-list of addresses', () => {
     ['one IPv6 address', [V6], '2001:db8::8', false],
     ['an IPv6 address written in full', ['2001:0DB8:0:0:0:0:0:7'], V6, true],
     ['an IPv6 range, its last address', ['2001:db8::/126'], '2001:db8::3', true],
-    ['an IPv6 range, the address after', ['2001:db8::/126'], '2001:db8::4', false],
+    ['an IPv6 range, the address after it', ['2001:db8::/126'], '2001:db8::4', false],
     ['all of IPv6', ['::/0'], V6, true],
     ['all of IPv6 is not IPv4', ['::/0'], OFFICE, false],
     ['a mapped client, an IPv4 entry (G-010)', [OFFICE], MAPPED, true],
@@ -374,19 +377,19 @@ describe('the allow-list of addresses', () => {
     ['an empty list (G-009)', [], OFFICE, false],
     ['an empty list, this machine (G-009)', [], '127.0.0.1', false],
     ['no address at all', [OFFICE], '', false],
-    ['a client that is no address', [OFFICE], 'localhost', false],
+    ['a client that is not an address', [OFFICE], 'localhost', false],
     ['a client with a port', [OFFICE], `${OFFICE}:443`, false],
-    ['a client with a prefix', [OFFICE], `${OFFICE}/32`, false],
+    ['a client with a prefix length', [OFFICE], `${OFFICE}/32`, false],
     ['a client with space', [OFFICE], ` ${OFFICE}`, false],
     ['a list of clients', [OFFICE], `${OFFICE}, ${ELSEWHERE}`, false],
-    ['an address short of a part', ['203.0.0.113'], '203.0.113', false],
+    ['an address with a part missing', ['203.0.0.113'], '203.0.113', false],
     ['an address as one number', [OFFICE], '3405803785', false],
     ['an octal address', ['8.0.0.1'], '010.0.0.1', false],
     ['an asterisk as a client', [OFFICE], '*', false],
   ])('5.3 %s: %j and %s, allowed: %s', async (_, allowed_ips, clientIp, isAllowed) => {
     const list = allowed_ips === undefined ? {} : { allowed_ips }
     const fixtures = aWorld({ tokens: [aToken({ id: 1, token: 'listed', ...list })] })
-    const response = await ask(await createSandbox({ fixtures }), {
+    const response = await send(await createSandbox({ fixtures }), {
       path: '/me',
       token: 'listed',
       clientIp,
@@ -398,8 +401,8 @@ describe('the allow-list of addresses', () => {
     const tokens = [aToken({ id: 1, token: 'local', allowed_ips: ['127.0.0.1'] })]
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
     const request = { path: '/me', token: 'local' }
-    expect((await ask(sandbox, request)).status).toBe(200)
-    expect((await ask(sandbox, { ...request, clientIp: '127.0.0.2' })).status).toBe(403)
+    expect((await send(sandbox, request)).status).toBe(200)
+    expect((await send(sandbox, { ...request, clientIp: '127.0.0.2' })).status).toBe(403)
   })
 
   test('G-010 X-Forwarded-For is not trusted', async () => {
@@ -411,27 +414,31 @@ describe('the allow-list of addresses', () => {
       'x-real-ip': OFFICE,
       forwarded: `for=${OFFICE}`,
     }
-    expect((await ask(sandbox, { path: '/me', headers, clientIp: ELSEWHERE })).status).toBe(403)
+    expect((await send(sandbox, { path: '/me', headers, clientIp: ELSEWHERE })).status).toBe(403)
   })
 
-  test('5.3 a changed list counts with the next request', async () => {
+  test('5.3 a changed list applies to the next request', async () => {
     const tokens = [aToken({ id: 1, token: 'office', allowed_ips: [OFFICE] })]
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
     const request = { path: '/me', token: 'office', clientIp: ELSEWHERE }
     const patch = { type: 'record.patch', collection: 'tokens', id: 1 } as const
-    expect((await ask(sandbox, request)).status).toBe(403)
+    expect((await send(sandbox, request)).status).toBe(403)
     await sandbox.command({ ...patch, patch: { allowed_ips: [ELSEWHERE] } })
-    expect((await ask(sandbox, request)).status).toBe(200)
+    expect((await send(sandbox, request)).status).toBe(200)
     await sandbox.command({ ...patch, patch: { allowed_ips: [] } })
-    expect((await ask(sandbox, request)).status).toBe(403)
+    expect((await send(sandbox, request)).status).toBe(403)
     await sandbox.command({ ...patch, patch: { allowed_ips: null } })
-    expect((await ask(sandbox, request)).status).toBe(200)
+    expect((await send(sandbox, request)).status).toBe(200)
   })
 
-  test('7 the 403 for an address says why, and names neither the list nor the token', async () => {
+  test('7 the 403 for an address gives the reason, and reveals neither the list nor the token', async () => {
     const tokens = [aToken({ id: 1, token: 'office', allowed_ips: [OFFICE] })]
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
-    const { body, text } = await ask(sandbox, { path: '/me', token: 'office', clientIp: ELSEWHERE })
+    const { body, text } = await send(sandbox, {
+      path: '/me',
+      token: 'office',
+      clientIp: ELSEWHERE,
+    })
     expect(Object.keys(body)).toEqual(['message'])
     expect(body.message).toMatch(/address/)
     expect(text).not.toMatch(/203|office/)
@@ -454,13 +461,13 @@ describe('the scope of tokens', () => {
     '%s: an agency token on %s gets %j, a super-admin token %j',
     async (_, path, agency, superAdmin) => {
       const sandbox = await createSandbox({ fixtures: theWorld() })
-      expect(idsOrStatus(await ask(sandbox, { path, token: AGENCY }))).toEqual(agency)
-      expect(idsOrStatus(await ask(sandbox, { path, token: SUPER }))).toEqual(superAdmin)
+      expect(idsOrStatus(await send(sandbox, { path, token: AGENCY }))).toEqual(agency)
+      expect(idsOrStatus(await send(sandbox, { path, token: SUPER }))).toEqual(superAdmin)
     },
   )
 
   test.each(FOREIGN_PATHS)(
-    "5(7) G-013 another agency's %s is as one that does not exist, but a super-admin token sees it",
+    "5(7) G-013 another agency's %s is treated as nonexistent, but a super-admin token sees it",
     async (path) => {
       const tokens = [
         aToken({ id: 1, token: 'north' }),
@@ -469,11 +476,11 @@ describe('the scope of tokens', () => {
       ]
       const sandbox = await createSandbox({ fixtures: theWorld({ tokens }) })
       const missing = path.replace('/projects/2', '/projects/999')
-      const foreign = await ask(sandbox, { path, token: 'north' })
+      const foreign = await send(sandbox, { path, token: 'north' })
       expect(foreign.status).toBe(404)
-      expect(foreign.text).toBe((await ask(sandbox, { path: missing, token: 'north' })).text)
-      expect((await ask(sandbox, { path, token: 'south' })).status).toBe(200)
-      expect((await ask(sandbox, { path, token: SUPER })).status).toBe(200)
+      expect(foreign.text).toBe((await send(sandbox, { path: missing, token: 'north' })).text)
+      expect((await send(sandbox, { path, token: 'south' })).status).toBe(200)
+      expect((await send(sandbox, { path, token: SUPER })).status).toBe(200)
     },
   )
 
@@ -482,7 +489,7 @@ describe('the scope of tokens', () => {
     ['super-admin', SUPER, null],
   ])('2.9 5(6) /me shows the agency of a token %s', async (_, token, agency) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    expect((await ask(sandbox, { path: '/me', token })).body.agency_id).toBe(agency)
+    expect((await send(sandbox, { path: '/me', token })).body.agency_id).toBe(agency)
   })
 
   test.each([[[]], [['projects:read']], [['anything', '*']]])(
@@ -490,23 +497,23 @@ describe('the scope of tokens', () => {
     async (abilities) => {
       const fixtures = theWorld({ tokens: [aToken({ id: 1, token: 'able', abilities })] })
       const sandbox = await createSandbox({ fixtures })
-      const me = await ask(sandbox, { path: '/me', token: 'able' })
+      const me = await send(sandbox, { path: '/me', token: 'able' })
       expect(me.body.abilities).toEqual(abilities)
-      expect((await ask(sandbox, { path: '/users', token: 'able' })).status).toBe(200)
+      expect((await send(sandbox, { path: '/users', token: 'able' })).status).toBe(200)
     },
   )
 
-  test('5(7) a token that moves to another agency sees that one with the next request', async () => {
+  test('5(7) a token that moves to another agency sees that agency from the next request', async () => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     const request = { path: '/projects', token: AGENCY }
-    expect(idsOrStatus(await ask(sandbox, request))).toEqual([1, 5, 7, 1000])
+    expect(idsOrStatus(await send(sandbox, request))).toEqual([1, 5, 7, 1000])
     await sandbox.command({
       type: 'record.patch',
       collection: 'tokens',
       id: 1,
       patch: { agency: 2 },
     })
-    expect(idsOrStatus(await ask(sandbox, request))).toEqual([2])
+    expect(idsOrStatus(await send(sandbox, request))).toEqual([2])
   })
 })
 
@@ -515,8 +522,8 @@ describe('methods', () => {
     'G-029 HEAD %s has the status and headers of GET, and no body',
     async (path) => {
       const sandbox = await createSandbox({ fixtures: theWorld() })
-      const get = await ask(sandbox, { path, token: AGENCY })
-      const head = await ask(sandbox, { path, token: AGENCY, method: 'HEAD' })
+      const get = await send(sandbox, { path, token: AGENCY })
+      const head = await send(sandbox, { path, token: AGENCY, method: 'HEAD' })
       const date = expect.any(String)
       expect(head).toEqual({ ...get, headers: { ...get.headers, date }, text: '', body: {} })
       expect(get.text).toMatch(/^\{.+\}$/s)
@@ -524,21 +531,21 @@ describe('methods', () => {
   )
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'post'])(
-    'G-051 %s is answered with 405 and Allow, on every path',
+    'G-051 %s returns 405 with Allow, on every path',
     async (method) => {
       const sandbox = await createSandbox({ fixtures: theWorld() })
       for (const path of PATHS) {
-        const { status, headers, body } = await ask(sandbox, { path, token: AGENCY, method })
+        const { status, headers, body } = await send(sandbox, { path, token: AGENCY, method })
         expect([path, status, headers['allow']]).toEqual([path, 405, 'GET, HEAD'])
         expect(Object.keys(body)).toEqual(['message'])
       }
     },
   )
 
-  test('G-051 Allow is on the 405 alone', async () => {
+  test('G-051 Allow is only on the 405', async () => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     for (const path of ['/me', '/nowhere', '/projects/999', '/projects?colour=red']) {
-      expect((await ask(sandbox, { path, token: AGENCY })).headers).not.toHaveProperty('allow')
+      expect((await send(sandbox, { path, token: AGENCY })).headers).not.toHaveProperty('allow')
     }
   })
 })
@@ -546,8 +553,8 @@ describe('methods', () => {
 describe('paths', () => {
   test.each(PATHS)('G-052 one trailing slash is tolerated: %s/', async (path) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
-    const plain = await ask(sandbox, { path, token: AGENCY })
-    const slashed = await ask(sandbox, { path: `${path}/`, token: AGENCY })
+    const plain = await send(sandbox, { path, token: AGENCY })
+    const slashed = await send(sandbox, { path: `${path}/`, token: AGENCY })
     expect([slashed.status, slashed.text]).toEqual([plain.status, plain.text])
   })
 
@@ -556,20 +563,20 @@ describe('paths', () => {
     ['G-088 the bare prefix with a slash', '/api/v1/'],
     ['G-088 another version', '/api/v2/me'],
     ['G-088 another version, bare', '/api/v2'],
-    ['G-088 a version that begins alike', '/api/v10/me'],
+    ['G-088 a version with the same beginning', '/api/v10/me'],
     ['G-088 the prefix without a slash', '/api/v1me'],
     ['9(1) no prefix', '/me'],
     ['9(1) the root', '/'],
     ['9(1) no version', '/api/me'],
     ['9(1) the prefix twice', '/api/v1/api/v1/me'],
     ['G-052 two trailing slashes', '/api/v1/me//'],
-    ['G-052 two trailing slashes behind a list', '/api/v1/projects//'],
+    ['G-052 two trailing slashes after a list', '/api/v1/projects//'],
     ['G-052 a doubled slash', '/api/v1//me'],
     ['G-052 a doubled slash inside', '/api/v1/projects//reports'],
     ['G-052 capitals in the prefix', '/API/v1/me'],
     ['G-052 capitals in the version', '/api/V1/me'],
     ['G-052 capitals', '/api/v1/Me'],
-    ['G-052 capitals behind an id', '/api/v1/projects/1/Reports'],
+    ['G-052 capitals after an id', '/api/v1/projects/1/Reports'],
     ['G-052 capitals in a literal', '/api/v1/projects/1/reports/Latest'],
     ['4.1 a report without content', '/api/v1/projects/1/reports/1'],
     ['4.1 more than content', '/api/v1/projects/1/reports/1/content/1'],
@@ -578,11 +585,11 @@ describe('paths', () => {
     ['4.1 a suffix', '/api/v1/me.json'],
     ['4.1 an encoded slash', '/api/v1/projects%2F1'],
     ['4.1 an encoded query', '/api/v1/me%3Fpage=1'],
-    ['4.1 reports of no project', '/api/v1/reports/latest'],
+    ['4.1 reports without a project', '/api/v1/reports/latest'],
   ])('%s is 404, with a token and without: %s', async (_, path) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     for (const caller of [{}, { token: AGENCY }]) {
-      const { status, body, headers } = await ask(sandbox, { path, prefix: '', ...caller })
+      const { status, body, headers } = await send(sandbox, { path, prefix: '', ...caller })
       expect([status, Object.keys(body)]).toEqual([404, ['message']])
       expect(headers['content-type']).toBe('application/json')
     }
@@ -621,10 +628,10 @@ describe('ids', () => {
     'dk',
   ]
 
-  test.each(STRICT)('2.1 G-047 G-048 the id %s is 404 wherever an id stands', async (id) => {
+  test.each(STRICT)('2.1 G-047 G-048 the id %s is 404 in every kind of path', async (id) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     for (const path of ['/countries/:', '/languages/:', '/users/:', '/projects/:/keywords']) {
-      const response = await ask(sandbox, { path: path.replace(':', id), token: SUPER })
+      const response = await send(sandbox, { path: path.replace(':', id), token: SUPER })
       expect([path, response.status, Object.keys(response.body)]).toEqual([path, 404, ['message']])
     }
   })
@@ -632,7 +639,7 @@ describe('ids', () => {
   test('2.1 G-048 an id of 400 digits is 404', async () => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     const path = `/projects/${'1'.repeat(400)}`
-    expect((await ask(sandbox, { path, token: SUPER })).status).toBe(404)
+    expect((await send(sandbox, { path, token: SUPER })).status).toBe(404)
   })
 
   test.each([
@@ -640,18 +647,18 @@ describe('ids', () => {
     ['9007199254740992', 404],
     ['9007199254740993', 404],
   ])(
-    '2.1 G-048 the largest id that is exact is found, and none beside it: %s',
+    '2.1 G-048 the largest exact integer is a valid id, and its neighbours are not found: %s',
     async (id, status) => {
       const projects = [aProject({ id: Number.MAX_SAFE_INTEGER })]
       const sandbox = await createSandbox({ fixtures: aWorld({ projects }) })
-      expect((await ask(sandbox, { path: `/projects/${id}`, token: AGENCY })).status).toBe(status)
+      expect((await send(sandbox, { path: `/projects/${id}`, token: AGENCY })).status).toBe(status)
     },
   )
 
   test.each(['7', '%37'])('2.1 the id %s is a number, encoded or not', async (id) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     for (const path of ['/countries', '/languages', '/users', '/projects']) {
-      const response = await ask(sandbox, { path: `${path}/${id}`, token: SUPER })
+      const response = await send(sandbox, { path: `${path}/${id}`, token: SUPER })
       expect(idsOrStatus(response)).toBe(7)
     }
   })
@@ -661,7 +668,7 @@ describe('ids', () => {
     async (number) => {
       const sandbox = await createSandbox({ fixtures: theWorld() })
       const path = `/projects/1/reports/${number}/content`
-      const { status, body } = await ask(sandbox, { path, token: AGENCY })
+      const { status, body } = await send(sandbox, { path, token: AGENCY })
       expect([status, body]).toEqual([400, { message: 'The report number must be from 1 to 26.' }])
     },
   )
@@ -670,26 +677,26 @@ describe('ids', () => {
     ['4.7 the first', '1', 200],
     ['4.7 one that exists', '7', 200],
     ['4.7(2) one that does not exist', '2', 404],
-    ['4.7(2) the last there can be', '26', 404],
+    ['4.7(2) the last possible one', '26', 404],
   ])('%s report number, %s, is %d', async (_, number, status) => {
     const sandbox = await createSandbox({ fixtures: theWorld() })
     const path = `/projects/1/reports/${number}/content`
-    expect((await ask(sandbox, { path, token: AGENCY })).status).toBe(status)
+    expect((await send(sandbox, { path, token: AGENCY })).status).toBe(status)
   })
 
-  test('T25 a country that exists and does not apply is 404, and not listed', async () => {
+  test('T25 a country that exists but is not applicable is 404, and not listed', async () => {
     const countries = [
       { id: 1, label: 'Denmark' },
       { id: 2, label: 'Antarctica', applicable: false },
     ]
     const sandbox = await createSandbox({ fixtures: aWorld({ countries }) })
-    expect(idsOrStatus(await ask(sandbox, { path: '/countries/1', token: SUPER }))).toBe(1)
-    expect(idsOrStatus(await ask(sandbox, { path: '/countries/2', token: SUPER }))).toBe(404)
-    expect(idsOrStatus(await ask(sandbox, { path: '/countries', token: SUPER }))).toEqual([1])
+    expect(idsOrStatus(await send(sandbox, { path: '/countries/1', token: SUPER }))).toBe(1)
+    expect(idsOrStatus(await send(sandbox, { path: '/countries/2', token: SUPER }))).toBe(404)
+    expect(idsOrStatus(await send(sandbox, { path: '/countries', token: SUPER }))).toEqual([1])
   })
 })
 
-interface Answer {
+interface Result {
   status: number
   /** By lower-case name. */
   headers: Record<string, string>
@@ -697,10 +704,10 @@ interface Answer {
   body: any
 }
 
-async function ask(
+async function send(
   sandbox: Sandbox,
-  { path, prefix = '/api/v1', token, ...init }: Ask,
-): Promise<Answer> {
+  { path, prefix = '/api/v1', token, ...init }: RequestOptions,
+): Promise<Result> {
   const response = await sandbox.fetch(`http://localhost${prefix}${path}`, {
     ...init,
     headers: init.headers ?? (token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -714,8 +721,8 @@ async function ask(
   }
 }
 
-/** The ids of a list, the id of a single object, or the status of anything but a 200. */
-function idsOrStatus({ status, body }: Answer): unknown {
+/** The ids of a list, the id of a single object, or the status if it is not 200. */
+function idsOrStatus({ status, body }: Result): unknown {
   if (status !== 200) return status
   return Array.isArray(body.data) ? body.data.map(({ id }: { id: number }) => id) : body.data.id
 }

@@ -13,7 +13,7 @@ function aBody(length: number): CachedBody {
 const GENERATION = { revision: 1, interval: 1 }
 
 describe('the body cache', () => {
-  test('gives back what was put in, until the records change or the next refresh', () => {
+  test('returns a stored body until the records change or the next refresh', () => {
     const cache = new BodyCache(1400)
     const body = aBody(1)
     cache.set('a', GENERATION, body)
@@ -23,7 +23,7 @@ describe('the body cache', () => {
     expect(cache.get('a', { ...GENERATION, revision: 2 })).toBeUndefined()
   })
 
-  test('never holds more than its bound, and lets go of the least recently used', () => {
+  test('never exceeds its size limit, and evicts the least recently used entries', () => {
     const cache = new BodyCache(1400)
     const body = aBody(200)
     cache.set('a', GENERATION, body)
@@ -110,7 +110,7 @@ const commands = fc.constantFrom<any>(
   { type: 'reset' },
 )
 
-test('no answer is ever stale against a command, the clock or a reset: each equals that of a world that was never read', async () => {
+test('no response is ever stale after a command, a clock change or a reset: each is the same as in a world that was never read', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:00Z') })
   await fc.assert(
     fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 8 }), async (sequence) => {
@@ -128,7 +128,7 @@ test('no answer is ever stale against a command, the clock or a reset: each equa
   vi.useRealTimers()
 })
 
-test('a body that a client changes does not change the next answer', async () => {
+test('modifying the bytes of a response does not affect the next one', async () => {
   const sandbox = await createSandbox({ fixtures: world })
   const headers = { authorization: `Bearer ${AGENCY}` }
   const first = await sandbox.fetch('/api/v1/me', { headers })

@@ -4,13 +4,13 @@ import { calendarMonth, describeMonth, monthEdges } from '../../src/engine/calen
 
 const ALWAYS = { afterMs: -Infinity, beforeMs: Infinity }
 
-/** Every zone that the policy takes, as far as this Node knows them (G-072). */
+/** Every zone that the policy accepts and this Node supports (G-072). */
 const ZONES = [
   'UTC',
   ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.startsWith('Europe/')),
 ]
 
-/** What writes the day that clocks of a zone show, in another locale than the code's. */
+/** Formats the local day of a zone, in a different locale than the code does. */
 const DAYS = new Map(
   ZONES.map((timeZone) => [
     timeZone,
@@ -19,7 +19,7 @@ const DAYS = new Map(
 )
 
 describe('G-072 the edges of a month', () => {
-  test('are at whole minutes, after the last day of the month before and on the first of it, in every zone since 1850', () => {
+  test('are at whole minutes, between the last day of the previous month and the first of the month, in every zone since 1850', () => {
     expect(ZONES.length).toBeGreaterThan(30)
     const months = fc.tuple(fc.integer({ min: 1850, max: 2100 }), fc.integer({ min: 0, max: 11 }))
     fc.assert(
@@ -66,25 +66,25 @@ describe('G-072 the edges of a month', () => {
       'Europe/Moscow',
       '1981-04',
       ['1981-03-31T21:00Z', '1981-04-30T20:00Z'],
-      'April begins at one, for midnight is left out',
+      "April begins at one o'clock, because midnight is skipped",
     ],
     [
       'Europe/Moscow',
       '1900-02',
       ['1900-01-31T21:30Z', '1900-02-28T21:30Z'],
-      'at the next whole minute, where the offset was 2:30:17',
+      'at the next whole minute, because the offset was 2:30:17',
     ],
     [
       'Europe/Copenhagen',
       '9999-12',
       ['9999-11-30T23:00Z', '9999-12-31T23:00Z'],
-      'the last month there is',
+      'the last supported month',
     ],
   ])('in %s, %s: %s, %s', (zone, month, [start = '', end = '']) => {
     expect(monthEdges([month], zone, ALWAYS)).toEqual([Date.parse(start), Date.parse(end)])
   })
 
-  test('are each told once, in order, and only those between two times', () => {
+  test('are each returned once, in order, and only those between two times', () => {
     const edges = (afterMs: number, beforeMs: number) =>
       monthEdges(['2026-03', '2026-01', '2026-02'], 'UTC', { afterMs, beforeMs })
     const [january, february, march, april] = [0, 1, 2, 3].map((month) => Date.UTC(2026, month))
@@ -94,7 +94,7 @@ describe('G-072 the edges of a month', () => {
   })
 })
 
-test('G-072 before the year 1 it is a month of no report, in zones that are still there', () => {
+test('G-072 in a zone behind UTC the year 1 starts in the month 0000-12', () => {
   expect(calendarMonth(Date.parse('0001-01-01T00:00:00Z'), 'Europe/Lisbon')).toBe('0000-12')
 })
 

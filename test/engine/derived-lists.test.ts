@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-test('G-058 a list that was read before a change is still as it was where data goes stale', async () => {
+test('G-058 with stale data, a list that was read before a change stays the same until the refresh', async () => {
   const policies = { 'data-refresh': 'stale' } as const
   const sandbox = await createSandbox({ fixtures: aWorld(), policies })
   const read = async (path: string) => {
@@ -12,7 +12,7 @@ test('G-058 a list that was read before a change is still as it was where data g
   const before = await read('/projects')
   const patch = { name: 'Other' }
   await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
-  // What is not put off is of a later revision, and has the bodies of before forgotten.
+  // `/me` is never stale: it is computed from the new revision, which clears the cached bodies.
   await read('/me')
   expect(await read('/projects')).toBe(before)
 })

@@ -29,7 +29,7 @@ type Explained = (typeof ENDPOINTS)[number][0]
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** One project of a world, its clock at hand. */
+/** One project of a world, with its clock. */
 class World {
   readonly engine: Engine
   readonly #clock: Clock
@@ -67,8 +67,8 @@ class World {
     return explanation
   }
 
-  /** The `data` of an answer as text; undefined for a 404. */
-  ask(path: string): string | undefined {
+  /** The `data` of a response as text; undefined for a 404. */
+  read(path: string): string | undefined {
     const { status, body } = this.engine.answer({
       method: 'GET',
       path: `/api/v1/projects/${this.#project}${path}`,
@@ -83,9 +83,9 @@ class World {
     return JSON.stringify(data)
   }
 
-  askAt(ms: number, path: string): string | undefined {
+  readAt(ms: number, path: string): string | undefined {
     this.goTo(ms)
-    return this.ask(path)
+    return this.read(path)
   }
 }
 
@@ -103,7 +103,7 @@ function toReports(reports: ReportInput[]): ReportRecord[] {
 const TOKEN = TokenRecord.parse(aToken({ id: 1, token: AGENCY, agency: null }))
 const PROJECT = ProjectRecord.parse(aProject({ id: 1 }))
 
-/** A world whose project 1 has these reports, which stay as they are. */
+/** A world whose project 1 has these reports, which do not progress. */
 function openWorld(
   reports: ReportInput[],
   { now, policies = {} }: { now: string; policies?: Record<string, string> },
@@ -117,10 +117,10 @@ function openWorld(
   return { world: new World(records, { clock, policies }), records }
 }
 
-describe('what is said of each report', () => {
+describe('the reason for each report', () => {
   const NOW = '2026-03-15T12:00:00Z'
 
-  /** What an endpoint is explained by, each report by its number. */
+  /** The explanation of an endpoint, with each report by its number. */
   function reasonsOf(
     name: Explained,
     reports: ReportInput[],
@@ -152,7 +152,7 @@ describe('what is said of each report', () => {
 
   const LATEST: Reasons[] = [
     {
-      about: '4.5(1) a completed report of this month goes before all others',
+      about: '4.5(1) a completed report of this month comes before all others',
       reports: [
         completed(1, '2026-02-28'),
         completed(2, '2026-03-05'),
@@ -186,7 +186,7 @@ describe('what is said of each report', () => {
       ],
     },
     {
-      about: 'G-072 the month is that of a time zone, and says so',
+      about: 'G-072 the month of a time zone, which is named',
       policies: { 'month-time-zone': 'Europe/Copenhagen' },
       reports: [completed(1, '2026-03-20'), completed(2, '2026-04-01')],
       rule: '4.5(1)',
@@ -221,7 +221,7 @@ describe('what is said of each report', () => {
       ],
     },
     {
-      about: '4.5(2) the smallest date, whenever it is',
+      about: '4.5(2) the earliest date, past or future',
       reports: [
         completed(1, '2026-02-28'),
         pending(2, '2026-04-01'),
@@ -246,7 +246,7 @@ describe('what is said of each report', () => {
       ],
     },
     {
-      about: 'G-075 open reports without a date are left out',
+      about: 'G-075 open reports without a date are excluded',
       reports: [pending(1, null), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
@@ -276,7 +276,7 @@ describe('what is said of each report', () => {
       ],
     },
     {
-      about: '4.5(3) nothing is left',
+      about: '4.5(3) no report remains',
       reports: [
         completed(1, '2026-02-28'),
         pending(2, null),
@@ -317,7 +317,7 @@ describe('what is said of each report', () => {
       ],
     },
     {
-      about: 'G-076 completed reports that were created at once',
+      about: 'G-076 completed reports that were created at the same time',
       reports: [created(1, '2026-01-01T00:00:00Z'), created(2, '2026-01-01T00:00:00Z')],
       rule: '4.6',
       reasons: [
@@ -347,20 +347,20 @@ describe('what is said of each report', () => {
 })
 
 /**
- * The answers now and at the announced moment are what was told; at this share of the time between, and
- * at its last millisecond, they are as now.
+ * The responses now and at the announced moment are the ones explained; at this share of the time
+ * between them, and in its last millisecond, the response is still the one from now.
  */
 function checkAnnounced(world: World, share: number): Explanation {
   const { nowMs } = world
   const explanation = world.explain()
   for (const [name, path] of ENDPOINTS) {
     const { selected, candidates, next_change: next } = explanation[name]
-    const shown = world.ask(path)
+    const shown = world.read(path)
     const winners = candidates.filter(({ is_selected }) => is_selected)
     const untilMs = next ? Date.parse(next.at) - 1 : LATEST_MS
-    const between = world.askAt(nowMs + Math.floor((untilMs - nowMs) * share), path)
-    const before = world.askAt(untilMs, path)
-    const changed = next && world.askAt(untilMs + 1, path)
+    const between = world.readAt(nowMs + Math.floor((untilMs - nowMs) * share), path)
+    const before = world.readAt(untilMs, path)
+    const changed = next && world.readAt(untilMs + 1, path)
     world.goTo(nowMs)
 
     expect({
@@ -400,7 +400,7 @@ function toDay(ms: number): string {
   return toDateTime(clampToYears(ms)).slice(0, 10)
 }
 
-/** Times about the edge of a month in any zone, and days about that month. */
+/** Times near the edge of a month in any zone, and days near that month. */
 const calendars = fc
   .record({
     year: fc.constantFrom(2024, 2025, 2026, 2026, 1981, 1900, 9999),
@@ -446,9 +446,9 @@ const situations = calendars.chain(({ nowMs, days }) =>
   fc.record({
     now: fc.constant(toDateTime(nowMs)),
     reports: rowsOn(days, 9),
-    /** What is changed at once, not to be shown before the next refresh. */
+    /** Reports changed immediately, not to be shown before the next refresh. */
     changed: fc.option(rowsOn(days, 9), { freq: 3, nil: undefined }),
-    /** Whether the reports that are not among them go. */
+    /** Whether all other reports are removed. */
     replacesAll: fc.boolean(),
     zone: fc.constantFrom(...ZONES),
     tie: fc.constantFrom('higher-id', 'number'),
@@ -457,7 +457,7 @@ const situations = calendars.chain(({ nowMs, days }) =>
   }),
 )
 
-test('in 5,000 worlds the winner is what the endpoint answers, which changes at the announced moment and not a millisecond earlier', () => {
+test("in 5,000 worlds the winner is the endpoint's response, which changes at the announced moment and not a millisecond earlier", () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(situations, ({ now, reports, changed, replacesAll, zone, tie, undated, share }) => {
@@ -511,7 +511,7 @@ const NOTHING: RecordSet = {
   reports: [],
 }
 
-/** A clock and what moves reports with it, from a time on. */
+/** A clock and the progress of reports, from a time on. */
 function startMoving(now: string) {
   const clock = new Clock(() => 0)
   const loadedMs = clock.set(now)
@@ -524,7 +524,7 @@ function startMoving(now: string) {
   return { clock, progress, loadedMs }
 }
 
-/** Written reports that move with time. */
+/** Reports of a fixture that progress with time. */
 async function openMovingWorld(reports: ReportInput[], now: string, zone: string): Promise<World> {
   const { clock, progress, loadedMs } = startMoving(now)
   const records = new Records()
@@ -533,7 +533,7 @@ async function openMovingWorld(reports: ReportInput[], now: string, zone: string
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone } })
 }
 
-/** One project of a made-up world. */
+/** One project of a generated world. */
 async function openGeneratedWorld(project: number, now: string, zone: string): Promise<World> {
   const { clock, progress, loadedMs } = startMoving(now)
   const { records: written, generator } = await createGenerator(NOTHING, {
@@ -549,10 +549,10 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
 }
 
 /**
- * From one announced moment to the next one for some months: at each, and just before it, the answer is
- * what was told, and at any other times it is that of the last change.
+ * Follows the announced moments for some months: at each, and just before it, the response is as
+ * explained, and at any other time it is the response of the last change.
  *
- * @returns how often the answers changed.
+ * @returns how often the responses changed.
  */
 function followAnnouncements(world: World, times: readonly number[]): number {
   const startMs = world.nowMs
@@ -561,32 +561,32 @@ function followAnnouncements(world: World, times: readonly number[]): number {
   for (const [name, path] of ENDPOINTS) {
     const answers: { fromMs: number; data: string | undefined }[] = []
     for (let fromMs = startMs; fromMs <= endMs; changes += 1) {
-      answers.push({ fromMs, data: world.askAt(fromMs, path) })
+      answers.push({ fromMs, data: world.readAt(fromMs, path) })
       const { selected, next_change: next } = world.explain()[name]
       expect(idOf(answers.at(-1)?.data)).toBe(selected?.id)
       if (!next) break
       fromMs = Date.parse(next.at)
-      expect(world.askAt(fromMs - 1, path)).toBe(answers.at(-1)?.data)
-      expect(world.askAt(fromMs, path)).not.toBe(answers.at(-1)?.data)
-      expect(idOf(world.ask(path))).toBe(next.selected?.id)
+      expect(world.readAt(fromMs - 1, path)).toBe(answers.at(-1)?.data)
+      expect(world.readAt(fromMs, path)).not.toBe(answers.at(-1)?.data)
+      expect(idOf(world.read(path))).toBe(next.selected?.id)
     }
     for (const share of times) {
       const ms = startMs + Math.floor((endMs - startMs) * share)
       const last = answers.findLast(({ fromMs }) => fromMs <= ms)
-      expect(world.askAt(ms, path)).toBe(last?.data)
+      expect(world.readAt(ms, path)).toBe(last?.data)
     }
     world.goTo(startMs)
   }
   return changes
 }
 
-describe('where reports move with time, the announced changes are all there are', () => {
+describe('if reports progress with time, no change is unannounced', () => {
   const times = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
     minLength: 60,
     maxLength: 60,
   })
 
-  test('in written worlds', async () => {
+  test('in worlds from fixtures', async () => {
     let changes = 0
     const worlds = calendars.chain(({ nowMs, days }) =>
       fc.record({
@@ -605,7 +605,7 @@ describe('where reports move with time, the announced changes are all there are'
     expect(changes).toBeGreaterThan(200)
   })
 
-  test('in made-up worlds', async () => {
+  test('in generated worlds', async () => {
     let changes = 0
     const worlds = fc.record({
       project: fc.integer({ min: 1001, max: 1100 }),
@@ -625,7 +625,7 @@ describe('where reports move with time, the announced changes are all there are'
 })
 
 describe('an explanation', () => {
-  test('is plain JSON, its moment one that the clock can be set to', () => {
+  test('is plain JSON, with a moment that the clock can be set to', () => {
     const report: ReportInput = { id: 7, status: 'completed', date_to_create_texts: '2026-03-20' }
     const { world } = openWorld([report], { now: '2026-03-15T12:00:00.5Z' })
     const summary = {
@@ -668,12 +668,12 @@ describe('an explanation', () => {
     })
   })
 
-  test('of a project that is not there is none', () => {
+  test('of an unknown project is undefined', () => {
     const { world } = openWorld([], { now: '2026-03-15T12:00:00Z' })
     expect(world.engine.explain(2)).toBeUndefined()
   })
 
-  test('G-058 is of what is shown: a change that waits for the refresh is announced for it', () => {
+  test('G-058 covers the data as shown: a change that waits for the refresh is announced for that moment', () => {
     const { world, records } = openWorld([{ id: 1, date_to_create_texts: '2026-03-20' }], {
       now: '2026-03-15T12:00:20Z',
       policies: { 'data-refresh': 'stale' },

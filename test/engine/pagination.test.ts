@@ -6,7 +6,7 @@ import { AGENCY, aProject, aWorld, SUPER } from '../support/worlds.ts'
 
 const PATH = '/api/v1/projects'
 
-/** Follows a page link, as it stands in the answer. */
+/** Follows a page link exactly as the response has it. */
 async function follow(client: Client, link: string, token: string): Promise<TestResponse> {
   expect(link.startsWith(`${PATH}?`)).toBe(true)
   const query = link.slice(PATH.length + 1)
@@ -15,7 +15,7 @@ async function follow(client: Client, link: string, token: string): Promise<Test
   return response
 }
 
-/** The bodies from a link on, each by the neighbour that the one before names. */
+/** The bodies from a link on, following the next or previous links. */
 async function pagesFrom(
   client: Client,
   { link, direction, token }: { link: string; direction: 'next' | 'prev'; token: string },
@@ -32,7 +32,10 @@ function idsOf(body: any): number[] {
 
 const clients = new Map<number, Promise<Client>>()
 
-/** A world of that many projects, whose ids do not come in order. It is only read, so one is enough. */
+/**
+ * A world of that many projects, with unsorted ids. Tests only read it, so it is created once per
+ * size.
+ */
 function clientOf(count: number): Promise<Client> {
   const [early, late] = [idsOfWorld(count).slice(0, count / 2), idsOfWorld(count).slice(count / 2)]
   const projects = [...late.toReversed(), ...early].map((id) => aProject({ id }))
@@ -41,13 +44,13 @@ function clientOf(count: number): Promise<Client> {
   return client
 }
 
-/** The ids of that many projects, in their order. */
+/** The ids of that many projects, in ascending order. */
 function idsOfWorld(count: number): number[] {
   return Array.from({ length: count }, (_, index) => 3 * index + 1)
 }
 
-/** G-034 to G-036: a whole number from 1 counts, anything else is as if it were not there. */
-function countByTheBook(text: string | undefined, otherwise: number): number {
+/** G-034 to G-036: an integer from 1 is used, anything else is ignored. */
+function countBySpecification(text: string | undefined, otherwise: number): number {
   return text !== undefined && /^[1-9][0-9]*$/.test(text) ? Number(text) : otherwise
 }
 
@@ -67,7 +70,7 @@ const NEAR_MISSES = [
   'NaN',
 ]
 
-/** What a page parameter may be: a likely number, a large one, a near miss, any text, or nothing. */
+/** A page parameter: a likely number, a large one, a near miss, any text, or absent. */
 const pageTexts = fc.option(
   fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map(String) },
@@ -78,7 +81,7 @@ const pageTexts = fc.option(
   { nil: undefined },
 )
 
-/** The parameters that are there. */
+/** The parameters that are set. */
 function toQuery(parameters: Record<string, string | undefined>): Record<string, string> {
   const given = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -93,7 +96,7 @@ describe('pages of GET /projects', () => {
     per_page: pageTexts,
   })
 
-  test('4.3 any page and per_page give the slice that the rules say, with numbers that fit it', async () => {
+  test('4.3 any page and per_page return the slice and the numbers that the rules require', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ count, page, per_page }) => {
         const client = await clientOf(count)
@@ -101,8 +104,8 @@ describe('pages of GET /projects', () => {
         const { status, body } = await client.send({ path: '/projects', query, token: AGENCY })
         expect(status).toBe(200)
 
-        const currentPage = countByTheBook(page, 1)
-        const perPage = Math.min(countByTheBook(per_page, 100), 100)
+        const currentPage = countBySpecification(page, 1)
+        const perPage = Math.min(countBySpecification(per_page, 100), 100)
         const lastPage = count === 0 ? 1 : Math.floor((count - 1) / perPage) + 1
         expect(body.meta).toStrictEqual({
           current_page: currentPage,
@@ -118,7 +121,7 @@ describe('pages of GET /projects', () => {
     )
   })
 
-  test('4.3(4) prev and next are null exactly when no such page exists, and links keep the query (G-033)', async () => {
+  test('4.3(4) prev and next are null exactly when that page does not exist, and links keep the query (G-033)', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ count, page, per_page }) => {
         const client = await clientOf(count)
@@ -143,7 +146,7 @@ describe('pages of GET /projects', () => {
     )
   })
 
-  test('4.3(4) following next from first, or prev from last, gives every project once', async () => {
+  test('4.3(4) following next from first, or prev from last, returns every project once', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ count, page, per_page }) => {
         const client = await clientOf(count)
@@ -171,7 +174,7 @@ describe('pages of GET /projects', () => {
     [201, '0', [100, 100, 1]],
     [201, '67', [67, 67, 67]],
     [201, '68', [68, 68, 65]],
-  ])('4.3 %i projects with per_page %s come in pages of %j', async (count, per_page, sizes) => {
+  ])('4.3 %i projects with per_page %s are in pages of %j', async (count, per_page, sizes) => {
     const client = await clientOf(count)
     const query = toQuery({ per_page })
     const { body } = await client.send({ path: '/projects', query, token: AGENCY })
@@ -185,7 +188,7 @@ describe('pages of GET /projects', () => {
   test.each([
     ['2 to the power of 53 and more', '9007199254740993'],
     ['400 digits', '1'.repeat(400)],
-  ])('4.3 a page number beyond all is past the end, like any other: %s', async (_, page) => {
+  ])('4.3 any page number past the last is an empty page, however large: %s', async (_, page) => {
     const client = await clientOf(3)
     const query = { page, per_page: '2' }
     const { status, body } = await client.send({ path: '/projects', query, token: AGENCY })
@@ -197,7 +200,10 @@ describe('pages of GET /projects', () => {
 })
 
 describe('filters of GET /projects', () => {
-  /** Few letters, so that texts meet; some with a capital, an accent, or a meaning in patterns. */
+  /**
+   * Few letters, so that texts often match; some with a capital, an accent, or a special meaning in
+   * patterns.
+   */
   const LETTERS = ['a', 'A', 'b', 'B', 'æ', 'Æ', 'é', 'É', '%', '_', '.', '*', '\\', ' ', '+', '&']
   const texts = fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 5 })
   const statuses = fc.constantFrom('active', 'Active', 'paused', 'active ')
@@ -226,7 +232,7 @@ describe('filters of GET /projects', () => {
     per_page: fc.constantFrom('1', '2', '5', '100'),
   })
 
-  /** 4.3 with G-040 to G-042: a given, non-empty filter must fit; letters compare in any case. */
+  /** 4.3 with G-040 to G-042: filters that are not empty must match, ignoring case. */
   function isListed(
     project: { agency: number; name: string; domain: string | null; status: string },
     { search, status, agency_id }: Record<'search' | 'status' | 'agency_id', string | undefined>,
@@ -238,7 +244,7 @@ describe('filters of GET /projects', () => {
     return holds(project.name) || (project.domain !== null && holds(project.domain))
   }
 
-  test('4.3 status, search and agency_id together list what fits all, page by page, by id', async () => {
+  test('4.3 status, search and agency_id together list what matches all of them, page by page, by id', async () => {
     const sizes = new Set<number>()
     await fc.assert(
       fc.asyncProperty(projects, filters, async (records, filter) => {
@@ -261,7 +267,7 @@ describe('filters of GET /projects', () => {
     expect(sizes.size).toBeGreaterThan(3)
   })
 
-  test("4.3 an agency's token finds nothing of another agency by any search", async () => {
+  test("4.3 no search with an agency's token finds anything of another agency", async () => {
     await fc.assert(
       fc.asyncProperty(projects, filters, async (records, { search, status, per_page }) => {
         await using client = await openFetch({

@@ -3,7 +3,7 @@ import { POLICIES } from '../../src/contract/gaps.ts'
 import { resolvePolicies } from '../../src/contract/policies.ts'
 import { PolicySets, PolicyUsage } from '../../src/engine/policy-usage.ts'
 
-/** Which policies a response used (gaps.md): what X-Sandbox-Gaps and the journal name. */
+/** Which policies a response used (gaps.md): those in X-Sandbox-Gaps and the journal. */
 
 const NAMES = POLICIES.map(({ policy }) => policy)
 
@@ -15,7 +15,7 @@ test('names every policy that was read, in the order of the gaps', () => {
   expect(usage.used).toEqual([])
 })
 
-test('what a computation read is told apart, and counts for the whole', () => {
+test('the policies that one computation read are recorded separately, and count for the whole response', () => {
   const usage = new PolicyUsage(resolvePolicies())
   usage.read('list-order')
   const { used } = usage.during(() => usage.read('foreign-project'))
@@ -26,7 +26,7 @@ test('what a computation read is told apart, and counts for the whole', () => {
   expect(usage.used).toEqual(['foreign-project'])
 })
 
-test('stays right with twenty policies more than there are', () => {
+test('works with twenty more policies than exist', () => {
   const more = Array.from({ length: 20 }, (_, index) => `further-policy-${index}`)
   const names = [...NAMES, ...more]
   const sets = new PolicySets<string>(names)

@@ -3,7 +3,10 @@ import { resolvePolicies } from '../../src/contract/policies.ts'
 import { ResponseHeaders } from '../../src/engine/response-headers.ts'
 import type { Described } from '../../src/engine/response-headers.ts'
 
-/** The headers of section 8 and `Date`, which answers of one second have in common where all of them are the same. */
+/**
+ * The headers of section 8 and `Date`: responses within a second share one object if these are
+ * equal.
+ */
 
 const policies = resolvePolicies()
 
@@ -20,21 +23,21 @@ const DESCRIBED: Described = {
 const OTHERS: Record<string, Partial<Described>> = {
   'another type': { type: 'text/html' },
   'another second': { rateMs: 2_000 },
-  'no limit told': { verdict: undefined },
+  'no limit shown': { verdict: undefined },
   'no limit': { verdict: { ...counted, limit: 'unlimited', remaining: null } },
   'another limit': { verdict: { ...rejected, limit: 61 } },
-  'another figure of what remains': { verdict: { ...rejected, remaining: 1 } },
+  'another number remaining': { verdict: { ...rejected, remaining: 1 } },
   'another end of the window': { verdict: { ...rejected, resetMs: 62_000 } },
   'no rejection': { verdict: { ...counted, remaining: 0 } },
   'a method that is not allowed': { problem: 'method_not_allowed' },
   'a login that is required': { problem: 'login_required' },
 }
 
-describe('headers that the last answer had', () => {
+describe('headers of the previous response', () => {
   const write = (described: Described) =>
     new ResponseHeaders((name) => policies[name]).write(described)
 
-  test('are the same object within a second, which nobody can change', () => {
+  test('are the same frozen object within a second', () => {
     const headers = new ResponseHeaders((name) => policies[name])
     const first = headers.write(DESCRIBED)
     expect(headers.write({ ...DESCRIBED, rateMs: 1_999, problem: 'rate_limit_exceeded' })).toBe(
@@ -43,7 +46,7 @@ describe('headers that the last answer had', () => {
     expect(() => Object.assign(first, { Date: 'never' })).toThrow(TypeError)
   })
 
-  test.each(Object.entries(OTHERS))('are not those of %s', (_, other) => {
+  test.each(Object.entries(OTHERS))('are not reused for %s', (_, other) => {
     const headers = new ResponseHeaders((name) => policies[name])
     const first = headers.write(DESCRIBED)
     const described = { ...DESCRIBED, ...other }

@@ -17,7 +17,7 @@ function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** What a report is selected by. */
+/** The fields of a report that selection depends on. */
 interface Row {
   id: number
   status: 'pending' | 'running' | 'completed' | 'failed'
@@ -27,7 +27,7 @@ interface Row {
   created_at: string
 }
 
-/** Any moment of four years, the last millisecond of a month and the first one above all. */
+/** Any moment in four years, often the first or last millisecond of a month. */
 const moments = fc.oneof(
   fc
     .tuple(fc.integer({ min: 0, max: 47 }), fc.integer({ min: -1, max: 0 }))
@@ -35,7 +35,7 @@ const moments = fc.oneof(
   fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) }),
 )
 
-/** Days around a moment: the edges of its month, days near by, a year away, or none. */
+/** Days around a moment: the edges of its month, nearby days, a year away, or none. */
 function daysAround(nowMs: number): fc.Arbitrary<string | null> {
   const [year, month] = [new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth()]
   return fc.oneof(
@@ -70,8 +70,8 @@ function situations(maxLength: number): fc.Arbitrary<{ nowMs: number; rows: Row[
   return moments.chain((nowMs) => rowsAround(nowMs, maxLength).map((rows) => ({ nowMs, rows })))
 }
 
-/** Rule 4.5 as it reads, with G-072 to G-075. */
-function latestByTheBook(rows: Row[], nowMs: number): { rule: string; id?: number } {
+/** Rule 4.5, transcribed from the specification, with G-072 to G-075. */
+function latestBySpecification(rows: Row[], nowMs: number): { rule: string; id?: number } {
   const now = new Date(nowMs)
   let current: Row | undefined
   let open: Row | undefined
@@ -94,8 +94,8 @@ function latestByTheBook(rows: Row[], nowMs: number): { rule: string; id?: numbe
   return { rule: '4.5(3)' }
 }
 
-/** Rule 4.6 as it reads, with G-076 and G-077. */
-function lastGeneratedByTheBook(rows: Row[]): number | undefined {
+/** Rule 4.6, transcribed from the specification, with G-076 and G-077. */
+function lastGeneratedBySpecification(rows: Row[]): number | undefined {
   const micros = ({ created_at }: Row) =>
     Date.parse(`${created_at.slice(0, 19)}Z`) * 1000 + Number(created_at.slice(20, 26))
   let last: Row | undefined
@@ -111,12 +111,12 @@ function toRecords(rows: Row[]): ReportRecord[] {
   return rows.map((row) => ReportRecord.parse({ project: 1, report_number: 1, ...row }))
 }
 
-describe('selection against the rules as they read', () => {
-  test('4.5 latest is what the three rules give, for any reports at any time', () => {
+describe('selection compared with a transcription of the rules', () => {
+  test('4.5 latest follows the three rules, for any reports at any time', () => {
     const rules = new Set<string>()
     fc.assert(
       fc.property(situations(30), ({ nowMs, rows }) => {
-        const { rule, id } = latestByTheBook(rows, nowMs)
+        const { rule, id } = latestBySpecification(rows, nowMs)
         rules.add(rule)
         expect(judgeLatest(toRecords(rows), nowMs, byDefault).selected?.id).toBe(id)
       }),
@@ -125,10 +125,12 @@ describe('selection against the rules as they read', () => {
     expect(rules).toEqual(new Set(['4.5(1)', '4.5(2)', '4.5(3)']))
   })
 
-  test('4.6 last-generated is the last created of the completed, for any reports', () => {
+  test('4.6 last-generated is the completed report that was created last, for any reports', () => {
     fc.assert(
       fc.property(situations(30), ({ rows }) => {
-        expect(judgeLastGenerated(toRecords(rows)).selected?.id).toBe(lastGeneratedByTheBook(rows))
+        expect(judgeLastGenerated(toRecords(rows)).selected?.id).toBe(
+          lastGeneratedBySpecification(rows),
+        )
       }),
       { numRuns: 500 },
     )
@@ -156,13 +158,13 @@ function get(client: Client, path: string) {
   return client.send({ path, token: AGENCY })
 }
 
-/** A world at a time, its reports numbered as they come. */
+/** A world at a time, with its reports numbered in order. */
 function worldOf(rows: Row[], nowMs: number) {
   const reports = rows.map((row, index) => aReport({ ...row, report_number: index + 1 }))
   return withReports(reports, { now: new Date(nowMs).toISOString() })
 }
 
-test('2.4(2) the four latest_report fields are the row of latest, or null together, exactly when that is 404 (T7)', async () => {
+test('2.4(2) the four latest_report fields match latest, or are null together, exactly when that is 404 (T7)', async () => {
   const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(situations(8), async ({ nowMs, rows }) => {
@@ -176,7 +178,7 @@ test('2.4(2) the four latest_report fields are the row of latest, or null togeth
         latest_report_number: row?.report_number ?? null,
         latest_report_status: row?.status ?? null,
       }
-      expect(latest.status).toBe(latestByTheBook(rows, nowMs).id === undefined ? 404 : 200)
+      expect(latest.status).toBe(latestBySpecification(rows, nowMs).id === undefined ? 404 : 200)
       expect((await get(client, '/projects')).body.data).toMatchObject([fields])
       expect((await get(client, '/projects/1')).body.data).toMatchObject(fields)
     }),
@@ -190,7 +192,9 @@ describe('month edges', () => {
     vi.unstubAllEnvs()
   })
 
-  /** UTC, and a zone far on either side of it, where one edge of the month lies in another one. */
+  /**
+   * UTC, and a zone far on each side of it, where the edges of the month can be in a different one.
+   */
   const ZONES: [zone: string, offsetMinutes: number][] = [
     ['UTC', 0],
     ['Pacific/Kiritimati', -14 * 60],
@@ -208,7 +212,9 @@ describe('month edges', () => {
     ['2025-01-01T00:00:00.000Z', 404],
   ]
 
-  /** A completed report on the last day of each month of 2024, its number and id the month. */
+  /**
+   * A completed report on the last day of each month of 2024, with the month as its number and id.
+   */
   const MONTHLY = withReports(
     Array.from({ length: 12 }, (_, month) =>
       aReport({
@@ -220,7 +226,7 @@ describe('month edges', () => {
   )
 
   test.each(ZONES)(
-    '4.5 the month is that of UTC at its first and last millisecond, with TZ=%s (T27)',
+    '4.5 the month is the UTC month at its first and last millisecond, with TZ=%s (T27)',
     async (zone, offsetMinutes) => {
       vi.stubEnv('TZ', zone)
       expect(new Date('2024-06-01T00:00:00Z').getTimezoneOffset()).toBe(offsetMinutes)
@@ -236,7 +242,7 @@ describe('month edges', () => {
   )
 
   test.each(ZONES)(
-    '4.5 the month turns while the clock runs, in the cached list as well, with TZ=%s (T27)',
+    '4.5 the month changes while the clock runs, in the cached list as well, with TZ=%s (T27)',
     async (zone, offsetMinutes) => {
       vi.stubEnv('TZ', zone)
       expect(new Date('2024-06-01T00:00:00Z').getTimezoneOffset()).toBe(offsetMinutes)
@@ -253,7 +259,7 @@ describe('month edges', () => {
   )
 
   test.each(ZONES)(
-    '4.5 dates relative to the month are of the UTC month too, with TZ=%s (T27)',
+    '4.5 dates relative to the month also use the UTC month, with TZ=%s (T27)',
     async (zone, offsetMinutes) => {
       vi.stubEnv('TZ', zone)
       expect(new Date('2024-06-01T00:00:00Z').getTimezoneOffset()).toBe(offsetMinutes)

@@ -19,7 +19,7 @@ import { sendRaw, serve } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** The journal: what was asked, chosen by any of its fields, followed, and kept as an archive. */
+/** The journal: requests filtered by any of their fields, streamed to subscribers, and exported as an archive. */
 
 const TOKENS = [
   aToken({ id: 1, token: AGENCY, name: 'Agency', rate_limit: { per_minute: 6 } }),
@@ -34,12 +34,15 @@ interface Sent {
   clientIp?: string
 }
 
-function ask(sandbox: Sandbox, { path, token, method = 'GET', clientIp }: Sent): Promise<Response> {
+function send(
+  sandbox: Sandbox,
+  { path, token, method = 'GET', clientIp }: Sent,
+): Promise<Response> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return sandbox.fetch(`/api/v1${path}`, { method, headers, ...(clientIp && { clientIp }) })
 }
 
-/** Ten requests of every kind, numbered as they come. */
+/** Ten requests of every kind, numbered in this order. */
 const SENT: Sent[] = [
   { path: '/me', token: AGENCY },
   { path: '/projects?page=1&per_page=5', token: AGENCY },
@@ -53,13 +56,13 @@ const SENT: Sent[] = [
   { path: '/projects?page=2', token: SUPER, method: 'HEAD' },
 ]
 
-async function asked(): Promise<Sandbox> {
+async function sandboxAfterRequests(): Promise<Sandbox> {
   const sandbox = await createSandbox({ fixtures: FIXTURES })
-  for (const request of SENT) await ask(sandbox, request)
+  for (const request of SENT) await send(sandbox, request)
   return sandbox
 }
 
-describe('a filter chooses the requests of which all of it is true', () => {
+describe('a filter selects the requests that match all of it', () => {
   const cases: { filter: RequestFilter; chosen: number[] }[] = [
     { filter: {}, chosen: [1, 2, 3, 4, 5, 6, 7, 8, 10] },
     { filter: { route: 'GET /projects/{project}' }, chosen: [3, 4, 5] },
@@ -111,13 +114,13 @@ describe('a filter chooses the requests of which all of it is true', () => {
   ]
 
   test.each(cases)('$filter', async ({ filter, chosen }) => {
-    const sandbox = await asked()
+    const sandbox = await sandboxAfterRequests()
     expect(sandbox.requests.matching(filter).map(({ sequence }) => sequence)).toEqual(chosen)
     expect(sandbox.requests.count(filter)).toBe(chosen.length)
   })
 
   test('in a query of the control API as in the library', async () => {
-    const sandbox = await asked()
+    const sandbox = await sandboxAfterRequests()
     await using server = await serving(sandbox)
     for (const { filter } of cases.filter(({ filter: { query } }) => typeof query !== 'object')) {
       const query = new URLSearchParams(
@@ -143,7 +146,7 @@ describe('a filter chooses the requests of which all of it is true', () => {
     { filter: { token: 7 }, says: 'token: No token has this id' },
     { filter: { since: -1 }, says: 'since: -1 is too small.' },
     { filter: { from: 'yesterday' }, says: 'from: "yesterday" is not' },
-    { filter: { query: 3 }, says: 'query: 3 is no query.' },
+    { filter: { query: 3 }, says: 'query: 3 is not a query.' },
   ])('$filter is refused', async ({ filter, says }) => {
     const { requests } = await createSandbox({ fixtures: FIXTURES })
     expect(() => requests.matching(filter as RequestFilter)).toThrow(says)
@@ -151,10 +154,10 @@ describe('a filter chooses the requests of which all of it is true', () => {
 })
 
 describe('a relative time of a filter', () => {
-  test('is one on the clock that the filter is about', async () => {
+  test('is resolved on the clock that the field refers to', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     await sandbox.clock.set('2001-01-01')
-    await ask(sandbox, { path: '/me', token: AGENCY })
+    await send(sandbox, { path: '/me', token: AGENCY })
     const { requests } = sandbox
     expect(requests.count({ from: 'now-1h', to: 'now+1h' })).toBe(1)
     expect(requests.count({ rate_from: 'now-1h', rate_to: 'now+1h' })).toBe(1)
@@ -163,9 +166,9 @@ describe('a relative time of a filter', () => {
   })
 })
 
-describe('what there is of requests', () => {
-  test('those for paths that no endpoint has are kept apart', async () => {
-    const { requests } = await asked()
+describe('the recorded requests', () => {
+  test('list those for unknown paths separately', async () => {
+    const { requests } = await sandboxAfterRequests()
     expect(requests.unknown()).toMatchObject([
       { sequence: 9, route: null, path: '/api/v1/project/1' },
     ])
@@ -175,28 +178,28 @@ describe('what there is of requests', () => {
     expect(requests.count()).toBe(9)
   })
 
-  test('their order is what it was, whatever came in between', async () => {
-    const { requests } = await asked()
+  test('match in order, whatever came in between', async () => {
+    const { requests } = await sandboxAfterRequests()
     expect(requests.inOrder([{ route: '/me' }, { project: 1 }, { status: 401 }])).toBe(true)
     expect(requests.inOrder([{ project: 2 }, { project: 1 }])).toBe(true)
     expect(requests.inOrder([{ project: 99 }, { project: 2 }])).toBe(false)
     expect(requests.inOrder([{ project: 2 }, { project: 2 }])).toBe(false)
   })
 
-  test('cleared, they are gone; the commands and the sequence go on', async () => {
-    const sandbox = await asked()
+  test('are removed by clear, while the commands stay and the sequence continues', async () => {
+    const sandbox = await sandboxAfterRequests()
     await sandbox.requests.clear()
     expect(sandbox.requests.all()).toEqual([])
-    await ask(sandbox, { path: '/me', token: SUPER })
+    await send(sandbox, { path: '/me', token: SUPER })
     expect(sandbox.requests.all()).toMatchObject([{ sequence: 12 }])
   })
 
-  test('the rule that decided: the window, the fault, the problem', async () => {
+  test('name the rule that decided: the window, the fault, the problem', async () => {
     const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 1 } })]
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens }) })
-    for (const path of ['/me', '/me']) await ask(sandbox, { path, token: AGENCY })
+    for (const path of ['/me', '/me']) await send(sandbox, { path, token: AGENCY })
     await sandbox.faults.add({ kind: 'status', status: 503 })
-    await ask(sandbox, { path: '/me', token: AGENCY })
+    await send(sandbox, { path: '/me', token: AGENCY })
     const decisions = sandbox.requests.all().map((one) => [one.status, one.decided_by, one.faults])
     expect(decisions).toEqual([
       [200, 'resource', []],
@@ -206,76 +209,76 @@ describe('what there is of requests', () => {
     expect(sandbox.requests.count({ fault: 1, decided_by: 'fault 1' })).toBe(1)
   })
 
-  test('whoever follows is told of requests and commands, until they stop', async () => {
+  test('subscribers are notified of requests and commands until they unsubscribe', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
-    const told: JournalEntry[] = []
-    const stop = sandbox.requests.follow((entry) => told.push(entry))
-    await ask(sandbox, { path: '/me', token: AGENCY })
+    const received: JournalEntry[] = []
+    const stop = sandbox.requests.follow((entry) => received.push(entry))
+    await send(sandbox, { path: '/me', token: AGENCY })
     await sandbox.clock.advance('PT1S')
     stop()
-    await ask(sandbox, { path: '/me', token: AGENCY })
-    expect(told).toMatchObject([
+    await send(sandbox, { path: '/me', token: AGENCY })
+    expect(received).toMatchObject([
       { kind: 'request', sequence: 1, route: 'GET /me', token: 'Agency' },
       { kind: 'command', sequence: 2, command: { type: 'clock.advance' } },
     ])
-    expectTypeOf(told).toEqualTypeOf<JournalEntry[]>()
+    expectTypeOf(received).toEqualTypeOf<JournalEntry[]>()
   })
 
-  test('an error of who follows reaches the host alone, not the world, its callers or the others', async () => {
+  test('an error of a subscriber reaches the host only, not the world, its callers or other subscribers', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
-    const mine = new Error('of a follower')
-    const told: number[] = []
+    const mine = new Error('of a subscriber')
+    const received: number[] = []
     sandbox.requests.follow(() => {
       throw mine
     })
-    sandbox.requests.follow(({ sequence }) => told.push(sequence))
+    sandbox.requests.follow(({ sequence }) => received.push(sequence))
     const errors = await uncaughtDuring(async () => {
-      expect((await ask(sandbox, { path: '/me', token: AGENCY })).status).toBe(200)
+      expect((await send(sandbox, { path: '/me', token: AGENCY })).status).toBe(200)
       await sandbox.clock.advance('PT1S')
     })
     expect(errors).toEqual([mine, mine])
-    expect(told).toEqual([1, 2])
+    expect(received).toEqual([1, 2])
     const { commands } = await sandbox.snapshot()
     expect(commands).toMatchObject([{ sequence: 2, command: { type: 'clock.advance' } }])
   })
 
-  test('an error of a subscriber of a world reaches the host alone', async () => {
+  test('an error of a subscriber of a world reaches the host only', async () => {
     const { worlds } = await createSandbox({ fixtures: FIXTURES })
     const world = worlds.control.default
     const mine = new Error('of a subscriber')
-    const told: string[] = []
+    const received: string[] = []
     world.subscribe({
       onCommand: () => {
         throw mine
       },
     })
-    world.subscribe({ onCommand: ({ definition }) => told.push(definition.type) })
+    world.subscribe({ onCommand: ({ definition }) => received.push(definition.type) })
     const errors = await uncaughtDuring(async () => {
       await world.command({ type: 'clock.freeze', frozen: true })
     })
-    expect([errors, told]).toEqual([[mine], ['clock.freeze']])
+    expect([errors, received]).toEqual([[mine], ['clock.freeze']])
     expect(world.clock.frozen).toBe(true)
   })
 
-  test('who follows from a sequence on is first told what came after it', async () => {
-    const sandbox = await asked()
-    const told: number[] = []
-    sandbox.requests.follow(({ sequence }) => told.push(sequence), { since: 8 })
-    expect(told).toEqual([9, 10])
-    await ask(sandbox, { path: '/me', token: SUPER })
-    expect(told).toEqual([9, 10, 11])
+  test('a subscriber with a sequence first receives what came after it', async () => {
+    const sandbox = await sandboxAfterRequests()
+    const received: number[] = []
+    sandbox.requests.follow(({ sequence }) => received.push(sequence), { since: 8 })
+    expect(received).toEqual([9, 10])
+    await send(sandbox, { path: '/me', token: SUPER })
+    expect(received).toEqual([9, 10, 11])
   })
 
-  test('after a reset the sequence of the world before is no reason to miss anything', async () => {
-    const sandbox = await asked()
+  test('a sequence from before a reset makes a subscriber miss nothing', async () => {
+    const sandbox = await sandboxAfterRequests()
     await sandbox.reset()
-    const told: number[] = []
-    sandbox.requests.follow(({ sequence }) => told.push(sequence), { since: 10 })
-    expect(told).toEqual([1])
+    const received: number[] = []
+    sandbox.requests.follow(({ sequence }) => received.push(sequence), { since: 10 })
+    expect(received).toEqual([1])
   })
 })
 
-test('the journal keeps the last requests in order, never more than its bound, and leaves alone what others keep', () => {
+test('the journal keeps the last requests in order, never more than its bound, and does not overwrite records that others keep', () => {
   const answered: Omit<Answered, 'request'> = {
     context: { route: undefined, token: undefined, authorization: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
@@ -322,7 +325,7 @@ test('the journal keeps the last requests in order, never more than its bound, a
   )
 })
 
-test('what the journal shows of a request does not depend on those before it', () => {
+test('what the journal shows of a request does not depend on earlier requests', () => {
   const oneOf = <Value>(...values: Value[]) => fc.constantFrom(...values)
   const headers = [{ Date: 'now' }, { Date: 'then' }]
   const token: TokenRecord = {
@@ -390,7 +393,7 @@ describe('bearer values', () => {
     .array(fc.constantFrom(...'abcXYZ0189+/=%.-_~!$&'.split('')), { minLength: 9, maxLength: 24 })
     .map((characters) => `Q${characters.join('')}Q`)
 
-  test('are in nothing that is shown, wherever they were sent', async () => {
+  test('appear nowhere in the output, wherever they were sent', async () => {
     await fc.assert(
       fc.asyncProperty(bearer, async (token) => {
         const tokens = [aToken({ id: 1, token, name: 'Random' })]
@@ -404,7 +407,7 @@ describe('bearer values', () => {
           `/projects/${encoded}`,
           `/${encoded}`,
         ]
-        for (const path of targets) await ask(sandbox, { path, token })
+        for (const path of targets) await send(sandbox, { path, token })
         for (const authorization of [token, `Bearer  ${token}`, `${token} ${token}`]) {
           await sandbox.fetch('/api/v1/me', { headers: { authorization, accept: token } })
         }
@@ -440,7 +443,7 @@ describe('bearer values', () => {
     { sent: 'live-secret', scheme: 'unknown', archived: '[unknown token]' },
     { sent: 'live-secret again', scheme: 'unknown', archived: '[unknown token]' },
     { sent: 'bearer-like-secret', scheme: 'unknown', archived: '[unknown token]' },
-  ])('of "$sent" only the scheme is kept', async ({ sent, scheme, archived }) => {
+  ])('in "$sent" are dropped, and only the scheme is kept', async ({ sent, scheme, archived }) => {
     const { fetch, requests } = await createSandbox({ fixtures: FIXTURES })
     await fetch('/api/v1/me', { headers: { authorization: sent } })
     expect(requests.all()).toMatchObject([{ scheme }])
@@ -449,7 +452,7 @@ describe('bearer values', () => {
   })
 })
 
-/** HTTP Archive 1.2: the fields that it requires, and none besides but those with an underscore. */
+/** HTTP Archive 1.2: the fields that it requires, and no others except those with an underscore. */
 const Pair = z.strictObject({ name: z.string(), value: z.string() })
 const Archive = z.strictObject({
   log: z.strictObject({
@@ -493,8 +496,8 @@ const Archive = z.strictObject({
 })
 const ENTRY_FIELDS = { startedDateTime: 1, time: 1, request: 1, response: 1, cache: 1, timings: 1 }
 
-test('the archive is an HTTP archive of all that was asked', async () => {
-  const sandbox = await asked()
+test('the archive is an HTTP archive of all requests', async () => {
+  const sandbox = await sandboxAfterRequests()
   const archive = Archive.parse(sandbox.requests.toHar())
   expect(archive.log.entries).toHaveLength(SENT.length)
   const [, second] = archive.log.entries
@@ -516,8 +519,8 @@ test('the archive is an HTTP archive of all that was asked', async () => {
 })
 
 describe('over the control API', () => {
-  test('the list is filtered, limited to the latest, and unknown paths are asked for', async () => {
-    const sandbox = await asked()
+  test('the list is filtered, limited to the latest, and has unknown paths on request', async () => {
+    const sandbox = await sandboxAfterRequests()
     const list = async (query: string) =>
       (await control(sandbox, `/requests?${query}`)).body.map(({ sequence }: any) => sequence)
     expect(await list('limit=2')).toEqual([8, 10])
@@ -542,19 +545,19 @@ describe('over the control API', () => {
     }
   })
 
-  test('the archive is that of the library', async () => {
-    const sandbox = await asked()
+  test('the archive is the same as that of the library', async () => {
+    const sandbox = await sandboxAfterRequests()
     const { body } = await control(sandbox, '/requests.har?token=Super')
     expect(Archive.parse(body)).toEqual(sandbox.requests.toHar({ token: 'Super' }))
   })
 
-  test('the stream sends requests and commands as they come, and goes on where it was', async () => {
+  test('the stream sends requests and commands as they arrive, and resumes where it stopped', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     await using server = await serving(sandbox)
     const url = `${server.url}/_sandbox/requests/stream`
     {
       await using stream = await EventStream.open(url)
-      await ask(sandbox, { path: '/me', token: AGENCY })
+      await send(sandbox, { path: '/me', token: AGENCY })
       expect(await stream.next()).toMatchObject({
         id: '1',
         event: 'request',
@@ -567,17 +570,17 @@ describe('over the control API', () => {
         data: { sequence: 2, command: { type: 'clock.advance' } },
       })
     }
-    await ask(sandbox, { path: '/projects', token: SUPER })
-    await ask(sandbox, { path: '/me', token: SUPER })
+    await send(sandbox, { path: '/projects', token: SUPER })
+    await send(sandbox, { path: '/me', token: SUPER })
     await using resumed = await EventStream.open(`${url}?token=Super`, { 'last-event-id': '2' })
     expect((await resumed.next()).id).toBe('3')
-    await ask(sandbox, { path: '/me', token: AGENCY })
-    await ask(sandbox, { path: '/projects/1', token: SUPER })
+    await send(sandbox, { path: '/me', token: AGENCY })
+    await send(sandbox, { path: '/projects/1', token: SUPER })
     expect((await resumed.next()).id).toBe('4')
     expect((await resumed.next()).id).toBe('6')
   })
 
-  test('the stream sends what there is already, however much, and what comes meanwhile after it', async () => {
+  test('the stream first sends all existing entries, however many, then those that arrived meanwhile', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     for (let index = 0; index < 40; index += 1) await sandbox.command(large(index))
     await using server = await serving(sandbox)
@@ -586,12 +589,12 @@ describe('over the control API', () => {
     const ids: string[] = [(await stream.next()).id]
     for (let index = 0; index < 8; index += 1) await sandbox.command(large(index))
     while (ids.length < 48) ids.push((await stream.next()).id)
-    await ask(sandbox, { path: '/me', token: AGENCY })
+    await send(sandbox, { path: '/me', token: AGENCY })
     ids.push((await stream.next()).id)
     expect(ids).toEqual(Array.from({ length: 49 }, (_, index) => String(index + 1)))
   })
 
-  test('the stream of a client that does not read what comes is ended', async () => {
+  test('the stream of a client that does not read is ended', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     await using server = await serving(sandbox)
     const socket = connect(server.port, '127.0.0.1')
@@ -603,13 +606,13 @@ describe('over the control API', () => {
     expect(received).toBeLessThan(40 * LARGE)
   })
 
-  test('a client that has gone before its stream begins is not followed up', async () => {
+  test('a client that disconnects before its stream begins is not subscribed', async () => {
     const received = new EventEmitter<{ request: [ServerResponse] }>()
     await using server = await serve((_, response) => received.emit('request', response))
-    const asking = once(received, 'request')
+    const arrived = once(received, 'request')
     const socket = connect(server.port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-    const [response] = (await asking) as [ServerResponse]
+    const [response] = (await arrived) as [ServerResponse]
     socket.destroy()
     await once(response, 'close')
     let begun = 0
@@ -630,13 +633,13 @@ describe('over the control API', () => {
 
 const LARGE = 900_000
 
-/** A command that takes so much. */
+/** A command of about {@link LARGE} bytes. */
 function large(index: number): Command {
   const patch = { company_name: `${index}${' x'.repeat(LARGE / 2)}` }
   return { type: 'record.patch', collection: 'projects', id: 1, patch }
 }
 
-/** How much there is to read until the other side ends or breaks off. */
+/** How many bytes arrive until the other side ends or resets the connection. */
 async function readAll(socket: Socket): Promise<number> {
   let length = 0
   socket.on('data', (chunk) => (length += chunk.byteLength))
@@ -645,7 +648,7 @@ async function readAll(socket: Socket): Promise<number> {
   return length
 }
 
-/** What nobody has caught of what this throws, which must be all there is. */
+/** The uncaught errors while this runs; it must be the only source of them. */
 async function uncaughtDuring(work: () => Promise<void>): Promise<unknown[]> {
   const others = process.listeners('uncaughtException')
   const errors: unknown[] = []

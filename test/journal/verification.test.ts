@@ -5,7 +5,7 @@ import { serveSandbox } from '../../src/server/start-server.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Verification: whether what was asked is what should have been asked, and what there is instead. */
+/** Verification: whether the expected requests were sent, and which came nearest. */
 
 const FIXTURES = aWorld({
   tokens: [
@@ -16,15 +16,15 @@ const FIXTURES = aWorld({
 })
 
 /** `GET /me`, then the projects 1, 2 and 9 in that order, the last by the super-admin's token. */
-async function asked(...more: string[]): Promise<Sandbox> {
+async function sandboxAfterRequests(...more: string[]): Promise<Sandbox> {
   const sandbox = await createSandbox({ fixtures: FIXTURES })
-  for (const path of ['/me', '/projects/1', '/projects/2']) await ask(sandbox, path, AGENCY)
-  await ask(sandbox, '/projects/9', SUPER)
-  for (const path of more) await ask(sandbox, path, AGENCY)
+  for (const path of ['/me', '/projects/1', '/projects/2']) await send(sandbox, path, AGENCY)
+  await send(sandbox, '/projects/9', SUPER)
+  for (const path of more) await send(sandbox, path, AGENCY)
   return sandbox
 }
 
-function ask(sandbox: Sandbox, path: string, token: string): Promise<Response> {
+function send(sandbox: Sandbox, path: string, token: string): Promise<Response> {
   return sandbox.fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
 }
 
@@ -55,13 +55,13 @@ describe('an expectation', () => {
   ])(
     '$requests$in_order times $times never $never passes: $passes',
     async ({ passes, ...rest }) => {
-      const { requests } = await asked()
+      const { requests } = await sandboxAfterRequests()
       expect(requests.verify(rest).passed).toBe(passes)
     },
   )
 
-  test('of known paths alone fails with the first that none has', async () => {
-    const { requests } = await asked('/project/1')
+  test('of known paths only fails with the first unknown path', async () => {
+    const { requests } = await sandboxAfterRequests('/project/1')
     const { passed, matching } = requests.verify({ no_unknown_routes: true })
     expect([passed, matching]).toMatchObject([false, [{ path: '/api/v1/project/1' }]])
     expect(requests.verify({ requests: {}, times: 4 }).passed).toBe(true)
@@ -70,10 +70,10 @@ describe('an expectation', () => {
   test.each([
     { sent: {}, says: 'one of requests, in_order, no_unknown_routes' },
     { sent: { requests: {}, in_order: [{}] }, says: 'Write exactly one' },
-    { sent: { in_order: [{}], times: 2 }, says: 'times: This goes with requests alone' },
-    { sent: { requests: {}, times: 2, never: true }, says: 'never: Never is no times' },
-    { sent: { requests: {}, times: { min: 3, max: 2 } }, says: 'times: The least is more' },
-    { sent: { requests: {}, times: {} }, says: 'times: This says no number. Write min, max' },
+    { sent: { in_order: [{}], times: 2 }, says: 'times: This only goes with requests' },
+    { sent: { requests: {}, times: 2, never: true }, says: 'never: This cannot go with times' },
+    { sent: { requests: {}, times: { min: 3, max: 2 } }, says: 'times: min is greater' },
+    { sent: { requests: {}, times: {} }, says: 'times: This has no number. Write min, max' },
     { sent: { requests: {}, times: -1 }, says: 'times: -1 is too small' },
     { sent: { requests: { rout: '/me' } }, says: 'requests.rout: "rout" is not a field' },
     { sent: { in_order: [{}, { status: 'ok' }] }, says: 'in_order[1].status: "ok"' },
@@ -82,7 +82,7 @@ describe('an expectation', () => {
     { sent: { in_order: [] }, says: 'in_order' },
     { sent: { request: {} }, says: 'Did you mean "requests"?' },
   ])('$sent is refused', async ({ sent, says }) => {
-    const sandbox = await asked()
+    const sandbox = await sandboxAfterRequests()
     expect(() => sandbox.requests.verify(sent as Expectation)).toThrow(says)
     const { status, body } = await post(sandbox, sent)
     expect([status, body.error.code]).toEqual([422, 'invalid_command'])
@@ -94,7 +94,7 @@ describe('the message', () => {
     {
       expectation: { requests: { route: 'GET /projects/{project}', status: 404, token: 'Agency' } },
       says: [
-        'Expected GET /projects/{project} with status 404, token "Agency" to be requested at least once, but it was requested never.',
+        'Expected GET /projects/{project} with status 404, token "Agency" to be requested at least once, but it was never requested.',
         'Nearest:',
         '  #4 GET /api/v1/projects/9 → 404 project_not_found, token "Super" (differs in token)',
         '  #3 GET /api/v1/projects/2 → 200 resource, token "Agency" (differs in status)',
@@ -151,31 +151,31 @@ describe('the message', () => {
       ],
     },
   ])('of $expectation', async ({ expectation, says }) => {
-    const { requests } = await asked()
+    const { requests } = await sandboxAfterRequests()
     expect(requests.verify(expectation).message.split('\n')).toEqual(says)
   })
 
-  test('says so where there were no requests at all', async () => {
+  test('says so if there were no requests at all', async () => {
     const { requests } = await createSandbox({ fixtures: FIXTURES })
     expect(requests.verify({ requests: {} }).message).toContain('There were no requests at all.')
     expect(requests.verify({ in_order: [{}] }).message).toContain('There were no requests at all.')
   })
 
-  test('does not say so where there was one, and none after it', async () => {
+  test('does not say so if there was one, and none after it', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
-    await ask(sandbox, '/me', AGENCY)
+    await send(sandbox, '/me', AGENCY)
     const { message } = sandbox.requests.verify({ in_order: [{ route: '/me' }, { route: '/me' }] })
     expect(message).not.toContain('no requests at all')
   })
 
-  test('shows an unknown path as near to what was meant', async () => {
-    const { requests } = await asked('/project/1')
+  test('shows an unknown path among the nearest', async () => {
+    const { requests } = await sandboxAfterRequests('/project/1')
     const { nearest } = requests.verify({ requests: { route: 'GET /users' } })
     expect(nearest[0]).toMatchObject({ path: '/api/v1/project/1', route: null })
   })
 
   test('stays short', async () => {
-    const { requests } = await asked(...Array.from({ length: 50 }, () => '/me'))
+    const { requests } = await sandboxAfterRequests(...Array.from({ length: 50 }, () => '/me'))
     const { message, matching } = requests.verify({ requests: { route: '/me' }, never: true })
     expect(matching).toHaveLength(51)
     expect(message.split('\n')).toHaveLength(22)
@@ -184,8 +184,8 @@ describe('the message', () => {
 })
 
 describe('over the control API', () => {
-  test('a failed verification is an answer like one that passes', async () => {
-    const sandbox = await asked()
+  test('a failed verification is a response like one that passes', async () => {
+    const sandbox = await sandboxAfterRequests()
     for (const times of [3, 2]) {
       const expectation = { requests: PROJECT, times }
       const { status, body } = await post(sandbox, expectation)

@@ -6,10 +6,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { aFolder, fromRoot } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
-/** How long a command line may take to end, or to listen. */
+/** How long a command line may take to end, or to start listening. */
 const PATIENCE_MS = 30_000
 
-/** What is installed: this package, and all that it is developed with. */
+/** The installed packages: this one and its dependencies, including those for development. */
 const PACKAGES = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
 
 const FILES = {
@@ -26,14 +26,17 @@ const FILES = {
   }),
 }
 
-/** A project of somebody who follows a guide: a folder where everything is installed, and what runs there. */
+/**
+ * A user's project that follows a guide: a folder with everything installed, and the processes
+ * running in it.
+ */
 export class Project implements AsyncDisposable {
   readonly #folder: Folder
   readonly #processes: { child: ChildProcess; closed: Promise<void> }[] = []
 
   /** What the last command line wrote to stdout. */
   output = ''
-  /** Scheme, host and port of the server that listened last; undefined before one did. */
+  /** Scheme, host and port of the server started last; undefined before the first. */
   url: string | undefined
 
   private constructor(folder: Folder) {
@@ -66,8 +69,10 @@ export class Project implements AsyncDisposable {
   }
 
   /**
-   * Runs a command line until it ends, or until the server that it starts listens: that one goes on until
-   * the project is disposed of. It is an error to end with another code than 0.
+   * Runs a command line until it ends, or until the server that it starts listens; the server runs
+   * until the project is disposed of.
+   *
+   * @throws if the exit code is not 0.
    */
   async run(line: string): Promise<void> {
     const child = spawn('bash', ['-c', `. "$ROOT/test/readme/shell.sh"\n${line}`], {
@@ -115,7 +120,10 @@ export class Project implements AsyncDisposable {
   }
 }
 
-/** Ends a process with all that it started, for it leads a group of its own; one that has ended is left alone. */
+/**
+ * Ends a process and everything that it started, which is in its process group, unless it has
+ * already ended.
+ */
 function end({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
   process.kill(-pid, 'SIGTERM')

@@ -2,7 +2,10 @@ import { describe, test } from 'vitest'
 import { isInstalled, runSection } from './run-section.ts'
 import { readSections } from './sections.ts'
 
-/** That the examples of the guides are really run: each of these is wrong, and each is told with its line. */
+/**
+ * Checks that the examples of the guides are really run: each of these is wrong, and is reported
+ * with its line.
+ */
 
 const FENCE = '```'
 const URL = 'http://127.0.0.1:4010'
@@ -15,16 +18,16 @@ function run(...examples: Example[]): Promise<string[]> {
   return runSection(section)
 }
 
-describe.concurrent('an example is told to be wrong', { timeout: 60_000 }, () => {
+describe.concurrent('a wrong example is reported', { timeout: 60_000 }, () => {
   test.for<[title: string, examples: Example[], message: RegExp]>([
     ['in a language that nothing runs', [['cobol', 'STOP RUN.']], /^Line 3: Nothing .* "cobol"/],
     ['without a language', [['', 'true']], /^Line 3: Nothing runs a block in ""/],
-    ['whose command is not there', [['sh', 'npx no-such-tool']], /^Line 3: Exit code 127/],
+    ['whose command does not exist', [['sh', 'npx no-such-tool']], /^Line 3: Exit code 127/],
     ['whose first command fails', [['sh', 'false; true']], /^Line 3: Exit code 1 of: false/],
-    ['whose request is refused', [['sh', `curl ${URL}/api/v1/me`]], /^Line 3: .* 22 [^]*401/],
+    ['whose request is rejected', [['sh', `curl ${URL}/api/v1/me`]], /^Line 3: .* 22 [^]*401/],
     ['whose server does not start', [['sh', 'npx seo-sandbox --port x']], /^Line 3: Exit code 2 /],
     [
-      'whose answer is another',
+      'whose response is different',
       [
         ['sh', 'echo "[1]"'],
         ['json', '[2]'],
@@ -37,7 +40,7 @@ describe.concurrent('an example is told to be wrong', { timeout: 60_000 }, () =>
       /line-3\.ts\(3,7\): error TS2322/,
     ],
     ['that throws', [['ts', 'throw new Error("so")']], /^Line 3: [^]*Error: so/],
-    ['whose fixture is refused', [['yaml', 'version: 2']], /^Line 3: [^]*agency\.yaml:1:10/],
+    ['whose fixture is rejected', [['yaml', 'version: 2']], /^Line 3: [^]*agency\.yaml:1:10/],
   ])('%s', async ([, examples, message], { expect }) => {
     await expect(run(...examples)).rejects.toThrow(message)
   })
@@ -45,7 +48,7 @@ describe.concurrent('an example is told to be wrong', { timeout: 60_000 }, () =>
   test.for<[language: string, program: string, code: string]>([
     ['python', 'python3', `import urllib.request\nurllib.request.urlopen("${URL}/api/v1/me")`],
     ['php', 'php', `<?php\nexit(file_get_contents("${URL}/api/v1/me") === false ? 1 : 0);`],
-  ])('in %s, or what is missing is named', async ([language, program, code], { expect }) => {
+  ])('in %s, or the missing program is reported', async ([language, program, code], { expect }) => {
     if (isInstalled(program)) await expect(run([language, code])).rejects.toThrow(/401/)
     else await expect(run([language, code])).resolves.toEqual([program])
   })

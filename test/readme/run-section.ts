@@ -6,29 +6,29 @@ import { fromRoot } from '../support/cli.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
 
-/** Runs one block in the project of its section, and throws where it does not do what it shows. */
+/** Runs one block in the project of its section, and throws if it does not do what it shows. */
 type Run = (block: Block, project: Project) => Promise<void>
 
 interface Language {
   run: Run
-  /** What has to be installed on the machine, beside Node and bash. */
+  /** What has to be installed on the machine, besides Node and bash. */
   needs?: string
 }
 
-/** How a block is run, by its language. */
+/** How to run a block, by its language. */
 const LANGUAGES: Record<string, Language> = {
   sh: { run: ({ code }, project) => project.run(code) },
   ts: { run: runTypeScript },
   js: { run: runTypeScript },
   yaml: { run: runFixture },
-  json: { run: compareAnswer },
+  json: { run: compareOutput },
   python: { run: runFileWith('python3', 'py'), needs: 'python3' },
   php: { run: runFileWith('php', 'php'), needs: 'php' },
 }
 
-/** Blocks for which that is not enough, by their first line. */
+/** Blocks that need something else, by their first line. */
 const EXCEPTIONS: Record<string, Run> = {
-  // `.ci/run` runs it.
+  // `.ci/run` already runs it.
   'npm ci && npm start': () => Promise.resolve(),
   'agency.yaml:17:17  projects[0].reports[0].status': async ({ code }, project) => {
     const mistake = (await project.read('agency.yaml')).replace(': completed', ': done')
@@ -42,7 +42,7 @@ const EXCEPTIONS: Record<string, Run> = {
   ) => assert.ok((await project.read('agency.yaml')).startsWith(code)),
 }
 
-/** The first lines of the blocks that are exceptions, for whoever checks that there still are such blocks. */
+/** The first lines of the exceptional blocks, to check that they still exist. */
 export const EXCEPTIONAL_LINES = Object.keys(EXCEPTIONS)
 
 export function firstLineOf({ code }: Block): string {
@@ -50,9 +50,9 @@ export function firstLineOf({ code }: Block): string {
 }
 
 /**
- * Runs the blocks of a section in order, in a project of their own, as a reader would who follows it.
+ * Runs the blocks of a section in order, in a new project, like a reader who follows it.
  *
- * @returns the programs that are not installed, and whose blocks were left out.
+ * @returns the programs that are not installed, and whose blocks were skipped.
  * @throws Error that names the line of the block that does not do what it shows.
  */
 export async function runSection({ blocks }: Section): Promise<string[]> {
@@ -65,7 +65,7 @@ export async function runSection({ blocks }: Section): Promise<string[]> {
       continue
     }
     try {
-      await run(await settle(block, project), project)
+      await run(await prepare(block, project), project)
     } catch (error) {
       if (error instanceof Error) error.message = `Line ${block.line}: ${error.message}`
       throw error
@@ -80,7 +80,7 @@ function languageOf(block: Block): Language {
   const language = LANGUAGES[block.language]
   if (language === undefined) {
     throw new Error(
-      `Line ${block.line}: Nothing runs a block in "${block.language}". Say in test/readme/run-section.ts how to.`,
+      `Line ${block.line}: Nothing runs a block in "${block.language}". Add the language to test/readme/run-section.ts.`,
     )
   }
   return /\bcurl\b/.test(block.code) ? { ...language, needs: 'curl' } : language
@@ -94,10 +94,10 @@ export function isInstalled(program: string): boolean {
 const DOCUMENTED_URL = 'http://127.0.0.1:4010'
 
 /**
- * Makes true what the guide takes for granted at a block: that a server listens, the default one where
- * its section started no other; that there is the fixture which it reads; that a placeholder is a path.
+ * Prepares what the guide assumes at a block: a server that listens, with the default options if
+ * its section started none; the fixture that it reads; a path instead of a placeholder.
  */
-async function settle(block: Block, project: Project): Promise<Block> {
+async function prepare(block: Block, project: Project): Promise<Block> {
   const { code } = block
   if (code.includes(DOCUMENTED_URL) && project.url === undefined) {
     await project.run('npx seo-sandbox')
@@ -112,7 +112,7 @@ async function settle(block: Block, project: Project): Promise<Block> {
   return { ...block, code: settled }
 }
 
-/** What is declared ahead of a block that uses a name without saying what it is. */
+/** Declarations for blocks that use a name without declaring it. */
 const DECLARATIONS: Record<string, string> = {
   createSandbox: `import { createSandbox } from 'seo-sandbox'`,
   createClient: `import createClient from 'openapi-fetch'`,
@@ -121,7 +121,7 @@ const DECLARATIONS: Record<string, string> = {
   headers: `const headers = { authorization: 'Bearer sandbox-unlimited' }`,
 }
 
-/** Checks the types, then runs it: what it imports says where. */
+/** Checks the types, then runs the code with Node or, if it is a test, with Vitest. */
 async function runTypeScript({ code, line }: Block, project: Project): Promise<void> {
   const named = fileNamedIn(code)
   if (named !== undefined) await project.write(named, code)
@@ -129,12 +129,12 @@ async function runTypeScript({ code, line }: Block, project: Project): Promise<v
   const name = isTest ? `line-${line}.test` : `line-${line}`
   await project.write(`${name}.ts`, declarationsFor(code) + '\n'.repeat(line - 1) + code)
   await project.run('npx tsc')
-  // What a page does, test/browser proves in one.
+  // test/browser covers code for pages.
   if (code.includes(`from 'msw/browser'`)) return
   await project.run(isTest ? `npx vitest run ${name}.ts` : `node ${name}.js`)
 }
 
-/** On one line, so that errors have the line of the guide. */
+/** On one line, so that errors have the line numbers of the guide. */
 function declarationsFor(code: string): string {
   const needed = Object.entries(DECLARATIONS).filter(
     ([name]) =>
@@ -144,20 +144,20 @@ function declarationsFor(code: string): string {
   return needed.map(([, declaration]) => declaration).join('; ')
 }
 
-/** Keeps a fixture for the blocks that come after it. */
+/** Keeps a fixture for the following blocks, and validates it. */
 async function runFixture({ code }: Block, project: Project): Promise<void> {
   const name = fileNamedIn(code) ?? 'agency.yaml'
   await project.write(name, code)
   await project.run(`npx seo-sandbox validate '${name}'`)
 }
 
-/** The name of the file in the comment that a block begins with. */
+/** The file name in a comment on the first line of a block. */
 function fileNamedIn(code: string): string | undefined {
   return /^(?:\/\/|#) ([\w.-]+\.\w+)\n/.exec(code)?.[1]
 }
 
-/** It is what the command line before it wrote. */
-async function compareAnswer({ code }: Block, { output }: Project): Promise<void> {
+/** Compares the block with the output of the previous command line. */
+async function compareOutput({ code }: Block, { output }: Project): Promise<void> {
   assert.deepEqual(JSON.parse(output), JSON.parse(code))
 }
 

@@ -1,13 +1,13 @@
 /** A fenced block of a Markdown text. */
 export interface Block {
-  /** What stands behind the opening fence: `sh`, `ts`, … or nothing. */
+  /** The text after the opening fence: `sh`, `ts`, … or empty. */
   language: string
   code: string
-  /** Where its code begins, the first line of the text being 1. */
+  /** The number of the first line of its code, counting from 1. */
   line: number
 }
 
-/** What stands under one heading, whatever its level. */
+/** The content under one heading, of any level. */
 export interface Section {
   heading: string
   blocks: Block[]

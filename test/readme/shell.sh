@@ -1,7 +1,7 @@
-# The shell of a reader who follows a guide: what stands ahead of each command line. ROOT is this repository.
+# Runs before each command line of a guide. ROOT is this repository.
 set -euo pipefail
 
-# npx without a registry: this package as it is built, and the tools that it is developed with.
+# npx without a registry: the built package and its development tools.
 npx() {
   local name="$1"
   shift
@@ -12,7 +12,7 @@ npx() {
   fi
 }
 
-# An answer that is an error fails the command line.
+# An error response fails the command line.
 curl() {
   command curl --fail-with-body --silent --show-error "$@"
 }

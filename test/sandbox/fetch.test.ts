@@ -14,14 +14,14 @@ test.each<[string, string | URL | Request, RequestInit | undefined]>([
   ['a Request and other headers', new Request(URL_OF_ME), { headers: { authorization } }],
   ['a path alone', '/api/v1/me', { headers: { authorization } }],
   ['a method in lower case', URL_OF_ME, { method: 'get', headers: { authorization } }],
-])('sandbox.fetch takes %s', async (_, input, init) => {
+])('sandbox.fetch accepts %s', async (_, input, init) => {
   const { fetch } = await createSandbox({ fixtures: aWorld() })
   const response = await fetch(input, init)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
   expect(await response.json()).toMatchObject({ id: 1 })
 })
 
-test('sandbox.fetch is a fetch function, as clients take one', async () => {
+test('sandbox.fetch has the type of fetch', async () => {
   const sandbox = await createSandbox({ fixtures: aWorld() })
   const client: typeof fetch = sandbox.fetch
   expect((await client(URL_OF_ME)).status).toBe(401)
@@ -58,11 +58,11 @@ const KINDS = ['latency', 'slow-body', 'truncated-body'] as const
 const ENDS: { end: string; after: (response: Response) => Promise<unknown> }[] = [
   { end: 'is read', after: (response) => response.text() },
   { end: 'is cancelled', after: async ({ body }) => body?.cancel() },
-  { end: 'is left alone', after: async () => undefined },
+  { end: 'is never read', after: async () => undefined },
 ]
 
 test.each(KINDS.flatMap((kind) => ENDS.map((one) => ({ kind, ...one }))))(
-  'a signal that many requests share keeps nothing of an answer with $kind that $end',
+  'a signal that many requests share keeps no listener for a response with $kind that $end',
   async ({ kind, after }) => {
     const { fetch, faults } = await createSandbox({ fixtures: aWorld() })
     await faults.set([kind === 'truncated-body' ? { kind } : { kind, ms: 0 }])

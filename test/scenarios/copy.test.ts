@@ -20,7 +20,10 @@ function fill(template: string, filling: Filling): string {
   return template.replaceAll(/\{(\w+)\}/g, (written, name: string) => filling[name] ?? written)
 }
 
-/** Every filling that a generated project of the trade can come out with in the city. */
+/**
+ * Every combination of placeholder values that a generated project of the trade can have in the
+ * city.
+ */
 function fillingsOf(trade: Trade, city: string, surname: string): Filling[] {
   return trade.companies.flatMap((pattern) => {
     const company = fill(pattern, { city, surname })
@@ -28,7 +31,7 @@ function fillingsOf(trade: Trade, city: string, surname: string): Filling[] {
   })
 }
 
-/** Each list by its name, and the placeholders that are known in it. */
+/** Each list by its name, with its known placeholders. */
 function listsOf(copy: Copy): [name: string, items: readonly string[], placeholders: string[]][] {
   const known = ['city', 'company', 'service']
   return [
@@ -49,7 +52,7 @@ function listsOf(copy: Copy): [name: string, items: readonly string[], placehold
   ]
 }
 
-describe.each(LANGUAGES)('the words in $language', ({ language, copy, surname }) => {
+describe.each(LANGUAGES)('the texts in $language', ({ language, copy, surname }) => {
   const fillings = copy.trades.flatMap((trade) =>
     copy.cities.flatMap((city) => fillingsOf(trade, city, surname)),
   )
@@ -64,7 +67,7 @@ describe.each(LANGUAGES)('the words in $language', ({ language, copy, surname })
   ])
   const headings = filled(copy.headings)
 
-  test('are as many as a world needs', () => {
+  test('are enough for a world', () => {
     expect(copy.language.label).toBe(language)
     expect(copy.cities.length).toBeGreaterThanOrEqual(12)
     expect(copy.roles.length).toBeGreaterThanOrEqual(4)
@@ -85,7 +88,7 @@ describe.each(LANGUAGES)('the words in $language', ({ language, copy, surname })
     })
   })
 
-  test('are about the same trades as in English, each of them complete', () => {
+  test('cover the same trades as in English, each of them completely', () => {
     const shapeOf = (trade: Trade) => ({
       name: trade.name,
       companies: trade.companies.length,
@@ -98,38 +101,41 @@ describe.each(LANGUAGES)('the words in $language', ({ language, copy, surname })
     expect(copy.trades.map(shapeOf)).toEqual(EN.trades.map(({ name }) => ({ name, ...complete })))
   })
 
-  test.each(listsOf(copy))('%s: nothing empty, twice or unknown', (_name, items, placeholders) => {
-    expect(items.filter((item) => item === '' || item !== item.trim())).toEqual([])
-    expect(new Set(items.map((item) => item.toLowerCase())).size).toBe(items.length)
-    const rest = items.map((item) =>
-      fill(item, Object.fromEntries(placeholders.map((p) => [p, 'x']))),
-    )
-    expect(rest.filter((item) => /[{}]| {2}/.test(item))).toEqual([])
-  })
+  test.each(listsOf(copy))(
+    '%s: nothing empty, duplicate or unknown',
+    (_name, items, placeholders) => {
+      expect(items.filter((item) => item === '' || item !== item.trim())).toEqual([])
+      expect(new Set(items.map((item) => item.toLowerCase())).size).toBe(items.length)
+      const rest = items.map((item) =>
+        fill(item, Object.fromEntries(placeholders.map((p) => [p, 'x']))),
+      )
+      expect(rest.filter((item) => /[{}]| {2}/.test(item))).toEqual([])
+    },
+  )
 
-  test('make whole sentences of 60 to 180 characters, whatever is filled in', () => {
+  test('make whole sentences of 60 to 180 characters with any values', () => {
     const broken = [...sentences].filter(
       (text) => !/^\p{Lu}.{58,178}[.?]$/u.test(text) || /[{}]| {2}|[.?] \p{Ll}/u.test(text),
     )
     expect(broken).toEqual([])
   })
 
-  test('make headings of one line', () => {
+  test('make one-line headings', () => {
     const broken = [...headings].filter((text) => !/^\p{Lu}[^{}]{9,89}[^.{}]$/u.test(text))
     expect(broken).toEqual([])
   })
 
-  test('name no site, address or number to call', () => {
+  test('contain no domain, email address or phone number', () => {
     const contacts = [...sentences, ...headings].filter((text) => /@|\w\.\w|www|\d{4}/.test(text))
     expect(contacts).toEqual([])
   })
 
-  test.each(copy.trades)('$name: companies begin with a capital letter', ({ companies }) => {
+  test.each(copy.trades)('$name: company names start with a capital letter', ({ companies }) => {
     const names = companies.map((pattern) => fill(pattern, { city: copy.cities[0]!, surname }))
     expect(names.filter((name) => !/^\p{Lu}/u.test(name))).toEqual([])
   })
 
-  test.each(copy.trades)('$name: pages are paths in ASCII', ({ pages }) => {
+  test.each(copy.trades)('$name: pages are ASCII paths', ({ pages }) => {
     expect(pages.filter((page) => !/^[a-z]+(-[a-z]+)*$/.test(page))).toEqual([])
   })
 
@@ -145,7 +151,7 @@ describe.each(LANGUAGES)('the words in $language', ({ language, copy, surname })
   })
 })
 
-test('trades are named in English, in a form that fits a domain', () => {
+test('trades have English names that can be part of a domain', () => {
   const names = EN.trades.map(({ name }) => name)
   expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([])
   expect(new Set(names).size).toBe(12)

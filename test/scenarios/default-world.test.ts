@@ -5,8 +5,8 @@ import type { Sandbox } from '../../src/index.ts'
 
 const COMMENTS = readFileSync(new URL('../../fixtures/default.yaml', import.meta.url), 'utf8')
 
-/** What the comments of fixtures/default.yaml promise: the report numbers that are selected, null for 404. */
-const PROMISES: [project: number, latest: string | null, lastGenerated: number | null][] = [
+/** The report numbers that the comments of fixtures/default.yaml state, null for 404. */
+const STATED: [project: number, latest: string | null, lastGenerated: number | null][] = [
   [101, '3 completed', 3],
   [102, '3 completed', 2],
   [103, '2 completed', 2],
@@ -42,10 +42,10 @@ const DAYS = [
 ]
 
 describe.each(DAYS)('the default world on %s', (now) => {
-  test('every project shows the branch that its comment names', async () => {
+  test('every project shows what its comment states', async () => {
     const sandbox = await createSandbox({ now, frozen: true, rateLimit: 'unlimited' })
     const shown = []
-    for (const [project] of PROMISES) {
+    for (const [project] of STATED) {
       const latest = await report(sandbox, `/projects/${project}/reports/latest`)
       const lastGenerated = await report(sandbox, `/projects/${project}/reports/last-generated`)
       shown.push([
@@ -54,7 +54,7 @@ describe.each(DAYS)('the default world on %s', (now) => {
         lastGenerated && lastGenerated.report_number,
       ])
     }
-    expect(shown).toEqual(PROMISES)
+    expect(shown).toEqual(STATED)
   })
 })
 
@@ -67,7 +67,7 @@ test('the table at the top of fixtures/default.yaml has each project once, with 
       lastGenerated === '404' ? null : Number(lastGenerated),
     ],
   )
-  expect(rows.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual(PROMISES)
+  expect(rows.toSorted(([one], [other]) => Number(one) - Number(other))).toEqual(STATED)
 })
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   ['/projects/201', 404],
   ['/projects/101/reports/9/content', 404],
   ['/projects/101/reports/27/content', 400],
-])('an id of the default world with a meaning: %s is answered with %i', async (path, status) => {
+])('a special id of the default world: %s returns %i', async (path, status) => {
   const sandbox = await createSandbox()
   const headers = { authorization: 'Bearer sandbox-agency' }
   expect((await sandbox.fetch(`/api/v1${path}`, { headers })).status).toBe(status)
@@ -94,7 +94,7 @@ test.each([
   ['sandbox-unlimited', 200, null],
   ['sandbox-minute-exhausted', 429, '60'],
   ['sandbox-hour-exhausted', 429, '60'],
-])('the token %s of the default world is answered with %i', async (token, status, limit) => {
+])('the token %s of the default world gets %i', async (token, status, limit) => {
   const sandbox = await createSandbox()
   const response = await sandbox.fetch('/api/v1/projects', {
     headers: { authorization: `Bearer ${token}` },

@@ -5,7 +5,7 @@ import { transports } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Two projects, and a token of agency 1 that may ask 60 times a minute. */
+/** Two projects, and a token of agency 1 with the default limits. */
 const options: SandboxOptions = {
   fixtures: aWorld({
     tokens: [
@@ -17,14 +17,17 @@ const options: SandboxOptions = {
 }
 
 describe.each(transports)('faults over $name', ({ open }) => {
-  /** What requests to these paths come to while the fault is armed: a status, or `lost` for none. */
+  /**
+   * The results of requests to these paths while the fault is armed: a status, or `lost` if there
+   * is no response.
+   */
   async function statusesOf(fault: FaultInput, paths: string[], token = AGENCY) {
     await using client = await open(options)
     await client.sandbox.faults.add(fault)
     const statuses: (number | 'lost')[] = []
     for (const path of paths) {
-      const answered = client.send({ path, token })
-      statuses.push(await answered.then(({ status }) => status).catch(() => 'lost' as const))
+      const response = client.send({ path, token })
+      statuses.push(await response.then(({ status }) => status).catch(() => 'lost' as const))
     }
     return { statuses, listed: client.sandbox.faults.list()[0] }
   }
@@ -36,9 +39,14 @@ describe.each(transports)('faults over $name', ({ open }) => {
     ['the first two', { first: 2 }, [503, 503, 200, 200, 200], true],
     ['every second', { every: 2 }, [200, 503, 200, 503, 200], false],
     ['the third', { nth: 3 }, [200, 200, 503, 200, 200], true],
-    ['until noon, where the clock stands', { until: 'now' }, [200, 200, 200, 200, 200], true],
+    [
+      'until noon, with a clock that stands at noon',
+      { until: 'now' },
+      [200, 200, 200, 200, 200],
+      true,
+    ],
     ['from noon on', { from: 'now' }, [503, 503, 503, 503, 503], false],
-  ])('come by schedule: %s', async (_, schedule, expected, exhausted) => {
+  ])('apply by schedule: %s', async (_, schedule, expected, exhausted) => {
     const fault = { kind: 'status', status: 503, ...(schedule && { schedule }) } as const
     const { statuses, listed } = await statusesOf(fault, five)
     expect(statuses).toEqual(expected)
@@ -51,7 +59,7 @@ describe.each(transports)('faults over $name', ({ open }) => {
     ['a project', { project: 2 }, [200, 200, 'lost', 'lost', 404]],
     ['a token', { token: AGENCY }, ['lost', 'lost', 'lost', 'lost', 'lost']],
     ['another token', { token: SUPER }, [200, 200, 200, 200, 404]],
-  ])('are told from others by %s', async (_, target, expected) => {
+  ])('apply only to %s', async (_, target, expected) => {
     const paths = ['/me', '/projects/1', '/projects/2', '/projects/2/keywords', '/nowhere']
     const { statuses } = await statusesOf({ kind: 'reset', ...target }, paths)
     expect(statuses).toEqual(expected)
@@ -60,10 +68,10 @@ describe.each(transports)('faults over $name', ({ open }) => {
   test.each<[FaultInput, string | undefined]>([
     [{ kind: 'status', status: 503, retry_after: 3 }, '60'],
     [{ kind: 'html' }, undefined],
-  ])('in front of the API cost nothing: %o', async (fault, remaining) => {
+  ])('in front of the API do not use the rate limit: %o', async (fault, remaining) => {
     await using client = await open(options)
     await client.sandbox.faults.add({ ...fault, schedule: { first: 1 } })
-    const [failed, next] = [await ask(client), await ask(client)]
+    const [failed, next] = [await send(client), await send(client)]
     expect(failed.headers['x-ratelimit-remaining']).toBe(remaining)
     expect(next.headers['x-ratelimit-remaining']).toBe('59')
   })
@@ -72,35 +80,35 @@ describe.each(transports)('faults over $name', ({ open }) => {
     { kind: 'malformed-json' },
     { kind: 'latency', max_ms: 5 },
     { kind: 'slow-body', ms: 5 },
-  ])('that spoil an answer let it count: %o', async (fault) => {
+  ])('that apply to the response let the request count: %o', async (fault) => {
     await using client = await open(options)
     await client.sandbox.faults.add(fault)
-    const { status, headers, body } = await ask(client)
+    const { status, headers, body } = await send(client)
     expect([status, headers['x-ratelimit-remaining']]).toEqual([200, '59'])
     expect(body?.id).toBe(fault.kind === 'malformed-json' ? undefined : 1)
   })
 
-  test('a truncated body counts too, and never arrives whole', async () => {
+  test('a truncated body counts too, and never arrives completely', async () => {
     await using client = await open(options)
     await client.sandbox.faults.add({ kind: 'truncated-body', schedule: { first: 1 } })
-    await expect(ask(client)).rejects.toThrow()
-    expect((await ask(client)).headers['x-ratelimit-remaining']).toBe('58')
+    await expect(send(client)).rejects.toThrow()
+    expect((await send(client)).headers['x-ratelimit-remaining']).toBe('58')
   })
 
   test('a reset disarms them', async () => {
     await using client = await open(options)
     await client.sandbox.faults.add({ kind: 'html' })
-    expect((await ask(client)).status).toBe(502)
+    expect((await send(client)).status).toBe(502)
     await client.sandbox.reset()
-    expect([(await ask(client)).status, client.sandbox.faults.list()]).toEqual([200, []])
+    expect([(await send(client)).status, client.sandbox.faults.list()]).toEqual([200, []])
   })
 
-  function ask(client: Awaited<ReturnType<typeof open>>): Promise<TestResponse> {
+  function send(client: Awaited<ReturnType<typeof open>>): Promise<TestResponse> {
     return client.send({ path: '/me', token: AGENCY })
   }
 })
 
-test('a share hits the same requests over every transport', async () => {
+test('a share applies to the same requests over every transport', async () => {
   const runs: number[][] = []
   for (const { open } of transports) {
     await using client = await open(options)

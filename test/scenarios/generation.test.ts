@@ -8,7 +8,7 @@ import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 
-/** Generated worlds: the same for the same seed, believable, and moving with time. */
+/** Generated worlds: the same for the same seed, believable, and progressing with time. */
 
 const NOW = '2026-03-15T12:00:00Z'
 const SUPER = { authorization: 'Bearer sandbox-super' }
@@ -36,7 +36,7 @@ async function projectText(sandbox: Sandbox, id: number): Promise<string> {
 }
 
 describe('a project is a pure function of the seed, its id and the time of the load', () => {
-  test('whatever else is made, and in whatever order it is read', async () => {
+  test('whatever else is generated, and in whatever order it is read', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ minLength: 1, maxLength: 9 }),
@@ -71,12 +71,12 @@ describe('a project is a pure function of the seed, its id and the time of the l
 })
 
 /**
- * Of a thousand answers. It is another one wherever the words, Faker's lists or the way of picking
- * change: then made-up worlds of users change too, which is worth a word in the release notes.
+ * Of a thousand responses. It changes whenever the texts, Faker's lists or the selection change:
+ * then users' generated worlds change too, which the release notes should mention.
  */
 const DIGEST = '259210a0cbd8bedfb46835a9be523575ac05eb623befac24eaf70c63ea8a9a2d'
 
-test('the answers to a thousand requests are the same on every machine, Node and day', async () => {
+test('the responses to a thousand requests are the same on every machine, Node version and day', async () => {
   const sandbox = await generated({ seed: 'digest', generate: { projects: 500, locale: 'da' } })
   const random = createRandom('requests')
   const digest = createHash('sha256')
@@ -100,7 +100,7 @@ test('the answers to a thousand requests are the same on every machine, Node and
 })
 
 test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
-  'in %s every answer of every operation has the shape of the contract',
+  'in %s every response of every operation has the shape of the contract',
   async (locale) => {
     const sandbox = await generated({ generate: { projects: 12, locale } })
     const paths = ['/me', '/countries', '/languages', '/users', '/projects']
@@ -119,7 +119,7 @@ test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
   },
 )
 
-test('a world that is exported passes the validator and has the same answers', async () => {
+test('an exported world passes validation and has the same responses', async () => {
   const figure = (max: number) => fc.integer({ min: 0, max })
   await fc.assert(
     fc.asyncProperty(
@@ -127,20 +127,20 @@ test('a world that is exported passes the validator and has the same answers', a
       fc.record({ projects: figure(200), agencies: fc.constantFrom(1, 3), keywords: figure(6) }),
       fc.constantFrom('da', 'de', 'en', 'nl', 'sv'),
       async (seed, figures, locale) => {
-        const made = await generated({ seed, generate: { ...figures, reports: 3, locale } })
-        const fixtures = toFixture(made.world.records, NOW)
+        const original = await generated({ seed, generate: { ...figures, reports: 3, locale } })
+        const fixtures = toFixture(original.world.records, NOW)
         const written = await generated({ fixtures })
-        for (const { id } of made.world.records.all('projects').slice(0, 5)) {
-          expect(await projectText(written, id)).toBe(await projectText(made, id))
+        for (const { id } of original.world.records.all('projects').slice(0, 5)) {
+          expect(await projectText(written, id)).toBe(await projectText(original, id))
         }
-        expect(await read(written, '/projects')).toEqual(await read(made, '/projects'))
+        expect(await read(written, '/projects')).toEqual(await read(original, '/projects'))
       },
     ),
     { numRuns: 6 },
   )
 })
 
-test('keywords differ within a project, and links are of reserved domains', async () => {
+test('keywords differ within a project, and links use reserved domains', async () => {
   const generate = { projects: 30, keywords: { min: 0, max: 200 } }
   const sandbox = await generated({ generate })
   for (const { id } of sandbox.world.records.all('projects')) {
@@ -154,8 +154,8 @@ test('keywords differ within a project, and links are of reserved domains', asyn
   }
 })
 
-describe('reports move with the world clock', () => {
-  test('a month of it shows a month of work, rollovers, late finishers and failures', async () => {
+describe('reports progress with the world clock', () => {
+  test('a month shows completed work, rollovers, late finishers and failures', async () => {
     const sandbox = await generated({ generate: { projects: 60, reports: { min: 3, max: 12 } } })
     const before = allReports(sandbox)
     await sandbox.clock.advance('P1M')
@@ -171,7 +171,7 @@ describe('reports move with the world clock', () => {
     expect([...statuses].toSorted()).toEqual(['completed', 'failed', 'pending', 'running'])
   })
 
-  test('only along the transitions of G-086, and sent only when completed (G-069)', async () => {
+  test('only by the transitions of G-086, and sent only when completed (G-069)', async () => {
     const sandbox = await generated({ generate: { projects: 40 } })
     const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
     let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
@@ -202,7 +202,7 @@ describe('reports move with the world clock', () => {
     expect(blocked.length).toBeGreaterThan(0)
   })
 
-  test('with mode manual they stay as they were at the load, with reads they move as they are read', async () => {
+  test('with mode manual they stay as loaded, with mode reads they progress when they are read', async () => {
     const world = { version: 1 as const, generate: { projects: 5, reports: 4 } }
     const manual = await generated({ fixtures: { ...world, progress: { mode: 'manual' } } })
     const before = await projectText(manual, 1001)
@@ -218,7 +218,7 @@ describe('reports move with the world clock', () => {
   })
 })
 
-describe('written reports move too, where a fixture asks for it', () => {
+describe('reports of a fixture progress too, depending on its mode', () => {
   const fixture = (mode: 'time' | 'manual') => ({
     version: 1 as const,
     progress: { mode },
@@ -240,7 +240,7 @@ describe('written reports move too, where a fixture asks for it', () => {
   test.each([
     ['manual', ['pending', 'running', 'failed', 'pending']],
     ['time', ['completed', 'completed', 'failed', 'pending']],
-  ] as const)('by %s', async (mode, statuses) => {
+  ] as const)('with mode %s', async (mode, statuses) => {
     const sandbox = await generated({ fixtures: fixture(mode) })
     const list = async () => (await read(sandbox, '/projects/1/reports')).data
     expect(inOrder(await list())).toEqual(['pending', 'running', 'failed', 'pending'])
@@ -249,7 +249,7 @@ describe('written reports move too, where a fixture asks for it', () => {
     expect(sandbox.clock.read().now).toBe('2026-03-25T12:00:00.000000Z')
   })
 
-  test('but what a command has stated stays', async () => {
+  test('except for a status that a command has set', async () => {
     const sandbox = await generated({ fixtures: fixture('time') })
     await sandbox.reports.set({ project: 1, report_number: 1 }, { status: 'failed' })
     await sandbox.clock.advance('P1M')
@@ -262,7 +262,7 @@ describe('written reports move too, where a fixture asks for it', () => {
     return reports.toSorted((one, other) => one.id - other.id).map(({ status }) => status)
   }
 
-  test('and go on after a snapshot is restored, from where they stood', async () => {
+  test('and continue after a snapshot is restored, from the same state', async () => {
     const sandbox = await generated({ fixtures: fixture('time') })
     const list = async () => inOrder((await read(sandbox, '/projects/1/reports')).data)
     const before = await list()
@@ -272,7 +272,7 @@ describe('written reports move too, where a fixture asks for it', () => {
     expect(await list()).toEqual(['completed', 'completed', 'failed', 'pending'])
   })
 
-  test('and a project whose reports have moved can be deleted with them', async () => {
+  test('and a project whose reports have progressed can be deleted with them', async () => {
     const sandbox = await generated({ fixtures: fixture('time') })
     await sandbox.clock.advance('P10D')
     await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1 })
@@ -280,8 +280,8 @@ describe('written reports move too, where a fixture asks for it', () => {
   })
 })
 
-describe('a change of a generated world', () => {
-  test('stands in the place of what was generated, and a reset takes it back', async () => {
+describe('changing a generated world', () => {
+  test('replaces what was generated, until a reset', async () => {
     const sandbox = await generated({ generate: { projects: 3, keywords: 5, reports: 4 } })
     const before = await projectText(sandbox, 1002)
     await sandbox.reports.set({ project: 1002, report_number: 1 }, { report_name: 'Changed' })
@@ -302,7 +302,7 @@ describe('a change of a generated world', () => {
     expect(await projectText(sandbox, 1002)).toBe(before)
   })
 
-  test('a user who may stand in its reports cannot be deleted, and one who does not can', async () => {
+  test('a user who may be in generated reports cannot be deleted, and any other user can', async () => {
     const fixtures: FixtureInput = {
       version: 1,
       agencies: [{ id: 1, name: 'North' }],
@@ -332,8 +332,8 @@ describe('a change of a generated world', () => {
     await expect(remove(7)).rejects.toThrow('user 7 may be in generated reports.')
   })
 
-  test('and a project that is deleted takes its keywords and reports with it', async () => {
-    // More than are kept in memory, so that none is the object that it was.
+  test('deleting a project also deletes its keywords and reports', async () => {
+    // More projects than are cached, so that each is generated again.
     const generate = { projects: 300, keywords: 2, reports: 1 }
     const sandbox = await generated({ generate })
     await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1002 })
@@ -344,27 +344,27 @@ describe('a change of a generated world', () => {
   })
 })
 
-test('magic tokens are those of the default world', async () => {
-  const [made, usual] = await Promise.all([generated({ generate: {} }), createSandbox()])
+test('magic tokens are the same as in the default world', async () => {
+  const [sandbox, usual] = await Promise.all([generated({ generate: {} }), createSandbox()])
   const comparable = ({ world }: Sandbox) =>
     world.records.all('tokens').map((token) => ({ ...token, agency: null }))
-  expect(comparable(made)).toEqual(comparable(usual))
+  expect(comparable(sandbox)).toEqual(comparable(usual))
 })
 
-test('magic tokens see a generated world as they see the default one', async () => {
+test('magic tokens have the same access to a generated world as to the default one', async () => {
   const sandbox = await createSandbox({
     generate: { projects: 30, agencies: 3 },
     rateLimit: 'unlimited',
   })
-  const ask = async (token: string) => {
+  const send = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` }
     const response = await sandbox.fetch('/api/v1/projects', { headers })
     if (response.status !== 200) return response.status
     const { meta } = (await response.json()) as { meta: { total: number } }
     return meta.total
   }
-  const own = await ask('sandbox-agency')
-  expect([own > 0, own < 30, await ask('sandbox-super'), await ask(FAST)]).toEqual([
+  const own = await send('sandbox-agency')
+  expect([own > 0, own < 30, await send('sandbox-super'), await send(FAST)]).toEqual([
     true,
     true,
     30,
@@ -376,7 +376,7 @@ test('magic tokens see a generated world as they see the default one', async () 
     ['minute-exhausted', 429],
     ['hour-exhausted', 429],
   ] as const) {
-    expect(await ask(`sandbox-${token}`)).toBe(status)
+    expect(await send(`sandbox-${token}`)).toBe(status)
   }
 })
 
@@ -387,11 +387,11 @@ test.each([
   [{ locale: 'fr' }, 'generate: locale'],
   [{ project: 3 }, 'Did you mean "projects"?'],
   [5, 'generate'],
-])('generate %j is refused with a sentence', async (generate, sentence) => {
+])('generate %j is rejected with a sentence', async (generate, sentence) => {
   await expect(generated({ generate: generate as never })).rejects.toThrow(sentence)
 })
 
-test('an id that generated projects have is not for a written one', async () => {
+test('the id of a generated project is not available to a fixture', async () => {
   const fixtures = `version: 1
 generate: { projects: 10 }
 agencies: [{ id: 1, name: North }]

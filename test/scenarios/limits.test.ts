@@ -3,7 +3,10 @@ import type { Client, TestResponse } from '../support/transports.ts'
 import { openFetch } from '../support/transports.ts'
 import { openScenario } from './scenario.ts'
 
-/** Specification 8: tokens whose window is spent, in a scenario and among the magic tokens of the default world. */
+/**
+ * Specification 8: tokens with a spent window, in a scenario and among the magic tokens of the
+ * default world.
+ */
 
 const EXHAUSTED = [
   { name: 'the scenario minute-exhausted', window: 'minute', isScenario: true },
@@ -22,13 +25,13 @@ const EXHAUSTED = [
 }))
 
 describe.each(EXHAUSTED)('$name', ({ open, token, lasts, remaining }) => {
-  const ask = (client: Client, path = '/me'): Promise<TestResponse> => client.send({ path, token })
+  const send = (client: Client, path = '/me'): Promise<TestResponse> => client.send({ path, token })
 
   test.each(['/me', '/projects', '/projects/101/reports/latest', '/projects/999'])(
-    '8 is answered with 429 at %s, whatever limits are asked for',
+    '8 gets a 429 at %s, whatever the rateLimit option',
     async (path) => {
       await using client = await open()
-      const { status, body, headers } = await ask(client, path)
+      const { status, body, headers } = await send(client, path)
       expect(status).toBe(429)
       expect(body).toEqual({
         error: { code: 'rate_limit_exceeded', message: expect.any(String) },
@@ -42,9 +45,9 @@ describe.each(EXHAUSTED)('$name', ({ open, token, lasts, remaining }) => {
     },
   )
 
-  test('8 says when its window ends: a minute, or an hour, after the start (T11, T12)', async () => {
+  test('8 shows when its window ends: a minute, or an hour, after the start (T11, T12)', async () => {
     await using client = await open()
-    const { headers } = await ask(client)
+    const { headers } = await send(client)
     const wait = Number(headers['retry-after'])
     expect(wait).toBeGreaterThan(lasts - 10)
     expect(wait).toBeLessThanOrEqual(lasts)
@@ -52,19 +55,19 @@ describe.each(EXHAUSTED)('$name', ({ open, token, lasts, remaining }) => {
     expect(Math.abs(until - wait)).toBeLessThanOrEqual(1)
   })
 
-  test('8 is let in once its window has ended, and spent again after a reset', async () => {
+  test('8 is accepted once its window has ended, and spent again after a reset', async () => {
     await using client = await open()
     await client.sandbox.clock.advance((lasts / 2) * 1000)
-    expect((await ask(client)).status).toBe(429)
+    expect((await send(client)).status).toBe(429)
     await client.sandbox.clock.advance((lasts / 2) * 1000)
-    const { status, headers } = await ask(client)
+    const { status, headers } = await send(client)
     expect([status, headers['x-ratelimit-remaining']]).toEqual([200, '59'])
     expect(headers).not.toHaveProperty('retry-after')
     await client.sandbox.reset()
-    expect((await ask(client)).status).toBe(429)
+    expect((await send(client)).status).toBe(429)
   })
 
-  test('8 leaves the other tokens alone', async () => {
+  test('8 does not affect other tokens', async () => {
     await using client = await open()
     expect((await client.send({ path: '/me', token: 'sandbox-super' })).status).toBe(200)
     expect((await client.send({ path: '/me', token: 'sandbox-unlimited' })).status).toBe(200)

@@ -41,7 +41,7 @@ test('4.5(1) in a zone east of Greenwich the last second of December is in Janua
 })
 
 describe('reports due on the 31st', () => {
-  test('4.5(1) each month has its own, February too', async () => {
+  test('4.5(1) each month has its own, including February', async () => {
     await using client = await openScenario('clamped-day-31')
     const shown = []
     for (let month = 0; month < 3; month += 1) {
@@ -62,20 +62,23 @@ describe('reports due on the 31st', () => {
     [undefined, ['2027-03-31', '2027-02-28', '2027-01-31', '2026-12-31']],
     ['2028-01-31', ['2028-03-31', '2028-02-29', '2028-01-31', '2027-12-31']],
     ['2026-03-30', ['2026-05-31', '2026-04-30', '2026-03-31', '2026-02-28']],
-  ])('2.6 their dates are the last days of the months, the clock at %s', async (now, dates) => {
-    await using client = await openScenario('clamped-day-31', now === undefined ? {} : { now })
-    const reports = await read(client, '/projects/101/reports')
-    const shown = reports
-      .toSorted((one: any, other: any) => other.report_number - one.report_number)
-      .map(({ date_to_create_texts }: any) => date_to_create_texts)
-    expect(shown).toEqual(dates)
-  })
+  ])(
+    '2.6 their dates are the last days of the months, with the clock at %s',
+    async (now, dates) => {
+      await using client = await openScenario('clamped-day-31', now === undefined ? {} : { now })
+      const reports = await read(client, '/projects/101/reports')
+      const shown = reports
+        .toSorted((one: any, other: any) => other.report_number - one.report_number)
+        .map(({ date_to_create_texts }: any) => date_to_create_texts)
+      expect(shown).toEqual(dates)
+    },
+  )
 })
 
-describe('when the month turns', () => {
+describe('when the month changes', () => {
   const projects = [101, 102, 103, 104]
 
-  test('4.5 latest goes back, away, on, or stays, with nothing written (T3, T6, T9)', async () => {
+  test('4.5 latest goes back, disappears, advances or stays, without any write (T3, T6, T9)', async () => {
     await using client = await openScenario('month-rollover')
     expect(await latestOfAll(client, projects)).toEqual([
       '3 completed',
@@ -92,7 +95,7 @@ describe('when the month turns', () => {
     ])
   })
 
-  test('4.6 last-generated does not move', async () => {
+  test('4.6 last-generated does not change', async () => {
     await using client = await openScenario('month-rollover')
     const lastGenerated = () =>
       Promise.all(projects.map((project) => lastGeneratedOf(client, project)))
@@ -102,7 +105,7 @@ describe('when the month turns', () => {
     expect(await lastGenerated()).toEqual(before)
   })
 
-  test('2.4(3) id and number of the latest report go backwards (T9)', async () => {
+  test('2.4(3) id and number of the latest report decrease (T9)', async () => {
     await using client = await openScenario('month-rollover')
     const before = await read(client, '/projects/101')
     await turnMonth(client)
@@ -118,7 +121,7 @@ describe('when the month turns', () => {
     expect(await read(client, '/projects/102')).toMatchObject(NO_LATEST)
   })
 
-  test('4.5(3) a sequence of 26 that is over has no latest report any more (T6)', async () => {
+  test('4.5(3) a sequence of 26 that is over no longer has a latest report (T6)', async () => {
     await using client = await openScenario('all-26-reports')
     await turnMonth(client)
     expect(await latestOfAll(client, projects)).toEqual([null, null, '1 pending', '14 pending'])

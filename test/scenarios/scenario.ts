@@ -5,7 +5,7 @@ import type { Client } from '../support/transports.ts'
 
 const FOLDER = new URL('../../fixtures/scenarios/', import.meta.url)
 
-/** The names of all scenarios: their files', without the extension. */
+/** The names of all scenarios: their file names without the extension. */
 export const SCENARIO_NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => file.slice(0, -'.yaml'.length))
@@ -18,18 +18,18 @@ export function openScenario(name: string, options: SandboxOptions = {}): Promis
   return openFetch({ fixtures: readScenario(name), ...options })
 }
 
-/** Asks as the agency's token without limits. */
+/** Sends the request with the agency's unlimited token. */
 export async function read(client: Client, path: string): Promise<any> {
   const { status, body } = await client.send({ path, token: 'sandbox-unlimited' })
   return status === 200 ? body.data : status
 }
 
-/** What `latest` of a project shows, like `3 pending`; null where it is 404. */
+/** The report in `latest` of a project, like `3 pending`; null if it is 404. */
 export async function latestOf(client: Client, project: number): Promise<string | null> {
   return nameOf(await read(client, `/projects/${project}/reports/latest`))
 }
 
-/** The number of the report that `last-generated` of a project shows; null where it is 404. */
+/** The number of the report in `last-generated` of a project; null if it is 404. */
 export async function lastGeneratedOf(client: Client, project: number): Promise<number | null> {
   const report = await read(client, `/projects/${project}/reports/last-generated`)
   return report === 404 ? null : report.report_number
@@ -43,7 +43,7 @@ export function latestOfAll(
   return Promise.all(projects.map((project) => latestOf(client, project)))
 }
 
-/** The reports of a project as the list shows them, each like `3 pending`. */
+/** The reports in a project's list, each like `3 pending`. */
 export async function reportsOf(client: Client, project: number): Promise<(string | null)[]> {
   return (await read(client, `/projects/${project}/reports`)).map(nameOf)
 }
@@ -54,7 +54,7 @@ function nameOf(
   return report === 404 ? null : `${report.report_number} ${report.status}`
 }
 
-/** Lets the calendar go on to the first day of the next month. */
+/** Sets the clock to the first day of the next month. */
 export async function turnMonth({ sandbox }: Client): Promise<void> {
   await sandbox.clock.set('month+1/01')
 }

@@ -12,8 +12,8 @@ import {
 
 type Shown = [project: number, latest: string | null, lastGenerated: number | null]
 
-/** What the comments of each scenario promise: the reports that are selected, null for 404. */
-const PROMISES: Record<string, Shown[]> = {
+/** The reports that the comments of each scenario state, null for 404. */
+const STATED: Record<string, Shown[]> = {
   'all-26-reports': [
     [101, '26 completed', 26],
     [102, null, 26],
@@ -152,7 +152,7 @@ const PROMISES: Record<string, Shown[]> = {
   'unknown-values': [101, 102, 103, 104, 105, 106, 107].map((id) => [id, '1 completed', 1]),
 }
 
-/** Where the calendar is at its worst; undefined is today. */
+/** Difficult dates for calendars; undefined is today. */
 const DAYS = [
   undefined,
   '2026-01-01T00:00:00Z',
@@ -162,7 +162,7 @@ const DAYS = [
   '2026-12-31T23:59:59.999Z',
 ]
 
-/** How a scenario states its purpose: below the line for editors, a sentence without a full stop. */
+/** A scenario's purpose: after the line for editors, a sentence without a full stop. */
 const PURPOSE =
   /^# yaml-language-server: \$schema=\.\.\/schema\.json\n# purpose: (\S.{19,119}[^.\s])\n/
 
@@ -170,17 +170,17 @@ function purposeOf(name: string): string {
   return PURPOSE.exec(readScenario(name))?.[1] ?? ''
 }
 
-test('every scenario has its promises here', () => {
-  expect(SCENARIO_NAMES.toSorted()).toEqual(Object.keys(PROMISES).toSorted())
+test('every scenario is listed here', () => {
+  expect(SCENARIO_NAMES.toSorted()).toEqual(Object.keys(STATED).toSorted())
 })
 
-test('every scenario says on its first line what it is for, each something else', () => {
+test('every scenario states its own purpose on its first line', () => {
   const purposes = SCENARIO_NAMES.map(purposeOf)
   expect(purposes).not.toContain('')
   expect(new Set(purposes).size).toBe(purposes.length)
 })
 
-test('every address is one that nobody can own', () => {
+test('every domain is a reserved one', () => {
   const hosts = SCENARIO_NAMES.flatMap((name) =>
     [...readScenario(name).matchAll(/(?:https?:\/\/|\w"?@)([^\s/?#"'\\,\]]+)/g)].map(
       ([, host = '']) => host,
@@ -191,18 +191,18 @@ test('every address is one that nobody can own', () => {
 })
 
 describe.each(SCENARIO_NAMES)('the scenario %s', (name) => {
-  test('shows what its comments promise, whenever it is loaded', async () => {
+  test('shows what its comments state, on any day', async () => {
     for (const now of hasClock(name) ? [undefined] : DAYS) {
       await using client = await openScenario(name, at(now))
       const shown = []
-      for (const [project] of PROMISES[name] ?? []) {
+      for (const [project] of STATED[name] ?? []) {
         shown.push([
           project,
           await latestOf(client, project),
           await lastGeneratedOf(client, project),
         ])
       }
-      expect(shown, now).toEqual(PROMISES[name])
+      expect(shown, now).toEqual(STATED[name])
     }
   })
 
@@ -229,11 +229,11 @@ describe.each(SCENARIO_NAMES)('the scenario %s', (name) => {
     ])
   })
 
-  test('answers as the contract says, whenever it is loaded', async () => {
+  test('follows the contract, on any day', async () => {
     for (const now of DAYS) {
       await using client = await openScenario(name, at(now))
-      await checkAnswers(client, 'sandbox-unlimited')
-      if (now === undefined) await checkAnswers(client, 'sandbox-super')
+      await checkResponses(client, 'sandbox-unlimited')
+      if (now === undefined) await checkResponses(client, 'sandbox-super')
     }
   })
 })
@@ -242,14 +242,17 @@ function at(now: string | undefined): { now?: string; frozen: true; rateLimit: '
   return { ...(now !== undefined && { now }), frozen: true, rateLimit: 'unlimited' }
 }
 
-/** Whether a scenario sets the clock, so that its promises hold there alone. */
+/** Whether a scenario sets the clock: then its comments apply only at that time. */
 function hasClock(name: string): boolean {
   return /^now: /m.test(readScenario(name))
 }
 
-/** Asks every operation for everything that a token sees, and compares what more than one answer says. */
-async function checkAnswers(client: Client, token: string): Promise<void> {
-  const ask = async (id: OperationId, ...params: number[]): Promise<any> => {
+/**
+ * Requests everything that a token can see from every operation, and compares what several
+ * responses contain.
+ */
+async function checkResponses(client: Client, token: string): Promise<void> {
+  const get = async (id: OperationId, ...params: number[]): Promise<any> => {
     const rest = [...params]
     const path = OPERATIONS[id].path.replaceAll(/\{\w+\}/g, () => String(rest.shift()))
     const { status, body } = await client.send({ path, token })
@@ -259,31 +262,31 @@ async function checkAnswers(client: Client, token: string): Promise<void> {
     return body.data
   }
 
-  await ask('getMe')
-  for (const { id, ...country } of await ask('listCountries')) {
-    expect(await ask('getCountry', id)).toEqual({ id, ...country })
+  await get('getMe')
+  for (const { id, ...country } of await get('listCountries')) {
+    expect(await get('getCountry', id)).toEqual({ id, ...country })
   }
-  for (const { id, ...language } of await ask('listLanguages')) {
-    expect(await ask('getLanguage', id)).toEqual({ id, ...language })
+  for (const { id, ...language } of await get('listLanguages')) {
+    expect(await get('getLanguage', id)).toEqual({ id, ...language })
   }
-  for (const { id, ...user } of await ask('listUsers')) {
-    expect(await ask('getUser', id)).toEqual({ id, ...user })
+  for (const { id, ...user } of await get('listUsers')) {
+    expect(await get('getUser', id)).toEqual({ id, ...user })
   }
-  for (const item of await ask('listProjects')) {
+  for (const item of await get('listProjects')) {
     const { status, ...shared } = item
-    expect(await ask('getProject', item.id)).toMatchObject(shared)
-    const latest = await ask('getLatestReport', item.id)
+    expect(await get('getProject', item.id)).toMatchObject(shared)
+    const latest = await get('getLatestReport', item.id)
     const fields = [item.latest_report_id, item.latest_report_number, item.latest_report_status]
     expect(fields).toEqual(
       latest ? [latest.id, latest.report_number, latest.status] : [null, null, null],
     )
     expect(item.latest_report_generated_at === null).toBe(latest === undefined)
-    const lastGenerated = await ask('getLastGeneratedReport', item.id)
+    const lastGenerated = await get('getLastGeneratedReport', item.id)
     expect([undefined, 'completed']).toContain(lastGenerated?.status)
-    const keywords = await ask('listKeywords', item.id)
+    const keywords = await get('listKeywords', item.id)
     expect(keywords).toHaveLength(item.keyword_count)
-    for (const report of await ask('listReports', item.id)) {
-      const content = await ask('getReportContent', item.id, report.report_number)
+    for (const report of await get('listReports', item.id)) {
+      const content = await get('getReportContent', item.id, report.report_number)
       expect(content.project_status).toBe(status)
       checkContent(report, content)
     }

@@ -9,7 +9,7 @@ import {
   turnMonth,
 } from './scenario.ts'
 
-/** The traps for those who read latest and last-generated, as stories. */
+/** The traps of latest and last-generated, as scenarios. */
 
 /** `latest` and `last-generated` of a project. */
 async function both(client: Client, project: number): Promise<(string | number | null)[]> {
@@ -21,7 +21,7 @@ async function complete(client: Client, project: number, report_number: number):
 }
 
 describe('a report that finishes late', () => {
-  test('4.6 overtaken by a newer one, it shows in the list alone (T8)', async () => {
+  test('4.6 once a newer one has completed, it shows only in the list (T8)', async () => {
     await using client = await openScenario('late-finisher')
     const before = await both(client, 101)
     await complete(client, 101, 2)
@@ -42,7 +42,7 @@ describe('a report that finishes late', () => {
 })
 
 describe('a report that finishes early', () => {
-  test('4.5(1) it is in latest only when its month begins (T3)', async () => {
+  test('4.5(1) it is in latest only from the beginning of its month (T3)', async () => {
     await using client = await openScenario('early-finisher')
     expect(await both(client, 102)).toEqual(['2 running', 1])
     await complete(client, 102, 2)
@@ -54,8 +54,8 @@ describe('a report that finishes early', () => {
   })
 })
 
-describe('a report that is generated anew', () => {
-  test('4.6 as a new row it makes the number of last-generated go down (T8)', async () => {
+describe('a report that is regenerated', () => {
+  test('4.6 as a new row it makes the number of last-generated decrease (T8)', async () => {
     await using client = await openScenario('regenerated-older-report')
     expect(await both(client, 101)).toEqual(['3 completed', 3])
     await client.sandbox.reports.set({ project: 101, report_number: 1 }, { created_at: 'now' })
@@ -63,7 +63,7 @@ describe('a report that is generated anew', () => {
     expect(await both(client, 102)).toEqual(['3 completed', 1])
   })
 
-  test('4.6 while it is running last-generated falls back, and comes back with it (T8)', async () => {
+  test('4.6 while it is running last-generated falls back to the one before (T8)', async () => {
     await using client = await openScenario('regenerated-older-report')
     expect(await both(client, 103)).toEqual(['3 running', 2])
     await complete(client, 103, 3)
@@ -72,7 +72,7 @@ describe('a report that is generated anew', () => {
 })
 
 describe('an old report that failed', () => {
-  test('4.5(2) blocks the running one, shows again when the month turns, until it is repaired (T5)', async () => {
+  test('4.5(2) blocks the running one, and again after the month changes, until it is repaired (T5)', async () => {
     await using client = await openScenario('failed-blocks-latest')
     expect(await both(client, 101)).toEqual(['2 failed', 3])
     await complete(client, 101, 4)
@@ -83,7 +83,7 @@ describe('an old report that failed', () => {
     expect(await both(client, 101)).toEqual(['5 pending', 4])
   })
 
-  test('4.5(1) is hidden while a report of this month is completed, and no longer (T4, T5)', async () => {
+  test('4.5(1) is hidden only while a report of this month is completed (T4, T5)', async () => {
     await using client = await openScenario('failed-blocks-latest')
     expect(await latestOf(client, 103)).toBe('3 completed')
     await turnMonth(client)
@@ -91,20 +91,20 @@ describe('an old report that failed', () => {
   })
 })
 
-test('4.5(1) a completed report hides a running one, which shows when it is gone (T4)', async () => {
+test('4.5(1) a completed report hides a running one, which shows once it is deleted (T4)', async () => {
   await using client = await openScenario('latest-rule-1')
   expect(await latestOf(client, 104)).toBe('1 completed')
   await client.sandbox.command({ type: 'record.delete', collection: 'reports', id: 510401 })
   expect(await latestOf(client, 104)).toBe('2 running')
 })
 
-test('4.4 reports that neither selection sees are in the list (T1)', async () => {
+test('4.4 reports that neither endpoint selects are in the list (T1)', async () => {
   await using client = await openScenario('non-regular-reports')
   expect(await both(client, 106)).toEqual([null, null])
   expect(await reportsOf(client, 106)).toEqual(['3 failed', '2 pending', '1 completed'])
 })
 
-test('4.5 ties and missing dates come out otherwise where policy says so', async () => {
+test('4.5 policies change the result for ties and missing dates', async () => {
   await using ties = await openScenario('latest-ties', { policies: { 'completed-tie': 'number' } })
   expect(await latestOfAll(ties, [101, 102])).toEqual(['2 completed', '3 completed'])
   const policies = { 'undated-reports': 'first' }

@@ -10,7 +10,7 @@ import { User } from '../../src/contract/user.ts'
 import type { Client } from '../support/transports.ts'
 import { openScenario, read, readScenario } from './scenario.ts'
 
-/** Specification 2: the values that fields take in the scenarios about data. */
+/** Specification 2: field values in the scenarios about data. */
 
 describe('all-null', () => {
   async function objectsOf(client: Client): Promise<Record<string, any[]>> {
@@ -47,7 +47,7 @@ describe('all-null', () => {
     token: TokenIdentity,
   }
 
-  test('2 every field that may be null is null somewhere, but for the agency of a project', async () => {
+  test('2 every nullable field is null somewhere, except the agency of a project', async () => {
     await using client = await openScenario('all-null')
     const objects = await objectsOf(client)
     const neverNull = Object.entries(SCHEMAS).flatMap(([name, { shape }]) =>
@@ -98,7 +98,7 @@ describe('long-values', () => {
     expect(addresses.map((text) => text.length)).toEqual(Array(52).fill(254))
   })
 
-  test('2.7 texts have 65,536 characters, with spaces and without, and 200 blocks', async () => {
+  test('2.7 texts have 65,536 characters, with and without spaces, and there are 200 blocks', async () => {
     await using client = await openScenario('long-values')
     const { keywords } = await read(client, '/projects/101/reports/1/content')
     const [prose, word, many] = keywords
@@ -126,7 +126,7 @@ describe('long-values', () => {
   })
 })
 
-test('2.7 unknown-content-scheme shows content as it is stated, in six shapes', async () => {
+test('2.7 unknown-content-scheme shows content as given, in six shapes', async () => {
   await using client = await openScenario('unknown-content-scheme')
   const [project] = parse(readScenario('unknown-content-scheme')).projects
   const contents = []
@@ -152,7 +152,7 @@ test('2.7 unknown-content-scheme shows content as it is stated, in six shapes', 
   }
 })
 
-test('2.10 unknown-values has others than the known ones wherever the list is open', async () => {
+test('2.10 unknown-values has other values than the known ones in every open list', async () => {
   await using client = await openScenario('unknown-values')
   const rows = []
   for (const { id, status } of (await read(client, '/projects')).slice(0, 6)) {
@@ -175,7 +175,7 @@ test('2.10 unknown-values has others than the known ones wherever the list is op
   expect(me.body).toMatchObject({ abilities: ['projects:glance', 'reports.v2', 'beta'] })
 })
 
-test('4.7 unfinished-content answers whatever the status, content or none (T10)', async () => {
+test('4.7 unfinished-content responds whatever the status, with or without content (T10)', async () => {
   await using client = await openScenario('unfinished-content')
   const rows = []
   for (let number = 1; number <= 10; number += 1) {
@@ -204,7 +204,7 @@ test('4.7 unfinished-content answers whatever the status, content or none (T10)'
   })
 })
 
-test('2.7 inactive-keywords are tracked, and not in a content (T22)', async () => {
+test('2.7 inactive-keywords are tracked, but not in content (T22)', async () => {
   await using client = await openScenario('inactive-keywords')
   const rows = []
   for (const { id, keyword_count } of await read(client, '/projects')) {
@@ -225,7 +225,7 @@ test('2.7 inactive-keywords are tracked, and not in a content (T22)', async () =
 })
 
 describe('unicode-and-html', () => {
-  /** Every text of a document, but for names of fields, ids and dates. */
+  /** Every text of a document. */
   function textsIn(value: unknown): string[] {
     if (typeof value === 'string') return [value]
     if (typeof value !== 'object' || value === null) return []
@@ -242,7 +242,7 @@ describe('unicode-and-html', () => {
     ['a character outside the basic plane', /[\u{10000}-\u{10FFFF}]/u],
     ['Arabic', /\p{Script=Arabic}/u],
     ['Hebrew', /\p{Script=Hebrew}/u],
-    ['marks that turn the direction round', /\u202E/],
+    ['marks that reverse the text direction', /\u202E/],
     ['combining marks', /\p{Mn}/u],
     ['a newline', /\n/],
     ['a carriage return', /\r/],
@@ -255,7 +255,7 @@ describe('unicode-and-html', () => {
     expect(textsIn(world).filter((text) => pattern.test(text))).not.toEqual([])
   })
 
-  test('2 what is not ready to embed is plain text, exactly as it is stated', async () => {
+  test('2 what is not ready to embed is plain text, exactly as given', async () => {
     await using client = await openScenario('unicode-and-html')
     const answers = []
     for (const path of ['/me', '/projects', '/users', '/countries', '/languages']) {
@@ -275,7 +275,7 @@ describe('unicode-and-html', () => {
     expect(shown).toContain(world.tokens[2].name)
   })
 
-  test('2.7 what is ready to embed has no element but h3 and p (T18)', async () => {
+  test('2.7 what is ready to embed has only the elements h3 and p (T18)', async () => {
     await using client = await openScenario('unicode-and-html')
     const fragments: string[] = []
     for (const { id } of world.projects) {
@@ -293,7 +293,7 @@ describe('unicode-and-html', () => {
   })
 })
 
-test('4.9 empty-agency has nothing to list, for a super-admin neither', async () => {
+test('4.9 empty-agency has nothing to list, not even for a super-admin', async () => {
   await using client = await openScenario('empty-agency')
   for (const token of ['sandbox-unlimited', 'sandbox-super']) {
     for (const path of ['/countries', '/languages', '/users']) {
@@ -327,7 +327,7 @@ describe('five-agencies', () => {
     expect(status === 200 ? body.data.map(({ id }: any) => id) : status).toEqual(expected)
   })
 
-  test('5(7) an agency has its own users, though others manage for it', async () => {
+  test('5(7) an agency has its own users, even if others manage its projects', async () => {
     await using client = await openScenario('five-agencies')
     const users = await read(client, '/users')
     expect(users.map(({ id }: any) => id)).toEqual([11, 12])

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 
 /**
- * The scenarios that are too large to write by hand, and how they are made. To write them anew:
+ * The scenarios that are too large to write by hand, and the code that generates them. To
+ * regenerate them:
  * `npx vitest run test/scenarios/written-scenarios.test.ts --update`
  */
 
-test('fixtures/scenarios/large-project.yaml is as it is made here', async () => {
+test('fixtures/scenarios/large-project.yaml is up to date with the code here', async () => {
   await expect(largeProject()).toMatchFileSnapshot('../../fixtures/scenarios/large-project.yaml')
 })
 
-test('fixtures/scenarios/long-values.yaml is as it is made here', async () => {
+test('fixtures/scenarios/long-values.yaml is up to date with the code here', async () => {
   await expect(longValues()).toMatchFileSnapshot('../../fixtures/scenarios/long-values.yaml')
 })
 
@@ -24,7 +25,7 @@ const TOKENS = `tokens:
 const KEYWORDS = 400
 const REPORTS = 26
 
-/** Of the reports with an even number, the keywords that lack content: each that this divides. */
+/** In reports with an even number, every keyword whose index this divides has no content. */
 const GAP = 7
 
 const KINDS = ['Cheap', 'Organic', 'Local', 'Modern', 'Family', 'Late', 'Quiet', 'Handmade']
@@ -96,7 +97,7 @@ function contentLine(index: number, number: number): string {
 }
 
 const NAME_LENGTH = 255
-/** The longest local part, and the longest address that SMTP takes. */
+/** The longest address that SMTP accepts, with the longest local part. */
 const EMAIL_LENGTH = 254
 const URL_LENGTH = 2000
 const TEXT_LENGTH = 65_536
@@ -206,7 +207,7 @@ ${countTo(10)
 `
 }
 
-/** A name of 255 characters that begins like this. */
+/** A name of 255 characters that starts with this text. */
 function name(start: string): string {
   return JSON.stringify(
     `${start} ${'med et meget langt navn og '.repeat(10)}`.slice(0, NAME_LENGTH - 1).concat('.'),
@@ -230,13 +231,13 @@ function prose(length: number): string {
     .concat('.')
 }
 
-/** The lines of a folded YAML text, which is joined by spaces again when it is read. */
+/** The lines of a folded YAML text, which parsing joins with spaces. */
 function foldWords(text: string, indent: string): string {
   const lines = text.match(/\S.{0,100}\S(?= |$)/g) ?? []
   return lines.map((line) => `${indent}${line}`).join('\n')
 }
 
-/** A quoted YAML text over several lines, which is joined without spaces when it is read. */
+/** A quoted YAML text over several lines, which parsing joins without spaces. */
 function foldLetters(text: string, indent: string): string {
   return (text.match(/.{1,100}/g) ?? []).join(`\\\n${indent}`)
 }

@@ -6,7 +6,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { ProjectPage } from '../../src/index.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
-/** Clients that take a fetch function are given `sandbox.fetch` as it is. */
+/** Clients that accept a fetch function work with `sandbox.fetch` unchanged. */
 
 const BASE = 'https://seo.example.com/api/v1'
 const headers = { authorization: `Bearer ${AGENCY}` }
@@ -20,14 +20,14 @@ interface Paths {
   }
 }
 
-test('openapi-fetch reads through sandbox.fetch', async () => {
+test('openapi-fetch works with sandbox.fetch', async () => {
   const { fetch } = await createSandbox({ fixtures: aWorld() })
   const client = createClient<Paths>({ baseUrl: BASE, fetch, headers })
   const { data, response } = await client.GET('/projects', { params: { query: { per_page: 1 } } })
   expect([response.status, data?.meta.per_page]).toEqual([200, 1])
 })
 
-test('ky reads through sandbox.fetch, and sees a 404 as its own error', async () => {
+test('ky works with sandbox.fetch, and throws its own error for a 404', async () => {
   const { fetch } = await createSandbox({ fixtures: aWorld() })
   const client = ky.create({ prefixUrl: BASE, fetch, headers, retry: 0 })
   const page = await client.get('projects').json<ProjectPage>()
@@ -35,7 +35,7 @@ test('ky reads through sandbox.fetch, and sees a 404 as its own error', async ()
   await expect(client.get('projects/99')).rejects.toThrow('404')
 })
 
-test("axios' fetch adapter reads through sandbox.fetch", async () => {
+test("axios' fetch adapter works with sandbox.fetch", async () => {
   const { fetch } = await createSandbox({ fixtures: aWorld() })
   const client = axios.create({ baseURL: BASE, adapter: 'fetch', env: { fetch }, headers })
   const { status, data } = await client.get<ProjectPage>('/projects', { params: { per_page: 1 } })

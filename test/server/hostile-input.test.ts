@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 const authorization = `Bearer ${AGENCY}`
 
-describe('no input over HTTP yields a 5xx or ends the process', () => {
+describe('no input over HTTP causes a 5xx or ends the process', () => {
   test.each([
     ['broken percent-encoding in the path', '/api/v1/projects/%zz', 404],
     ['a lone percent sign', '/api/v1/projects/%', 404],
@@ -47,21 +47,25 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
   })
 
   test.each([
-    ['a host with a user and no such port', 'http://a:b@:99999/_sandbox/clock?world=default', 200],
-    ['a host that is none', 'http://[bad/_sandbox/clock', 200],
-    ['a host that is none, and an unknown route', 'http://[bad/_sandbox/none', 404],
-    ['a host that is none, and an unknown world', 'http://[bad/_sandbox/clock?world=x', 404],
+    [
+      'a host with a user and an invalid port',
+      'http://a:b@:99999/_sandbox/clock?world=default',
+      200,
+    ],
+    ['an invalid host', 'http://[bad/_sandbox/clock', 200],
+    ['an invalid host, and an unknown route', 'http://[bad/_sandbox/none', 404],
+    ['an invalid host, and an unknown world', 'http://[bad/_sandbox/clock?world=x', 404],
     ['a fragment', '/_sandbox/clock#?world=x', 200],
-    ['a query of broken percent-encoding', '/_sandbox/clock?%zz=%', 200],
+    ['broken percent-encoding in the query', '/_sandbox/clock?%zz=%', 200],
     ['slashes', '/_sandbox//a:99999/clock', 404],
-  ])('control, by a target with %s', async (_, target, status) => {
+  ])('the control API, by a target with %s', async (_, target, status) => {
     const response = await sendRaw(server.port, { target })
     expect(response.status).toBe(status)
     expect(response.headers['content-type']).toMatch(/^application\/json/)
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE'])(
-    'the method %s is answered with 405 and Allow',
+    'the method %s results in 405 with Allow',
     async (method) => {
       const response = await sendRaw(server.port, {
         target: '/api/v1/me',
@@ -85,11 +89,11 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
   test.each([
     ['HTTP/1.0 without a Host', 'GET /api/v1/me HTTP/1.0\r\n\r\n', /^HTTP\/1\.1 401 /],
     [
-      'a Host that is no host',
+      'an invalid Host',
       'GET /api/v1/me HTTP/1.1\r\nHost: a b"c\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 4\d\d /,
     ],
-    ['no HTTP at all', 'HELLO\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['what is not HTTP', 'HELLO\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'a header of 100 KB',
       `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
@@ -106,7 +110,7 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
       /^HTTP\/1\.1 401 /,
     ],
     [
-      'an Authorization header that is doubled by another',
+      'a valid Authorization header followed by another',
       `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${authorization}\r\nAuthorization: Bearer b\r\n\r\n`,
       /^HTTP\/1\.1 401 /,
     ],
@@ -131,7 +135,7 @@ describe('no input over HTTP yields a 5xx or ends the process', () => {
     await expectAlive()
   })
 
-  test('any path and query that a client can send', async () => {
+  test('any path and query', async () => {
     await fc.assert(
       fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
         const target = `/api/v1${path}?${query}`
@@ -148,7 +152,7 @@ async function expectAlive(): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** What the server says to a text, until it or we close. */
+/** What the server sends in response to a text, until either side closes. */
 function sendText(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''

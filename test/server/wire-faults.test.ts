@@ -21,7 +21,7 @@ const headers = { authorization: `Bearer ${AGENCY}` }
 const { sandbox: whole, body: BODY } = await aSandbox()
 const HALF = BODY.slice(0, Math.floor(BODY.length / 2))
 const TEN_MINUTES = 600_000
-/** So long that no body comes whole meanwhile, and its first piece soon. */
+/** Long enough that a body stays incomplete, short enough that its first piece arrives soon. */
 const A_WHILE = 20_000
 
 async function aSandbox() {
@@ -30,7 +30,7 @@ async function aSandbox() {
   return { sandbox, body: await response.text() }
 }
 
-/** A sandbox whose answers this befalls, but for those to requests that ask to be spared. */
+/** A sandbox whose responses this fault affects, except those to requests with the query `spared`. */
 function faulty(wire: WireFault): Sandbox {
   const answer: Sandbox['answer'] = (request) => {
     const response = whole.answer(request)
@@ -39,7 +39,7 @@ function faulty(wire: WireFault): Sandbox {
   return { ...whole, answer }
 }
 
-/** A way to reach a faulty sandbox: a fetch that takes a path, until the test is over. */
+/** A way to reach a faulty sandbox: a fetch that takes a path, open until the test ends. */
 interface Reach {
   name: string
   open: (wire: WireFault) => Promise<(path: string, init?: RequestInit) => Promise<Response>>
@@ -78,7 +78,7 @@ function intercept(msw: Msw, wire: WireFault): void {
   onTestFinished(() => server.close())
 }
 
-/** What of a body arrives, and why no more does. */
+/** The part of a body that arrives, and the error that ends it. */
 async function readAll({ body }: Response): Promise<{ text: string; error?: unknown }> {
   const chunks: Uint8Array[] = []
   const read = (): string => Buffer.concat(chunks).toString()
@@ -92,13 +92,13 @@ async function readAll({ body }: Response): Promise<{ text: string; error?: unkn
 
 describe.each(REACHES)('over $name', ({ open }) => {
   test.each<[string, WireFault]>([
-    ['nothing at all', {}],
+    ['no fault', {}],
     ['a delay', { delayMs: 20 }],
-    ['a delay of nothing', { delayMs: 0 }],
+    ['a delay of 0 ms', { delayMs: 0 }],
     ['a slow body', { bodyMs: 250 }],
     ['a body that takes no time', { bodyMs: 0 }],
     ['both', { delayMs: 20, bodyMs: 20 }],
-  ])('an answer arrives whole after %s', async (_, wire) => {
+  ])('a response arrives in full after %s', async (_, wire) => {
     const send = await open(wire)
     const response = await send('/api/v1/me')
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -110,22 +110,19 @@ describe.each(REACHES)('over $name', ({ open }) => {
 
   test.each<[string, WireFault]>([
     ['delayed', { delayMs: TEN_MINUTES }],
-    ['that never comes', { end: 'silence' }],
-    ['that never comes, and late', { delayMs: 1, end: 'silence' }],
-    ['that is reset, and late', { delayMs: TEN_MINUTES, end: 'reset' }],
-  ])(
-    'an answer %s keeps its client waiting until it gives up, and nobody else',
-    async (_, wire) => {
-      const send = await open(wire)
-      const patience = new AbortController()
-      const response = send('/api/v1/me', { signal: patience.signal })
-      const other = await send('/api/v1/me?spared')
-      expect(await other.text()).toBe(BODY)
-      const reason = new Error('enough')
-      patience.abort(reason)
-      await expect(response).rejects.toBe(reason)
-    },
-  )
+    ['that never arrives', { end: 'silence' }],
+    ['that is delayed and never arrives', { delayMs: 1, end: 'silence' }],
+    ['that is delayed and reset', { delayMs: TEN_MINUTES, end: 'reset' }],
+  ])('a response %s keeps only its own client waiting, until that gives up', async (_, wire) => {
+    const send = await open(wire)
+    const patience = new AbortController()
+    const response = send('/api/v1/me', { signal: patience.signal })
+    const other = await send('/api/v1/me?spared')
+    expect(await other.text()).toBe(BODY)
+    const reason = new Error('enough')
+    patience.abort(reason)
+    await expect(response).rejects.toBe(reason)
+  })
 
   test.each<[string, WireFault]>([
     ['at once', { end: 'reset' }],
@@ -168,7 +165,7 @@ describe.each(REACHES)('over $name', ({ open }) => {
   })
 
   test.each<WireFault>([{ end: 'truncated' }, { bodyMs: TEN_MINUTES }, { delayMs: 5 }])(
-    'a HEAD request has no body that %o could befall',
+    'a HEAD request has no body that %o could affect',
     async (wire) => {
       const send = await open(wire)
       const response = await send('/api/v1/me', { method: 'HEAD' })
@@ -177,7 +174,7 @@ describe.each(REACHES)('over $name', ({ open }) => {
   )
 })
 
-test('sandbox.fetch tells of a connection as the fetch of Node does', async () => {
+test('sandbox.fetch reports connection errors like the fetch of Node', async () => {
   const reset = fetchFrom(faulty({ end: 'reset' }).answer, '/api/v1/me', { headers })
   await expect(reset).rejects.toMatchObject({
     message: 'fetch failed',
@@ -187,14 +184,14 @@ test('sandbox.fetch tells of a connection as the fetch of Node does', async () =
   await expect(truncated.text()).rejects.toThrow('terminated')
 })
 
-test('a delay that was asked for passes while a test has the timers', async () => {
+test('a delay passes in real time under fake timers', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const response = await fetchFrom(faulty({ delayMs: 5 }).answer, '/api/v1/me', { headers })
   expect(await response.text()).toBe(BODY)
 })
 
-test('a body that takes its time stops coming once nobody waits for it', async () => {
+test('a slow body stops once its reader aborts', async () => {
   const leaving = new AbortController()
   const pieces: string[] = []
   const body = new TextEncoder().encode('piece by piece')
@@ -205,14 +202,14 @@ test('a body that takes its time stops coming once nobody waits for it', async (
   expect(pieces).toEqual(['piece b'])
 })
 
-/** What becomes of a request that node:http sends: its answer, or the error in place of one. */
+/** The response to a request of node:http; rejects with the error in place of one. */
 function exchange(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('error', reject).on('response', resolve).end()
   })
 }
 
-/** Waits for something to have happened so many times. */
+/** Waits until something has happened this many times. */
 class Counter {
   #left: number
   #resolve: () => void = () => undefined
@@ -230,8 +227,8 @@ class Counter {
   }
 }
 
-/** Answers, and notes whether an answer is written when the middleware returns and when its turn is over. */
-function noteWritten(isWritten: boolean[]): Parameters<typeof serve>[0] {
+/** Serves, and records whether a response is written when the middleware returns and at the end of that turn. */
+function recordWritten(isWritten: boolean[]): Parameters<typeof serve>[0] {
   const answer = middleware(whole)
   return (message, response) => {
     answer(message, response)
@@ -248,25 +245,25 @@ function createAgent(): Agent & Disposable {
 
 describe('on the socket', () => {
   test.each([
-    ['in the turn of the event loop that it is asked in', { method: 'GET' }, [false, true]],
-    ['at once, where a body is coming', { method: 'POST', body: 'x' }, [true, true]],
-  ])('an answer that nothing befalls is written %s', async (_when, sent, expected) => {
+    ['later in the same turn of the event loop', { method: 'GET' }, [false, true]],
+    ['at once, if the request has a body', { method: 'POST', body: 'x' }, [true, true]],
+  ])('a response without a fault is written %s', async (_when, sent, expected) => {
     const isWritten: boolean[] = []
-    await using server = await serve(noteWritten(isWritten))
+    await using server = await serve(recordWritten(isWritten))
     await sendRaw(server.port, { target: '/api/v1/me', headers, ...sent })
     expect(isWritten).toEqual(expected)
   })
 
-  test('an answer is written at once to a connection that asks one request after the other', async () => {
+  test('a response is written at once to a connection that sends one request after the other', async () => {
     const isWritten: boolean[] = []
-    await using server = await serve(noteWritten(isWritten))
+    await using server = await serve(recordWritten(isWritten))
     using agent = createAgent()
     await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
     await sendRaw(server.port, { target: '/api/v1/me', headers, agent })
     expect(isWritten).toEqual([false, true, true, true])
   })
 
-  test('what was begun before it is asked for is an error at once, for whoever stands in front to handle', async () => {
+  test('a response that was begun earlier causes a synchronous error, for the code in front to handle', async () => {
     const answer = middleware(whole)
     const thrown: unknown[] = []
     await using server = await serve((message, response) => {
@@ -282,7 +279,7 @@ describe('on the socket', () => {
     expect(thrown).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
   })
 
-  test('what somebody in front has answered meanwhile is left as it is', async () => {
+  test('a response that the code in front has sent meanwhile is left unchanged', async () => {
     const answer = middleware(whole)
     await using server = await serve((message, response) => {
       answer(message, response)
@@ -292,13 +289,13 @@ describe('on the socket', () => {
     expect({ status, text }).toEqual({ status: 503, text: 'too late' })
   })
 
-  test('a reset is one of TCP', async () => {
+  test('a reset is a TCP reset', async () => {
     await using server = await serve(middleware(faulty({ end: 'reset' })))
     const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
     await expect(sent).rejects.toThrow('read ECONNRESET')
   })
 
-  test('where there is no TCP, a connection that is to be reset ends', async () => {
+  test('without TCP, a reset ends the connection', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox '))
     const socketPath = join(folder, 'api.sock')
     const server = createServer(middleware(faulty({ end: 'reset' })))
@@ -313,7 +310,7 @@ describe('on the socket', () => {
     await expect(sent).rejects.toThrow('socket hang up')
   })
 
-  test('a truncated answer states its whole length and sends half of it', async () => {
+  test('a truncated response states its full length and sends half of it', async () => {
     await using server = await serve(middleware(faulty({ end: 'truncated' })))
     const received = await new Promise<string>((resolve, reject) => {
       const chunks: Buffer[] = []
@@ -329,7 +326,7 @@ describe('on the socket', () => {
   })
 
   test.each<WireFault>([{ end: 'truncated' }, { bodyMs: TEN_MINUTES }])(
-    'a HEAD request leaves its connection to the next whatever befalls it: %o',
+    'a HEAD request leaves its connection open for the next under any fault: %o',
     async (wire) => {
       await using server = await serve(middleware(faulty(wire)))
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -342,7 +339,7 @@ describe('on the socket', () => {
     },
   )
 
-  test('a client that goes takes the delay of its answer along', async () => {
+  test('a client that disconnects ends the delay of its response', async () => {
     const timers = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
@@ -364,7 +361,7 @@ describe('on the socket', () => {
     ['silent', { end: 'silence' }],
     ['delayed', { delayMs: TEN_MINUTES }],
     ['in the middle of a slow body', { bodyMs: TEN_MINUTES }],
-  ])('a server closes while an answer is %s', async (_, wire) => {
+  ])('a server closes while a response is %s', async (_, wire) => {
     const arrival = new Counter(1)
     const onAnswer = (): void => arrival.count()
     const server = await serveSandbox(faulty(wire), { port: 0, onAnswer })
@@ -380,12 +377,12 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('node:http through %s
   const get = (): Promise<IncomingMessage> =>
     exchange(sendHttp(`${BASE}/api/v1/me`, { headers, agent: false }))
 
-  test('meets a reset as an error', async () => {
+  test('reports a reset as an error', async () => {
     intercept(msw, { end: 'reset' })
     await expect(get()).rejects.toThrow()
   })
 
-  test('meets a truncated body as a stream that breaks off', async () => {
+  test('reports a truncated body as a stream that fails', async () => {
     intercept(msw, { end: 'truncated' })
     const chunks: Buffer[] = []
     const read = async (): Promise<void> => {

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** How sandboxes are made whose sessions are recorded. */
+/** Options of the sandboxes whose sessions are recorded. */
 const MADE: SandboxOptions[] = [
   { fixtures: randomWorld() },
   {
@@ -49,15 +49,15 @@ async function play(sandbox: Sandbox, steps: readonly RandomStep[]): Promise<num
   return applied
 }
 
-/** As it is read from the file that it was written to, on a machine whose time is another one. */
+/** Replays a session as read from its file, on a machine with another time. */
 async function replayFile(session: Session): Promise<Replay> {
   vi.setSystemTime('2031-01-01T00:00:00Z')
   return replay(JSON.parse(JSON.stringify(session)))
 }
 
 describe('a session', () => {
-  test('of 500 random steps has the same answers when it is played again', async () => {
-    const told = new Set<string>()
+  test('of 500 random steps has the same responses when it is replayed', async () => {
+    const seen = new Set<string>()
     const sessions = fc.record({
       options: fc.constantFrom(...MADE),
       before: fc.array(anything, { maxLength: 20 }),
@@ -73,7 +73,7 @@ describe('a session', () => {
         const session = await sandbox.session()
         expect(session.steps.length).toBeGreaterThanOrEqual(applied)
         for (const step of session.steps) {
-          if ('command' in step) told.add(step.command.type)
+          if ('command' in step) seen.add(step.command.type)
           else expect(step.answer?.body).toBeTruthy()
         }
 
@@ -81,11 +81,11 @@ describe('a session', () => {
       }),
       { numRuns: 12, endOnFailure: true },
     )
-    expect([...told]).toEqual(expect.arrayContaining(COMMANDS_WITHIN))
+    expect([...seen]).toEqual(expect.arrayContaining(COMMANDS_WITHIN))
   }, 120_000)
 
-  test('begins anew with a reset, a scenario or a restored snapshot, and plays again from there', async () => {
-    const told = new Set<string>()
+  test('begins again with a reset, a scenario or a restored snapshot, and replays from there', async () => {
+    const seen = new Set<string>()
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...MADE),
@@ -98,7 +98,7 @@ describe('a session', () => {
           const [first, ...rest] = session.steps.map((step) =>
             'command' in step ? step.command.type : '',
           )
-          told.add(first ?? '')
+          seen.add(first ?? '')
           for (const type of ['reset', 'scenario.load', 'snapshot.restore'])
             expect(rest).not.toContain(type)
 
@@ -107,12 +107,12 @@ describe('a session', () => {
       ),
       { numRuns: 60, endOnFailure: true },
     )
-    expect([...told]).toEqual(
+    expect([...seen]).toEqual(
       expect.arrayContaining(['reset', 'scenario.load', 'snapshot.restore']),
     )
   }, 120_000)
 
-  test('has no bearer value in it, wherever they were sent', async () => {
+  test('contains no bearer value, wherever one was sent', async () => {
     const values = [...Object.values(VALUES), UNKNOWN_VALUE, 'dXNlcjpwYXNzd29yZA==']
     await fc.assert(
       fc.asyncProperty(fc.array(anything, { maxLength: 120 }), async (steps) => {
@@ -125,7 +125,7 @@ describe('a session', () => {
     )
   }, 60_000)
 
-  test('is told to differ where one answer is another, and nowhere else', async () => {
+  test('is reported to differ at a changed response, and nowhere else', async () => {
     const sandbox = await createSandbox({ fixtures: randomWorld() })
     await play(sandbox, fc.sample(withinSession, { numRuns: 120, seed: 7 }))
     const session = await sandbox.session()
@@ -159,7 +159,7 @@ describe('a session', () => {
     })
   })
 
-  test('whose command is refused when it is played again says so', async () => {
+  test('whose command is refused on replay says so', async () => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1 })
     const session = await sandbox.session()
@@ -172,19 +172,19 @@ describe('a session', () => {
 
   test.each([
     ['bearer value', `Bearer ${VALUES.manager}`, 'Bearer token-1'],
-    ['scheme in other letters and more spaces', `bEARER  ${VALUES.limited} `, 'bEARER  token-2 '],
+    ['scheme in another case with more spaces', `bEARER  ${VALUES.limited} `, 'bEARER  token-2 '],
     ['value that no token has', `Bearer ${UNKNOWN_VALUE}`, 'Bearer unknown'],
     ['value without a scheme', VALUES.manager, 'unknown'],
     ['scheme alone', 'Bearer', 'Bearer'],
     ['name and password', 'Basic dXNlcjpwYXNz', 'Basic unknown'],
-  ])('keeps the form of an Authorization header: a %s', async (_, authorization, kept) => {
+  ])('keeps the format of an Authorization header: a %s', async (_, authorization, kept) => {
     const sandbox = await createSandbox({ fixtures: randomWorld() })
     await sandbox.fetch('/api/v1/me', { headers: { authorization } })
     // A WHATWG request trims its headers.
     expect(await firstRequest(sandbox)).toMatchObject({ authorization: kept.trim() })
   })
 
-  test('tells the old value of a token from the new one', async () => {
+  test('distinguishes the old value of a token from the new one', async () => {
     const sandbox = await createSandbox({ fixtures: randomWorld() })
     const patch = { token: VALUES.given }
     await sandbox.command({ type: 'record.patch', collection: 'tokens', id: 1, patch })
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect((await replayFile(session)).difference).toBeNull()
   })
 
-  test('keeps values apart that look like placeholders of others', async () => {
+  test('distinguishes values that look like placeholders of others', async () => {
     const tokens = ['token-2', 'token-3', 'unknown', 'token-1'].map((token, index) =>
       aToken({ id: index + 1, name: `Number ${index}`, token }),
     )
@@ -208,7 +208,7 @@ describe('a session', () => {
     expect((await replayFile(session)).difference).toBeNull()
   })
 
-  test('leaves out of the comparison what would show a bearer value', async () => {
+  test('does not compare what would reveal a bearer value', async () => {
     const named = aToken({ id: 1, token: VALUES.manager, name: `The one with ${VALUES.manager}` })
     const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [named] }) })
     await get(sandbox, '/me', VALUES.manager)
@@ -221,7 +221,7 @@ describe('a session', () => {
     expect((await replayFile(session)).difference).toBeNull()
   })
 
-  test('of an isolated world plays again by itself, without the values of any world', async () => {
+  test('of an isolated world replays on its own, without the bearer values of that world', async () => {
     const sandbox = await createSandbox({ fixtures: randomWorld() })
     const { sandbox: isolated, tokens } = await sandbox.worlds.create({ fixtures: randomWorld() })
     await get(isolated, '/me', tokens[VALUES.limited] ?? '')
@@ -233,7 +233,7 @@ describe('a session', () => {
   })
 
   test.each([{ isolated: false }, { isolated: true }])(
-    'of a made-up world without tokens of its own has the documented ones: %o',
+    'of a generated world without its own tokens has the documented ones: %o',
     async ({ isolated }) => {
       const made = await createSandbox({ generate: { projects: 3 } })
       const world = isolated ? await made.worlds.create() : undefined
@@ -249,17 +249,17 @@ describe('a session', () => {
   )
 
   test.each(Object.entries(UNDER_WAY))(
-    'has requests that come while a command is under way before or after it: %s',
+    'has requests that arrive during a command before or after it: %s',
     async (_, commands) => {
       const sandbox = await createSandbox({ fixtures: randomWorld() })
       for (const command of commands) {
         const applied = sandbox.command(command)
         for (let tick = 0; tick < TICKS; tick += 1) {
-          ask(sandbox, '/projects/1', VALUES.manager)
+          answerNow(sandbox, '/projects/1', VALUES.manager)
           await Promise.resolve()
         }
         await applied
-        ask(sandbox, '/projects/1', VALUES.manager)
+        answerNow(sandbox, '/projects/1', VALUES.manager)
       }
       expect((await replayFile(await sandbox.session())).difference).toBeNull()
     },
@@ -275,7 +275,7 @@ describe('a session', () => {
     expect((await sandbox.session()).steps).toHaveLength(1)
   })
 
-  test('is not broken by a clearing of the journal', async () => {
+  test('survives clearing the journal', async () => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     await get(sandbox, '/me', VALUES.manager)
     await sandbox.command({ type: 'journal.clear' })
@@ -283,7 +283,7 @@ describe('a session', () => {
     expect(steps).toMatchObject([{ sequence: 1 }, { command: { type: 'journal.clear' } }])
   })
 
-  test('is what GET /_sandbox/session of a server has', async () => {
+  test('is what GET /_sandbox/session of a server returns', async () => {
     const server = await startServer({ fixtures: randomWorld(), port: 0 })
     await get(server.sandbox, '/projects', VALUES.manager)
     const { body } = await sendRaw(server.port, { target: '/_sandbox/session' })
@@ -293,7 +293,7 @@ describe('a session', () => {
   })
 })
 
-/** Commands during which requests come, each with what they change of an answer. */
+/** Commands during which requests arrive; each changes the response. */
 const UNDER_WAY: Record<string, Command[]> = {
   'clock.advance': [{ type: 'clock.advance', by: 'P1D' }],
   'record.put': [
@@ -317,13 +317,13 @@ const UNDER_WAY: Record<string, Command[]> = {
   'scenario.load': [{ type: 'scenario.load', scenario: 'late-finisher' }],
 }
 
-/** More than any command takes that waits for nothing. */
+/** More than any command takes: none waits for I/O. */
 const TICKS = 100
 
 type Answer = NonNullable<Extract<Session['steps'][number], { request: object }>['answer']>
 type Edit = (answer: Answer, body: NonNullable<Answer['body']>) => void
 
-/** What may differ in an answer, and a change that has it differ in just that. */
+/** What may differ in a response, and a change that makes only that differ. */
 const EDITS: Record<string, Edit> = {
   status: (answer) => {
     answer.status += 1
@@ -343,8 +343,8 @@ function get(sandbox: Sandbox, path: string, token: string): Promise<Response> {
   return sandbox.fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Takes no time, so that there is one in every step of a command. */
-function ask(sandbox: Sandbox, path: string, token: string): void {
+/** Synchronous, so that one can run between any two steps of a command. */
+function answerNow(sandbox: Sandbox, path: string, token: string): void {
   const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : undefined)
   const target = { method: 'GET', path: `/api/v1${path}`, query: '' }
   sandbox.answer({ ...target, header, clientIp: '127.0.0.1', origin: 'http://localhost' })
@@ -352,26 +352,26 @@ function ask(sandbox: Sandbox, path: string, token: string): void {
 
 async function firstRequest(sandbox: Sandbox): Promise<object> {
   const [step] = (await sandbox.session()).steps
-  if (!step || !('request' in step)) throw new Error('The first step is no request.')
+  if (!step || !('request' in step)) throw new Error('The first step is not a request.')
   return step.request
 }
 
 describe('a file is refused', () => {
   test.each<[string, unknown, RegExp]>([
-    ['what is no object', [1], /^a list is not a session\. Record it again/],
+    ['what is not an object', [1], /^a list is not a session\. Record it again/],
     ['a snapshot', { version: 2, taken_at: 'x', records: {} }, /^This is not a session/],
     [
       'another version',
       { version: 9, release: '3.0.0', beginning: {}, steps: [] },
       /version 9.*reads version 1.*"3\.0\.0"/,
     ],
-    ['one without a beginning', { version: 1, release: '0.1.0', steps: [] }, /^beginning: /],
+    ['a session without a beginning', { version: 1, release: '0.1.0', steps: [] }, /^beginning: /],
   ])('that holds %s', async (_, input, sentence) => {
     await expect(replay(input)).rejects.toThrow(SessionError)
     await expect(replay(input)).rejects.toThrow(sentence)
   })
 
-  test('whose records do not fit together', async () => {
+  test('whose records are inconsistent', async () => {
     const session = await (await createSandbox({ fixtures: aWorld() })).session()
     session.beginning.seed.records.agencies.pop()
     session.beginning.seed.records.agencies.pop()

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const BIN = fromRoot('bin/seo-sandbox.js')
 
-/** What a process left behind. */
+/** The result of a process. */
 export interface Outcome {
   code: number | null
   stdout: string
@@ -20,7 +20,7 @@ interface RunOptions {
   env?: Record<string, string>
 }
 
-/** Runs Node to its end, with nothing of this process's environment but the PATH. */
+/** Runs Node until it exits, with only the PATH of this process's environment. */
 export async function runNode(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -35,12 +35,12 @@ export async function runNode(args: string[], { cwd, env = {} }: RunOptions): Pr
   return { code: await ended, stdout, stderr }
 }
 
-/** The built `seo-sandbox` in a process of its own. */
+/** Runs the built `seo-sandbox` in its own process. */
 export function spawnCli(args: string[], options: RunOptions): Promise<Outcome> {
   return runNode([BIN, ...args], options)
 }
 
-/** Runs command lines that end by themselves, one after the other; a stack trace is what they must not write. */
+/** Runs command lines that end on their own, one after the other; an unexpected error writes a stack trace. */
 const RUN_EACH = `
 const { main } = await import(process.argv[1])
 const write = (stream, texts) => { stream.write = (text) => texts.push(text) > 0 }
@@ -64,7 +64,7 @@ process.on('message', (line) => { last = last.then(() => run(line)) })
 let runner: ChildProcess | undefined
 let lines = 0
 
-/** The built `seo-sandbox`, in a process that is started once: for command lines that end by themselves. */
+/** Runs the built `seo-sandbox` in a shared process, for command lines that end on their own. */
 export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
   runner ??= spawnRunner()
   const child = runner
@@ -81,7 +81,7 @@ export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Pro
   })
 }
 
-/** It ends when this process does. */
+/** The child ends with this process. */
 function spawnRunner(): ChildProcess {
   const script = [
     '--input-type=module',
@@ -99,14 +99,14 @@ function spawnRunner(): ChildProcess {
 }
 
 export interface Folder extends AsyncDisposable {
-  /** The path of a file in it, or its own. */
+  /** The path of a file in the folder, or of the folder. */
   path: (name?: string) => string
   read: (name: string) => Promise<string>
-  /** What is in it, by name. */
+  /** The sorted names of its entries. */
   list: (name?: string) => Promise<string[]>
 }
 
-/** A folder of its own with these files (a name that ends in `/` is a folder), removed with its scope. */
+/** A new folder with these files (a name that ends in `/` is a folder), removed with its scope. */
 export async function aFolder(files: Record<string, string>): Promise<Folder> {
   const root = await mkdtemp(join(tmpdir(), 'seo sandbox-'))
   const path = (name?: string) => (name === undefined ? root : join(root, name))

@@ -3,13 +3,13 @@ import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { handlers } from '../../src/msw.ts'
 
-/** A major of msw, and our handlers over it. The types are those of msw 2; what is here, msw 3 has alike. */
+/** A major version of msw, and our handlers for it. The types are those of msw 2; msw 3 has the same members. */
 export interface Msw {
   name: string
   http: typeof http
   getResponse: typeof getResponse
   handlers: typeof handlers
-  /** Intercepts with these handlers until closed. Requests that none answers fail, or go to the network. */
+  /** Intercepts with these handlers until closed. Unhandled requests fail, or go to the network. */
   intercept: (list: RequestHandler[], unhandled?: 'error' | 'bypass') => Server
 }
 
@@ -27,7 +27,7 @@ const MSW_2: Msw = {
   },
 }
 
-/** The majors of msw that this run has, the newest last: vitest.config.ts says where msw 3 comes from. */
+/** The major versions of msw in this run, the newest last; vitest.config.ts locates msw 3. */
 export const MSWS: readonly [Msw, ...Msw[]] =
   process.env['MSW_3'] === undefined ? [MSW_2] : [MSW_2, await loadMsw3()]
 
@@ -48,7 +48,7 @@ async function loadMsw3(): Promise<Msw> {
   }
 }
 
-/** Imports what only vitest.config.ts can resolve, so that nothing else tries to. */
+/** Imports what only vitest.config.ts can resolve, hidden from other tools. */
 function load(specifier: string): Promise<unknown> {
   return import(specifier) as Promise<unknown>
 }

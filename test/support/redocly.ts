@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const CLI = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
 
-/** What the recommended rules of Redocly say of an OpenAPI document. */
+/** Checks an OpenAPI document against the recommended rules of Redocly. */
 export async function lint(file: string): Promise<{ totals: object; problems: unknown[] }> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -14,7 +14,7 @@ import type { Msw } from './msw.ts'
 /** A request to the API, the path below `/api/v1`. */
 export interface TestRequest {
   path: string
-  /** The bearer value; none is sent where it is omitted. */
+  /** The bearer value; none is sent if omitted. */
   token?: string | undefined
   query?: Record<string, string> | string | undefined
   method?: string
@@ -26,7 +26,7 @@ export interface TestResponse {
   /** By lower-case name. */
   headers: Record<string, string>
   text: string
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: any
 }
 
@@ -42,15 +42,15 @@ export interface Transport {
   open: (options?: SandboxOptions) => Promise<Client>
 }
 
-/** Each major of msw in this run, by its name. */
+/** Each major version of msw in this run. */
 const MSW_TRANSPORTS: Transport[] = MSWS.map((msw) => ({
   name: msw.name,
   open: (options) => openMsw(msw, options),
 }))
 
 /**
- * The ways of reaching a sandbox that suites run over, to prove that none has rules of its own. Of the
- * majors of msw it is the newest in this run.
+ * The transports that suites run over, to prove that they all behave alike. Of the major versions of msw,
+ * only the newest in this run.
  */
 export const transports: readonly Transport[] = [
   { name: 'sandbox.fetch', open: openFetch },
@@ -58,7 +58,7 @@ export const transports: readonly Transport[] = [
   { name: 'MSW', open: (options) => openMsw(MSWS.at(-1) ?? MSWS[0], options) },
 ]
 
-/** All the ways there are, for what is worth the time: each major of msw, and http-middleware too. */
+/** All transports, for tests that are worth the time: each major version of msw, and http-middleware too. */
 export const allTransports: readonly Transport[] = [
   { name: 'sandbox.fetch', open: openFetch },
   { name: 'HTTP', open: openHttp },
@@ -87,7 +87,7 @@ export async function openHttp(options: SandboxOptions = {}): Promise<Client> {
   }
 }
 
-/** The address that MSW stands in for. */
+/** The base URL that MSW intercepts. */
 const MSW_BASE = 'https://seo.example.com'
 
 async function openMsw(msw: Msw, options: SandboxOptions = {}): Promise<Client> {
@@ -103,7 +103,7 @@ async function openMsw(msw: Msw, options: SandboxOptions = {}): Promise<Client> 
   }
 }
 
-/** The handlers as Express middleware. Its declarations see the CommonJS types of msw, which are others. */
+/** The handlers as Express middleware. Its declarations use the CommonJS types of msw, which differ. */
 export function mountHandlers(...args: Parameters<typeof handlers>): ExpressMiddleware {
   return createMiddleware(...(handlers(...args) as unknown as Parameters<typeof createMiddleware>))
 }
@@ -150,7 +150,7 @@ function overPort(port: number): Client['send'] {
     })
 }
 
-/** Sends a request target as it stands, so that nothing is normalised on the way. */
+/** Sends a request target unchanged, without the normalisation of fetch. */
 export function sendRaw(
   port: number,
   {

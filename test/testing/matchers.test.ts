@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/index.ts'
 import * as matchers from '../../src/matchers.ts'
 import { AGENCY, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** What `seo-sandbox/matchers` promises to suites that extend their `expect` by it, as this one does. */
+/** What `seo-sandbox/matchers` promises to suites that extend `expect` with it, as this one does. */
 
 expect.extend(matchers)
 
@@ -15,7 +15,7 @@ const FIXTURES = aWorld({
   ],
 })
 
-async function asked(...paths: string[]): Promise<Sandbox> {
+async function sandboxAfterRequests(...paths: string[]): Promise<Sandbox> {
   const sandbox = await createSandbox({ fixtures: FIXTURES })
   for (const path of paths) {
     await sandbox.fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${AGENCY}` } })
@@ -23,7 +23,7 @@ async function asked(...paths: string[]): Promise<Sandbox> {
   return sandbox
 }
 
-/** The message of the matcher that fails. */
+/** The message of a failing matcher. */
 function failure(check: () => void): string {
   try {
     check()
@@ -34,8 +34,8 @@ function failure(check: () => void): string {
 }
 
 describe('toHaveRequested', () => {
-  test('takes an endpoint or a filter, a count, and more of a filter', async () => {
-    const sandbox = await asked('/me', '/projects/1', '/projects/1', '/projects/9')
+  test('accepts an endpoint or a filter, a count, and further filter fields', async () => {
+    const sandbox = await sandboxAfterRequests('/me', '/projects/1', '/projects/1', '/projects/9')
     expect(sandbox).toHaveRequested('GET /projects/{project}')
     expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 3 })
     expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 2, status: 200 })
@@ -45,28 +45,28 @@ describe('toHaveRequested', () => {
     expect(sandbox).toHaveRequested('/users', { times: 0 })
   })
 
-  test('with .not it is never, or not as often as said', async () => {
-    const sandbox = await asked('/me')
+  test('with .not means never, or not that often', async () => {
+    const sandbox = await sandboxAfterRequests('/me')
     expect(sandbox).not.toHaveRequested('/users')
     expect(sandbox).not.toHaveRequested('/me', { token: SUPER })
     expect(sandbox).not.toHaveRequested('/me', { times: 2 })
   })
 
-  test('its failure says what was expected and what is nearest', async () => {
-    const sandbox = await asked('/me', '/projects/9')
+  test('its failure shows what was expected and what came nearest', async () => {
+    const sandbox = await sandboxAfterRequests('/me', '/projects/9')
     const message = failure(() =>
       expect(sandbox).toHaveRequested('GET /projects/{project}', { times: 2, status: 200 }),
     )
     expect(message.split('\n')).toEqual([
-      'Expected GET /projects/{project} with status 200 to be requested twice, but it was requested never.',
+      'Expected GET /projects/{project} with status 200 to be requested twice, but it was never requested.',
       'Nearest:',
       '  #2 GET /api/v1/projects/9 → 404 project_not_found, token "Agency" (differs in status)',
       '  #1 GET /api/v1/me → 200 resource, token "Agency" (differs in route)',
     ])
   })
 
-  test('its failure after .not shows the requests that there should not be', async () => {
-    const sandbox = await asked('/me')
+  test('its failure after .not shows the unexpected requests', async () => {
+    const sandbox = await sandboxAfterRequests('/me')
     const message = failure(() => expect(sandbox).not.toHaveRequested('/me'))
     expect(message.split('\n')).toEqual([
       'Expected otherwise: /me was requested once.',
@@ -74,8 +74,8 @@ describe('toHaveRequested', () => {
     ])
   })
 
-  test('a wrong expectation fails with and without .not', async () => {
-    const sandbox = await asked('/me')
+  test('an invalid expectation fails with and without .not', async () => {
+    const sandbox = await sandboxAfterRequests('/me')
     expect(() => expect(sandbox).toHaveRequested('GET /mee')).toThrow('Did you mean "GET /me"?')
     expect(() => expect(sandbox).not.toHaveRequested('GET /mee')).toThrow('Did you mean "GET /me"?')
     expect(() => expect(sandbox).not.toHaveRequested('/me', { token: 'Agensy' })).toThrow(
@@ -84,7 +84,7 @@ describe('toHaveRequested', () => {
   })
 
   test.each([undefined, null, 'sandbox', {}, createSandbox()])(
-    'what is no sandbox is refused',
+    'what is not a sandbox is refused',
     (received) => {
       expect(() => expect(received).not.toHaveRequested('/me')).toThrow('Write expect(sandbox)')
     },
@@ -92,7 +92,7 @@ describe('toHaveRequested', () => {
 })
 
 test('toHaveRequestedInOrder allows others in between', async () => {
-  const sandbox = await asked('/me', '/users', '/projects', '/projects/1')
+  const sandbox = await sandboxAfterRequests('/me', '/users', '/projects', '/projects/1')
   expect(sandbox).toHaveRequestedInOrder(['/me', 'GET /projects', { project: 1, status: 200 }])
   expect(sandbox).not.toHaveRequestedInOrder(['/projects', '/me'])
   const message = failure(() => expect(sandbox).toHaveRequestedInOrder(['/projects', '/me']))
@@ -101,8 +101,8 @@ test('toHaveRequestedInOrder allows others in between', async () => {
   )
 })
 
-test('toHaveOnlyKnownRoutes fails with the paths that no endpoint has', async () => {
-  const sandbox = await asked('/me')
+test('toHaveOnlyKnownRoutes fails with the unknown paths', async () => {
+  const sandbox = await sandboxAfterRequests('/me')
   expect(sandbox).toHaveOnlyKnownRoutes()
   await sandbox.fetch('/api/v1/project/1')
   expect(sandbox).not.toHaveOnlyKnownRoutes()

@@ -3,13 +3,13 @@ import type { Sandbox } from '../../src/index.ts'
 import { createTest, it } from '../../src/vitest.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
-/** What `seo-sandbox/vitest` promises to the tests that are written with it; these are such tests. */
+/** What `seo-sandbox/vitest` promises to the tests that use it, as these do. */
 
 const tokens = [aToken({ id: 1, token: AGENCY, rate_limit: { per_minute: 2 } })]
 const test = createTest({ fixtures: aWorld({ tokens }), frozen: false })
 const headers = { authorization: `Bearer ${AGENCY}` }
 
-describe('each test has a world of its own', () => {
+describe('each test has its own world', () => {
   const seen = new Set<Sandbox>()
 
   for (const name of ['one', 'another', 'a third']) {
@@ -29,7 +29,7 @@ describe('each test has a world of its own', () => {
     })
   }
 
-  it('and leaves it as it was created', async () => {
+  it('which is reset when the test ends', async () => {
     expect(seen.size).toBe(3)
     for (const sandbox of seen) {
       expect(sandbox.world.records.get('projects', 1)?.name).toBe('Project 1')
@@ -41,7 +41,7 @@ describe('each test has a world of its own', () => {
 describe('the base URL', () => {
   const used = new Set<string>()
 
-  test('answers over HTTP from the same world', async ({ sandbox, api }) => {
+  test('serves the same world over HTTP', async ({ sandbox, api }) => {
     used.add(api)
     expect(api).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
     expect((await fetch(`${api}/me`, { headers })).status).toBe(200)
@@ -49,13 +49,13 @@ describe('the base URL', () => {
     expect(limits.get('x-ratelimit-remaining')).toBe('0')
   })
 
-  it('is closed when its test is over', async () => {
+  it('is closed when its test ends', async () => {
     for (const api of used) await expect(fetch(`${api}/me`)).rejects.toThrow('fetch failed')
     expect(used.size).toBe(1)
   })
 })
 
-it('serves the default world where nothing else is asked for', async ({ sandbox }) => {
+it('serves the default world if no options are given', async ({ sandbox }) => {
   const unlimited = { authorization: 'Bearer sandbox-unlimited' }
   expect((await sandbox.fetch('/api/v1/me', { headers: unlimited })).status).toBe(200)
 })
@@ -65,24 +65,24 @@ describe('under fake timers', () => {
     vi.useRealTimers()
   })
 
-  test('requests are answered, and both clocks follow', async ({ sandbox, api }) => {
+  test('requests are served, and both clocks follow', async ({ sandbox, api }) => {
     vi.useFakeTimers()
-    for (const ask of [
+    for (const request of [
       () => sandbox.fetch('/api/v1/projects', { headers }),
       () => fetch(`${api}/projects`, { headers }),
     ]) {
-      const before = await read(ask)
+      const before = await read(request)
       expect(before).toMatchObject({ status: 200 })
       vi.advanceTimersByTime(60_000)
-      const after = await read(ask)
+      const after = await read(request)
       expect(after.remaining).toBe('1')
       expect(after.refreshed - before.refreshed).toBe(60_000)
     }
   })
 })
 
-async function read(ask: () => Promise<Response>) {
-  const response = await ask()
+async function read(request: () => Promise<Response>) {
+  const response = await request()
   const body = (await response.json()) as { cache_refreshed_at: string }
   return {
     status: response.status,

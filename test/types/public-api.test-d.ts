@@ -28,7 +28,9 @@ import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
-/** The types of the built package, as a consumer sees them: these fail at compile time. */
+/**
+ * The types of the built package, as a consumer sees them: a mistake here is a compile-time error.
+ */
 
 type User22 = { id: number; name: string; role: string | null; agency: Agency22 | null }
 type Agency22 = { id: number; name: string }
@@ -48,7 +50,7 @@ describe('the wire', () => {
     expectTypeOf<ProjectListItem['status']>().toEqualTypeOf<string>()
   })
 
-  test('2.5: a project; its agency is a text, a user has an object', () => {
+  test("2.5: a project, whose agency is a text, while a user's is an object", () => {
     expectTypeOf<Project['agency']>().toEqualTypeOf<string | null>()
     expectTypeOf<Project['managing_user']>().toEqualTypeOf<User | null>()
     expectTypeOf<Project['client_emails']>().toEqualTypeOf<string[]>()
@@ -61,7 +63,7 @@ describe('the wire', () => {
     expectTypeOf<Report>().not.toHaveProperty('created_at')
   })
 
-  test('2.7: content, of which the scheme decides the shape', () => {
+  test('2.7: content, whose shape depends on the scheme', () => {
     expectTypeOf<ReportContent['content_scheme']>().toEqualTypeOf<string | null>()
     expectTypeOf<ReportContent['keywords']>().toEqualTypeOf<KeywordEntry[]>()
     expectTypeOf<{ h3: string; text: string }[]>().toExtend<KeywordEntry['content']>()
@@ -76,7 +78,7 @@ describe('the wire', () => {
 })
 
 describe('a sandbox', () => {
-  test('is made of options that may all be left out', () => {
+  test('is created with options that are all optional', () => {
     expectTypeOf(createSandbox).toBeCallableWith()
     expectTypeOf(createSandbox).returns.resolves.toEqualTypeOf<Sandbox>()
     expectTypeOf<{ fixtures: string }>().toExtend<SandboxOptions>()
@@ -86,12 +88,12 @@ describe('a sandbox', () => {
     void createSandbox({ fixture: '' })
   })
 
-  test('has a fetch that stands where the platform has one', () => {
+  test("has a fetch that can replace the platform's", () => {
     expectTypeOf<Sandbox['fetch']>().toExtend<typeof fetch>()
     expectTypeOf<Sandbox['fetch']>().parameter(1).exclude(undefined).toHaveProperty('clientIp')
   })
 
-  test('is steered by methods that are commands', () => {
+  test('is controlled by methods that are commands', () => {
     expectTypeOf<Sandbox['clock']['advance']>().parameter(0).toEqualTypeOf<string | number>()
     expectTypeOf<Sandbox['clock']['set']>().returns.resolves.toEqualTypeOf<ClockState>()
     expectTypeOf<Sandbox['reset']>().returns.resolves.toEqualTypeOf<void>()
@@ -99,7 +101,7 @@ describe('a sandbox', () => {
     expectTypeOf<{ type: 'clock.rewind' }>().not.toExtend<Command>()
   })
 
-  test('its fixtures are typed by the format', () => {
+  test('its fixtures have the type of the format', () => {
     expectTypeOf<{
       version: 1
       agencies: { id: number; name: string }[]
@@ -107,24 +109,24 @@ describe('a sandbox', () => {
     expectTypeOf<{ agencies: [] }>().not.toExtend<FixtureInput>()
   })
 
-  test('its errors are told apart by class and code', () => {
+  test('its errors are distinguished by class and code', () => {
     expectTypeOf<OptionError['code']>().toEqualTypeOf<'invalid_option'>()
   })
 })
 
-describe('around it', () => {
-  test('msw takes the handlers, of a sandbox or a promise of one', () => {
+describe('integrations', () => {
+  test('msw accepts the handlers, of a sandbox or a promise of one', () => {
     expectTypeOf(handlers).parameter(0).toEqualTypeOf<Sandbox | Promise<Sandbox>>()
     expectTypeOf(setupServer).toBeCallableWith(...handlers(createSandbox()))
   })
 
-  test('a server takes the handlers of msw', () => {
+  test('a server accepts the handlers of msw', () => {
     expectTypeOf(http.get('*', () => undefined)).toExtend<MswHandler>()
     expectTypeOf(startServer).returns.resolves.toEqualTypeOf<SandboxServer>()
     expectTypeOf(loadFixtures('a.yaml')).resolves.toExtend<Awaited<SandboxOptions['fixtures']>>()
   })
 
-  test('expect takes the matchers, which take endpoints and filters', () => {
+  test('expect accepts the matchers, which accept endpoints and filters', () => {
     expect.extend(matchers)
     expectTypeOf(expect(createSandbox()).toHaveRequested).toBeCallableWith('/me', { times: 1 })
     expectTypeOf(expect(createSandbox()).not.toHaveOnlyKnownRoutes).toBeCallableWith()

@@ -9,7 +9,7 @@ afterEach(() => {
 
 const REAL = '2026-03-15T12:00:00.000Z'
 
-/** A running world at {@link REAL} on the machine's clock, its own clock not set. */
+/** A world whose clock runs with the machine's, which is set to {@link REAL}. */
 async function running(options: { now?: string; frozen?: boolean } = {}): Promise<Sandbox> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(REAL) })
   const { now: _now, frozen: _frozen, ...fixtures } = aWorld()
@@ -26,7 +26,7 @@ async function refreshedAt(sandbox: Sandbox): Promise<unknown> {
 }
 
 describe('two clocks', () => {
-  test('both start as the machine has it, and follow fake timers at each use', async () => {
+  test('both start at the time of the machine, and follow fake timers at each use', async () => {
     const sandbox = await running()
     const before = {
       now: '2026-03-15T12:00:00.000000Z',
@@ -42,7 +42,7 @@ describe('two clocks', () => {
     expect(await refreshedAt(sandbox)).toBe('2027-01-01T00:00:00.000000Z')
   })
 
-  test('setting now re-dates the world clock alone, and it runs on (T21)', async () => {
+  test('setting now changes only the world clock, which keeps running (T21)', async () => {
     const sandbox = await running({ now: '2020-02-29' })
     vi.advanceTimersByTime(1500)
     expect(sandbox.clock.read()).toEqual({
@@ -54,7 +54,7 @@ describe('two clocks', () => {
     expect(response.headers.get('date')).toBe('Sun, 15 Mar 2026 12:00:01 GMT')
   })
 
-  test('freezing stops the world clock only, and it runs on from where it stood', async () => {
+  test('freezing stops only the world clock, which later continues from where it stopped', async () => {
     const sandbox = await running({ frozen: true })
     vi.advanceTimersByTime(60_000)
     expect(sandbox.clock.read()).toEqual({
@@ -81,7 +81,7 @@ describe('two clocks', () => {
     ['2026-03-15T12:00:00Z', 1, '2026-03-15T12:00:00.001000Z'],
     ['2026-03-15T12:00:00Z', 0, '2026-03-15T12:00:00.000000Z'],
   ])(
-    'advancing %s by %s comes to %s, and moves the rate clock as far',
+    'advancing %s by %s results in %s, and moves the rate clock by the same amount',
     async (now, by, expected) => {
       const sandbox = await running({ now, frozen: true })
       const before = sandbox.clock.read()
@@ -110,7 +110,7 @@ describe('two clocks', () => {
     expect(sandbox.clock.read()).toEqual(before)
   })
 
-  test('now may be a Date, and relative to the clock', async () => {
+  test('now may be a Date, or relative to the clock', async () => {
     const sandbox = await running()
     expect((await sandbox.clock.set(new Date('2030-05-05T05:05:05Z'))).now).toBe(
       '2030-05-05T05:05:05.000000Z',
@@ -120,7 +120,7 @@ describe('two clocks', () => {
     await expect(sandbox.clock.set('2030-02-30')).rejects.toThrow('not a date')
   })
 
-  test('nothing waits on a timer: requests and commands pass with every timer faked', async () => {
+  test('nothing waits on a timer: requests and commands complete with every timer faked', async () => {
     vi.useFakeTimers()
     const sandbox = await createSandbox({ fixtures: aWorld() })
     await sandbox.clock.advance('P1D')
@@ -160,7 +160,7 @@ describe('reset', () => {
     expect(sandbox.world.applied.map(({ command }) => command)).toEqual([{ type: 'reset' }])
   })
 
-  test('resolves relative dates anew by the clock', async () => {
+  test('resolves relative dates again, against the clock', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(REAL) })
     const {
       now: _now,

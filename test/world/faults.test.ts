@@ -29,7 +29,7 @@ const { world } = await createSandbox({
   }),
 })
 
-/** What a fault comes to when it is armed at noon on 15 March 2026, or why it is refused. */
+/** A fault as armed at noon on 15 March 2026, or why it is refused. */
 function arm(input: unknown): ArmedFault | string {
   const checked = validate(Fault, input)
   const armed =
@@ -41,7 +41,7 @@ function arm(input: unknown): ArmedFault | string {
 
 describe('arming', () => {
   test.each(Object.entries(OPERATIONS))(
-    'takes the endpoint %s by its id, its path, and its method and path',
+    'accepts the endpoint %s by its id, its path, and its method and path',
     (id, { path }) => {
       const forms = [id, path, `GET ${path}`, `get ${path}`, `GET /api/v1${path}`]
       const endpoints = forms.map((endpoint) => arm({ kind: 'reset', endpoint }))
@@ -54,18 +54,18 @@ describe('arming', () => {
     ['id', 1],
     ['name', 'Test suite'],
     ['bearer value', AGENCY],
-  ])('takes a token by its %s, and keeps its id alone', (_, token) => {
+  ])('accepts a token by its %s, and keeps only its id', (_, token) => {
     expect(arm({ kind: 'reset', token })).toEqual({ kind: 'reset', token: 1 })
   })
 
-  test('takes times by the world clock, and keeps them absolute', () => {
+  test('resolves times against the world clock, and keeps them absolute', () => {
     expect(arm({ kind: 'reset', schedule: { from: 'now+1h', until: '2026-04-01' } })).toEqual({
       kind: 'reset',
       schedule: { from: '2026-03-15T13:00:00.000000Z', until: '2026-04-01T00:00:00.000000Z' },
     })
   })
 
-  test('what is armed may be armed again, and is the same', () => {
+  test('an armed fault can be armed again, unchanged', () => {
     const full = {
       kind: 'status',
       status: 503,
@@ -82,7 +82,7 @@ describe('arming', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'A fault has a kind. Use one of: status, html, reset, no-answer,'],
     ['no kind', {}, 'kind: A fault has a kind. Use one of: status,'],
-    ['a text', 'reset', 'A fault has a kind.'],
+    ['a string', 'reset', 'A fault has a kind.'],
     ['an unknown kind', { kind: 'rest' }, '"rest" is not a kind of fault. Did you mean "reset"?'],
     ['a bare probability', { kind: 'reset', share: 0.5 }, '"share" is not a field here.'],
     [
@@ -91,7 +91,7 @@ describe('arming', () => {
       '"probability" is not a field here.',
     ],
     [
-      'a misspelt field',
+      'a misspelled field',
       { kind: 'status', status: 503, retry_afer: 1 },
       '"retry_afer" is not a field here. Did you mean "retry_after"?',
     ],
@@ -122,30 +122,30 @@ describe('arming', () => {
       { kind: 'reset', token: 'Twin' },
       'token: 2 tokens have this name. Write the id: 2 or 3.',
     ],
-    ['a token that is none', { kind: 'reset', token: [1] }, 'token: a list names no token.'],
+    ['a token that is a list', { kind: 'reset', token: [1] }, 'token: a list names no token.'],
     ['an unknown project', { kind: 'reset', project: 7 }, 'project: There is no project 7.'],
     [
-      'a project of an endpoint without',
+      'a project for an endpoint without one',
       { kind: 'reset', project: 1, endpoint: '/me' },
-      'project: GET /me is about no single project.',
+      'project: GET /me is not about a single project.',
     ],
     ['a status of success', { kind: 'status', status: 200 }, 'status: 200 is not a status that'],
     ['no status', { kind: 'status' }, 'status: This is required. Use one of: 400, 401,'],
     [
       'Retry-After on another status',
       { kind: 'status', status: 500, retry_after: 1 },
-      'retry_after: Retry-After goes with 429 and 503 alone.',
+      'retry_after: Retry-After only goes with 429 and 503.',
     ],
     [
-      'a part of a second',
+      'a fraction of a second',
       { kind: 'status', status: 503, retry_after: 0.5 },
       'retry_after: 0.5 is not a whole number.',
     ],
-    ['a latency of nothing', { kind: 'latency' }, 'A latency is ms, or drawn from'],
+    ['a latency without a value', { kind: 'latency' }, 'A latency is ms, or drawn from'],
     ['two latencies', { kind: 'latency', ms: 1, max_ms: 2 }, 'A latency is ms, or drawn from'],
-    ['bounds upside down', { kind: 'latency', min_ms: 2, max_ms: 1 }, 'A latency is ms, or drawn'],
-    ['an endless latency', { kind: 'latency', ms: 600_001 }, 'ms: 600001 is too large.'],
-    ['a latency back in time', { kind: 'latency', ms: -1 }, 'ms: -1 is too small.'],
+    ['swapped bounds', { kind: 'latency', min_ms: 2, max_ms: 1 }, 'A latency is ms, or drawn'],
+    ['a latency that is too long', { kind: 'latency', ms: 600_001 }, 'ms: 600001 is too large.'],
+    ['a negative latency', { kind: 'latency', ms: -1 }, 'ms: -1 is too small.'],
     ['a slow body without a time', { kind: 'slow-body' }, 'ms: This is required'],
     ['an empty schedule', { kind: 'reset', schedule: {} }, 'schedule: A schedule has one form.'],
     [
@@ -159,15 +159,15 @@ describe('arming', () => {
       'schedule.frst: "frst" is not a field here. Did you mean "first"?',
     ],
     ['the 0th', { kind: 'reset', schedule: { nth: 0 } }, 'schedule.nth: 0 is too small.'],
-    ['no share', { kind: 'reset', schedule: { share: 0 } }, 'share: 0 is too small.'],
+    ['a share of zero', { kind: 'reset', schedule: { share: 0 } }, 'share: 0 is too small.'],
     ['a share in percent', { kind: 'reset', schedule: { share: 50 } }, 'share: 50 is too large.'],
     [
-      'a time that is none',
+      'an invalid time',
       { kind: 'reset', schedule: { from: 'tomorrow' } },
       'schedule.from: "tomorrow" is not a date and time.',
     ],
     [
-      'an end before the beginning',
+      'an end before the start',
       { kind: 'reset', schedule: { from: 'now+2h', until: 'now+1h' } },
       'schedule.until: 2026-03-15T13:00:00.000000Z is not after 2026-03-15T14:00:00.000000Z',
     ],
@@ -175,14 +175,14 @@ describe('arming', () => {
     expect(arm(input)).toContain(message)
   })
 
-  test('never tells what was written for a token, which may be a bearer value', () => {
+  test('does not repeat what was given as a token: it may be a bearer value', () => {
     expect(arm({ kind: 'reset', token: 'second-twim' })).not.toContain('second-twi')
   })
 })
 
 const ME: FaultTarget = { operation: 'getMe', project: undefined, token: 1 }
 
-/** Faults over a clock of their own, which stands at noon. */
+/** Faults on their own clock, stopped at noon. */
 function faultsOf(...inputs: z.input<typeof ArmedFault>[]) {
   const clock = { ms: NOON }
   const options = { randomSeed: 'seed', nowMs: () => clock.ms }
@@ -191,7 +191,7 @@ function faultsOf(...inputs: z.input<typeof ArmedFault>[]) {
   return { faults, clock, options }
 }
 
-/** Which of so many requests to `/me` fail by this schedule, counted from 1. */
+/** Which of this many requests to `/me` fail under this schedule, counted from 1. */
 function hitsOf(schedule: Schedule, requests: number, randomSeed = 'seed'): number[] {
   const faults = new Faults({ randomSeed, nowMs: () => NOON })
   faults.add({ kind: 'reset', schedule })
@@ -209,7 +209,7 @@ describe('a schedule', () => {
   test.each<[string, (n: number) => Schedule, (n: number) => (count: number) => boolean]>([
     ['first: the first N', (n) => ({ first: n }), (n) => (count) => count <= n],
     ['every: every Nth', (n) => ({ every: n }), (n) => (count) => count % n === 0],
-    ['nth: the Nth alone', (n) => ({ nth: n }), (n) => (count) => count === n],
+    ['nth: only the Nth', (n) => ({ nth: n }), (n) => (count) => count === n],
   ])('%s', (_, toSchedule, isHit) => {
     const property = fc.property(figure, requests, (n, length) => {
       expect(hitsOf(toSchedule(n), length)).toEqual(countTo(length).filter(isHit(n)))
@@ -217,7 +217,7 @@ describe('a schedule', () => {
     fc.assert(property)
   })
 
-  test('from and until: from the one to just before the other on the world clock', () => {
+  test('from and until: from the first to before the second, on the world clock', () => {
     const minutes = fc.integer({ min: -60, max: 60 })
     const property = fc.property(minutes, minutes, minutes, (from, length, now) => {
       const time = (minute: number): string => new Date(NOON + minute * 60_000).toISOString()
@@ -243,7 +243,7 @@ describe('a schedule', () => {
     expect(faults.take(ME)).toHaveLength(times)
   })
 
-  test('share: about that share, the same requests for the same seed and others for another', () => {
+  test('share: about that share, and which requests depends on the seed alone', () => {
     const hits = hitsOf({ share: 0.3 }, 2000)
     expect(hits.length).toBeGreaterThan(540)
     expect(hits.length).toBeLessThan(660)
@@ -252,7 +252,7 @@ describe('a schedule', () => {
     expect(hitsOf({ share: 1 }, 50)).toHaveLength(50)
   })
 
-  test('two faults of one share hit other requests, and neither depends on the other', () => {
+  test('two faults with the same share hit different requests, independently of each other', () => {
     const { faults } = faultsOf(
       { kind: 'latency', ms: 1, schedule: { share: 0.5 } },
       { kind: 'latency', ms: 2, schedule: { share: 0.5 } },
@@ -264,30 +264,35 @@ describe('a schedule', () => {
     expect(new Set(fired.map(String))).toEqual(new Set(['', '1', '2', '1,2']))
   })
 
-  test('without one, every request', () => {
+  test('that is omitted means every request', () => {
     const { faults } = faultsOf({ kind: 'reset' })
     expect(countTo(9).filter(() => faults.take(ME).length === 1)).toHaveLength(9)
   })
 })
 
-describe('a fault is meant for', () => {
+describe('a fault applies to', () => {
   const getProject: FaultTarget = { operation: 'getProject', project: 1, token: 2 }
   const unrouted: FaultTarget = { operation: undefined, project: undefined, token: undefined }
 
   test.each<[string, Omit<z.input<typeof ArmedFault>, 'kind'>, FaultTarget, boolean]>([
-    ['any request where it names nothing', {}, unrouted, true],
+    ['any request if it names nothing', {}, unrouted, true],
     ['its endpoint', { endpoint: '/projects/{project}' }, getProject, true],
     ['no other endpoint', { endpoint: '/projects' }, getProject, false],
-    ['no path that no endpoint has', { endpoint: '/projects' }, unrouted, false],
+    ['no unknown path', { endpoint: '/projects' }, unrouted, false],
     ['its token', { token: 2 }, getProject, true],
     ['no other token', { token: 1 }, getProject, false],
     ['no unknown token', { token: 1 }, unrouted, false],
     ['its project', { project: 1 }, getProject, true],
     ['no other project', { project: 2 }, getProject, false],
     ['no request without a project', { project: 1 }, ME, false],
-    ['what fits in all', { endpoint: 'getProject', token: 2, project: 1 }, getProject, true],
     [
-      'nothing that fails in one',
+      'a request that matches in every field',
+      { endpoint: 'getProject', token: 2, project: 1 },
+      getProject,
+      true,
+    ],
+    [
+      'no request that differs in one field',
       { endpoint: 'getProject', token: 3, project: 1 },
       getProject,
       false,
@@ -298,7 +303,7 @@ describe('a fault is meant for', () => {
     expect(faults.list()).toMatchObject([{ matched: isMeant ? 1 : 0, fired: isMeant ? 1 : 0 }])
   })
 
-  test('the requests that it is meant for alone: others do not count in its schedule', () => {
+  test('matching requests only: others do not count in its schedule', () => {
     const { faults } = faultsOf({ kind: 'reset', endpoint: 'getMe', schedule: { nth: 2 } })
     const fired = [ME, getProject, unrouted, ME, ME].map((target) => faults.take(target).length)
     expect(fired).toEqual([0, 0, 0, 1, 0])
@@ -306,7 +311,7 @@ describe('a fault is meant for', () => {
 })
 
 describe('the list', () => {
-  test('tells what is armed, how many requests it matched and how often it fired', () => {
+  test('shows the armed faults, how many requests each matched and how often it fired', () => {
     const { faults } = faultsOf({ kind: 'html', endpoint: 'getMe', schedule: { every: 2 } })
     for (const _ of countTo(5)) faults.take(ME)
     expect(faults.list()).toEqual([
@@ -339,7 +344,7 @@ describe('the list', () => {
     fc.assert(property)
   })
 
-  test('says so when the world clock has passed its end, and no more when it is set back', () => {
+  test('says so once the world clock has passed its end, until the clock is set back', () => {
     const { faults, clock } = faultsOf({
       kind: 'reset',
       schedule: { until: '2026-03-15T13:00:00Z' },
@@ -352,14 +357,14 @@ describe('the list', () => {
     expect(isExhausted()).toBe(false)
   })
 
-  test('is a copy: to change it changes no fault', () => {
+  test('is a copy: changing it changes no fault', () => {
     const { faults } = faultsOf({ kind: 'reset', schedule: { first: 1 } })
     const [listed] = faults.list()
     Object.assign(listed?.schedule ?? {}, { first: 9 })
     expect(faults.list()).toMatchObject([{ schedule: { first: 1 } }])
   })
 
-  test('grows, shrinks and is replaced, and no id is given twice', () => {
+  test('grows, shrinks and is replaced, and no id is reused', () => {
     const { faults } = faultsOf({ kind: 'reset' }, { kind: 'no-answer' })
     expect(faults.remove(2)).toMatchObject({ id: 2, kind: 'no-answer' })
     expect(faults.add({ kind: 'malformed-json' })).toMatchObject({ id: 3, matched: 0, fired: 0 })
@@ -370,7 +375,7 @@ describe('the list', () => {
     expect(faults.isEmpty).toBe(true)
   })
 
-  test('refuses to remove what is not there, and names what is', () => {
+  test('refuses to remove a fault that does not exist, and names those that do', () => {
     const { faults } = faultsOf({ kind: 'reset' })
     expect(() => faults.remove(7)).toThrow('There is no fault 7. Use one of: 1.')
     faults.remove(1)
@@ -378,7 +383,7 @@ describe('the list', () => {
   })
 })
 
-test('faults that are saved and resumed anywhere go on as if nothing had been', () => {
+test('faults that are saved at any point and resumed continue as if never interrupted', () => {
   const schedule = fc.oneof(
     fc.record({ first: figure }),
     fc.record({ every: figure }),
@@ -403,7 +408,7 @@ test('faults that are saved and resumed anywhere go on as if nothing had been', 
   fc.assert(property)
 })
 
-/** A request to an API that would answer `{"id":1}`, or refuse with the problem's own text. */
+/** A request to an API that would respond with `{"id":1}`, or refuse with the text of the problem. */
 function request(operation: OperationId | undefined = 'getMe') {
   const calls: string[] = []
   const date = 'Sun, 15 Mar 2026 12:00:00 GMT'
@@ -434,8 +439,8 @@ function request(operation: OperationId | undefined = 'getMe') {
   }
 }
 
-/** What becomes of a request where these faults are armed. */
-function befall(inputs: z.input<typeof ArmedFault>[], operation?: OperationId) {
+/** The result of a request when these faults are armed. */
+function requestWith(inputs: z.input<typeof ArmedFault>[], operation?: OperationId) {
   const { faults } = faultsOf(...inputs)
   const sent = request(operation)
   const response = applyFaults(faults.take(ME), sent)
@@ -456,16 +461,16 @@ describe('a fault in front of the API', () => {
     { kind: 'reset' },
     { kind: 'no-answer' },
   ])(
-    '$kind keeps the request from it, so that nothing is counted, and no rule of the API decided',
+    '$kind keeps the request from reaching it: nothing is counted, and no rule of the API applies',
     (fault) => {
-      const { calls, caller, problem, listed } = befall([fault])
+      const { calls, caller, problem, listed } = requestWith([fault])
       expect([calls, caller, problem, listed[0]?.fired]).toEqual([[], 'Test suite', undefined, 1])
     },
   )
 
-  test('status is an error of the API with that status and text, its headers as ever', () => {
+  test('status is an error of the API with that status and text, and the usual headers', () => {
     const property = fc.property(anError, (status) => {
-      const answered = befall([{ kind: 'status', status }])
+      const answered = requestWith([{ kind: 'status', status }])
       expect(answered).toMatchObject({
         status,
         headers: { 'Content-Type': 'application/json', 'X-RateLimit-Limit': '60' },
@@ -484,7 +489,7 @@ describe('a fault in front of the API', () => {
     [403, 'listProjects', PROBLEMS.forbidden.message],
     [400, 'getReportContent', PROBLEMS.invalid_parameter.message],
   ])('a %i of %s says "%s"', (status, operation, text) => {
-    expect(befall([ArmedFault.parse({ kind: 'status', status })], operation).text).toBe(text)
+    expect(requestWith([ArmedFault.parse({ kind: 'status', status })], operation).text).toBe(text)
   })
 
   test.each<[z.input<typeof ArmedFault>, string | undefined, string | undefined]>([
@@ -495,12 +500,12 @@ describe('a fault in front of the API', () => {
     [{ kind: 'status', status: 429, retry_after: 30 }, '30', String(NOON / 1000 + 31)],
     [{ kind: 'status', status: 429 }, '1', String(NOON / 1000 + 2)],
   ])('%o has Retry-After %s and X-RateLimit-Reset %s', (fault, retryAfter, reset) => {
-    const { headers } = befall([fault])
+    const { headers } = requestWith([fault])
     expect([headers['Retry-After'], headers['X-RateLimit-Reset']]).toEqual([retryAfter, reset])
   })
 
-  test('html is the page of a proxy, which knows no rate limits', () => {
-    expect(befall([{ kind: 'html' }])).toMatchObject({
+  test('html is the page of a proxy, without rate-limit headers', () => {
+    expect(requestWith([{ kind: 'html' }])).toMatchObject({
       status: 502,
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
@@ -509,43 +514,51 @@ describe('a fault in front of the API', () => {
       },
       text: expect.stringContaining('<h1>502 Bad Gateway</h1>'),
     })
-    expect(befall([{ kind: 'html' }]).headers).not.toHaveProperty('X-RateLimit-Limit')
-    expect(befall([{ kind: 'html', status: 504 }]).text).toContain('504 Gateway Timeout')
+    expect(requestWith([{ kind: 'html' }]).headers).not.toHaveProperty('X-RateLimit-Limit')
+    expect(requestWith([{ kind: 'html', status: 504 }]).text).toContain('504 Gateway Timeout')
   })
 
   test.each([
     ['reset', 'reset'],
     ['no-answer', 'silence'],
-  ] as const)('%s is an answer that does not arrive', (kind, end) => {
-    expect(befall([{ kind }])).toMatchObject({ status: 0, headers: {}, text: '', wire: { end } })
+  ] as const)('%s means that no response arrives', (kind, end) => {
+    expect(requestWith([{ kind }])).toMatchObject({
+      status: 0,
+      headers: {},
+      text: '',
+      wire: { end },
+    })
   })
 })
 
-describe('a fault that spoils an answer', () => {
+describe('a fault that applies to the response', () => {
   test.each<[z.input<typeof ArmedFault>, object]>([
     [{ kind: 'latency', ms: 250 }, { delayMs: 250 }],
     [{ kind: 'slow-body', ms: 250 }, { bodyMs: 250 }],
     [{ kind: 'truncated-body' }, { end: 'truncated' }],
-  ])('%o lets the API answer, and says what befalls it on its way', (fault, wire) => {
-    const { calls, status, text, ...answered } = befall([fault])
-    expect([calls, status, text]).toEqual([['answer'], 200, '{"id":1}'])
-    expect(answered.wire).toEqual(wire)
-  })
+  ])(
+    '%o lets the API respond, and says how the response is affected on the wire',
+    (fault, wire) => {
+      const { calls, status, text, ...answered } = requestWith([fault])
+      expect([calls, status, text]).toEqual([['answer'], 200, '{"id":1}'])
+      expect(answered.wire).toEqual(wire)
+    },
+  )
 
-  test('malformed-json lets the API answer with JSON that cannot be read', () => {
-    const { calls, status, text } = befall([{ kind: 'malformed-json' }])
+  test('malformed-json lets the API respond with JSON that cannot be parsed', () => {
+    const { calls, status, text } = requestWith([{ kind: 'malformed-json' }])
     expect([calls, status]).toEqual([['answer'], 200])
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
   })
 
-  test('a latency is drawn between its bounds, and from 0 without the lower one', () => {
+  test('a latency is drawn between its bounds; the lower one defaults to 0', () => {
     const bound = fc.integer({ min: 0, max: 600_000 })
     const property = fc.property(bound, bound, (one, other) => {
       const [min, max] = [Math.min(one, other), Math.max(one, other)]
-      const delay = befall([{ kind: 'latency', min_ms: min, max_ms: max }]).wire?.delayMs
+      const delay = requestWith([{ kind: 'latency', min_ms: min, max_ms: max }]).wire?.delayMs
       expect(delay).toBeGreaterThanOrEqual(min)
       expect(delay).toBeLessThanOrEqual(max)
-      const upToMaximum = befall([{ kind: 'latency', max_ms: max }]).wire?.delayMs
+      const upToMaximum = requestWith([{ kind: 'latency', max_ms: max }]).wire?.delayMs
       expect(upToMaximum).toBeLessThanOrEqual(max)
     })
     fc.assert(property)
@@ -564,23 +577,23 @@ describe('of several faults that are due', () => {
     ['in the order armed', [reset, html], { status: 0, faults: [1], wire: { end: 'reset' } }],
     ['delays add up', [wait, wait, slow], { wire: { delayMs: 40, bodyMs: 30 }, faults: [1, 2, 3] }],
     [
-      'an error may come late',
+      'an error may be delayed',
       [wait, html],
       { status: 502, wire: { delayMs: 20 }, faults: [1, 2] },
     ],
     ['a reset too', [reset, wait], { status: 0, wire: { end: 'reset', delayMs: 20 } }],
-    ['an error may be spoilt', [truncated, html], { status: 502, wire: { end: 'truncated' } }],
+    ['an error may be truncated', [truncated, html], { status: 502, wire: { end: 'truncated' } }],
     [
-      'an answer without a body may not',
+      'a response without a body may not',
       [truncated, slow, reset],
       { wire: { end: 'reset' }, faults: [3] },
     ],
   ])('%s', (_, inputs, expected) => {
-    expect(befall(inputs)).toMatchObject(expected)
+    expect(requestWith(inputs)).toMatchObject(expected)
   })
 
-  test('those without effect have matched and not fired', () => {
-    const { listed } = befall([html, reset, truncated])
+  test('those without effect count as matched, not as fired', () => {
+    const { listed } = requestWith([html, reset, truncated])
     const counts = listed.map(({ matched, fired }) => [matched, fired])
     expect(counts).toEqual([
       [1, 1],
@@ -590,7 +603,7 @@ describe('of several faults that are due', () => {
   })
 })
 
-test('without a fault the answer is the very object of the API', () => {
+test('without a fault the response is the same object that the API returned', () => {
   const response = request().answer()
   expect(applyFaults([], { ...request(), answer: () => response })).toBe(response)
 })

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function ask(sandbox: Sandbox, path: string): Promise<[status: number, body: any]> {
+async function get(sandbox: Sandbox, path: string): Promise<[status: number, body: any]> {
   const headers = { authorization: `Bearer ${AGENCY}` }
   const response = await sandbox.fetch(`/api/v1${path}`, { headers })
   return [response.status, await response.json()]
@@ -24,7 +24,7 @@ const before = aWorld({ tokens: [LIMITED], projects: [aProject({ id: 1 }), aProj
 const after = aWorld({ tokens: [LIMITED], projects: [aProject({ id: 1, name: 'Renamed' })] })
 
 describe('the command fixtures.load', () => {
-  test('swaps the whole world, while both clocks and the rate windows go on', async () => {
+  test('replaces the whole world, while both clocks and the rate windows continue', async () => {
     const sandbox = await createSandbox({ fixtures: before })
     await sandbox.clock.set('2026-05-01T08:00:00Z')
     await sandbox.clock.advance('PT10S')
@@ -37,12 +37,12 @@ describe('the command fixtures.load', () => {
     }
     await sandbox.command({ type: 'fixtures.load', fixtures: after })
     expect(sandbox.clock.read()).toEqual(clock)
-    const [status, { data }] = await ask(sandbox, '/projects')
+    const [status, { data }] = await get(sandbox, '/projects')
     expect([status, data.map(({ name }: any) => name)]).toEqual([200, ['Renamed']])
-    expect((await ask(sandbox, '/projects'))[0]).toBe(429)
+    expect((await get(sandbox, '/projects'))[0]).toBe(429)
   })
 
-  test('has policies, progress and relative dates of the new fixtures, by the clock as it stands', async () => {
+  test('takes policies, progress and relative dates from the new fixtures, at the current clock', async () => {
     const sandbox = await createSandbox({ fixtures: before })
     await sandbox.clock.set('2026-05-01T08:00:00Z')
     const reports = [aReport({ id: 5, date_to_create_texts: 'month+0/09' })]
@@ -52,12 +52,12 @@ describe('the command fixtures.load', () => {
       projects: [aProject({ id: 1, reports }), aProject({ id: 2, agency: 2 })],
     })
     await sandbox.command({ type: 'fixtures.load', fixtures })
-    expect((await ask(sandbox, '/projects/2'))[0]).toBe(403)
-    const [, { data }] = await ask(sandbox, '/projects/1/reports')
+    expect((await get(sandbox, '/projects/2'))[0]).toBe(403)
+    const [, { data }] = await get(sandbox, '/projects/1/reports')
     expect(data[0].date_to_create_texts).toBe('2026-05-09')
   })
 
-  test('is what a reset goes back to from then on, with the clock of the new fixtures', async () => {
+  test('sets what a reset returns to, with the clock of the new fixtures', async () => {
     const sandbox = await createSandbox({ fixtures: before })
     await sandbox.command({
       type: 'fixtures.load',
@@ -66,15 +66,15 @@ describe('the command fixtures.load', () => {
     await sandbox.command({ type: 'record.delete', collection: 'projects', id: 1 })
     await sandbox.reset()
     expect(sandbox.clock.read().now).toBe('2027-01-01T00:00:00.000000Z')
-    expect((await ask(sandbox, '/projects/1'))[1].data.name).toBe('Renamed')
+    expect((await get(sandbox, '/projects/1'))[1].data.name).toBe('Renamed')
   })
 
   test.each([
-    ['a world that is wrong', { ...after, tokens: [{ id: 1 }] }, FixtureError, 'tokens[0].name'],
-    ['a YAML text that is none', 'version: [', FixtureError, 'This is not valid YAML'],
-    ['files that are none', { files: [1] }, FixtureError, '"files" is not a field here'],
-    ['no fixtures', undefined, Error, 'fixtures: nothing is no fixtures. Send an object'],
-  ])('changes nothing where it is given %s', async (_, fixtures, kind, sentence) => {
+    ['an invalid world', { ...after, tokens: [{ id: 1 }] }, FixtureError, 'tokens[0].name'],
+    ['invalid YAML', 'version: [', FixtureError, 'This is not valid YAML'],
+    ['invalid files', { files: [1] }, FixtureError, '"files" is not a field here'],
+    ['no fixtures', undefined, Error, 'fixtures: nothing is not a fixture. Send an object'],
+  ])('changes nothing when given %s', async (_, fixtures, kind, sentence) => {
     const sandbox = await createSandbox({ fixtures: before })
     const snapshot = await sandbox.snapshot()
     const refused = sandbox.command({ type: 'fixtures.load', fixtures: fixtures as object })
@@ -83,7 +83,7 @@ describe('the command fixtures.load', () => {
     expect(await sandbox.snapshot()).toEqual(snapshot)
   })
 
-  test('goes over HTTP too; fixtures that are wrong are a 422 with their places', async () => {
+  test('works over HTTP too; invalid fixtures are a 422 with the location of each problem', async () => {
     const server = await startServer({ port: 0, fixtures: before })
     const load = (fixtures: unknown) =>
       sendRaw(server.port, {
@@ -100,12 +100,12 @@ describe('the command fixtures.load', () => {
       },
     ])
     expect((await load(after)).status).toBe(200)
-    expect((await ask(server.sandbox, '/projects/1'))[1].data.name).toBe('Renamed')
+    expect((await get(server.sandbox, '/projects/1'))[1].data.name).toBe('Renamed')
     await server.close()
   })
 })
 
-test('a policy that is set in a scenario leaves the others as the scenario has them', async () => {
+test('setting a policy in a scenario keeps the other policies of the scenario', async () => {
   const fixtures = { ...before, policies: { 'missing-token': '403' } }
   const sandbox = await createSandbox({ fixtures })
   await sandbox.command({ type: 'scenario.load', scenario: 'empty-agency' })

@@ -7,7 +7,7 @@ import { openFetch } from '../support/transports.ts'
 import type { Client, TestRequest } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
-/** Sandboxes in one process: no record, clock or budget of one shows in another. */
+/** Sandboxes in one process share no record, clock or budget. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30Z') })
@@ -21,7 +21,7 @@ const INDEXES = Array.from({ length: COUNT }, (_, index) => index)
 
 const LIMITED = 'limited-token'
 
-/** The world of one of them: the same ids and tokens everywhere, so that whatever is shared shows. */
+/** The world of one sandbox: ids and tokens are the same everywhere, so that shared state shows. */
 function worldOf(index: number): FixtureInput {
   const report = aReport({ id: 11, date_to_create_texts: `2026-03-${10 + (index % 20)}` })
   return aWorld({
@@ -38,18 +38,18 @@ function worldOf(index: number): FixtureInput {
   })
 }
 
-/** The policies of one of them: the options of each turn with the index, no two at the same pace. */
+/** The policies of one sandbox: they rotate with the index, each with a different period. */
 function policiesOf(index: number): PolicySettings {
   return {
-    'rate-window': turn(index, ['fixed', 'sliding', 'bucket', 'clock-aligned']),
-    'data-refresh': turn(index, ['fresh', 'fresh', 'stale']),
-    'foreign-project': turn(index, ['404', '403']),
-    'error-body': turn(index, ['message', 'envelope', 'html', 'message', 'message']),
-    'project-order': turn(index, ['id', 'name', 'created', 'id', 'name', 'id', 'id']),
+    'rate-window': pick(index, ['fixed', 'sliding', 'bucket', 'clock-aligned']),
+    'data-refresh': pick(index, ['fresh', 'fresh', 'stale']),
+    'foreign-project': pick(index, ['404', '403']),
+    'error-body': pick(index, ['message', 'envelope', 'html', 'message', 'message']),
+    'project-order': pick(index, ['id', 'name', 'created', 'id', 'name', 'id', 'id']),
   }
 }
 
-function turn<Value>(index: number, values: [Value, ...Value[]]): Value {
+function pick<Value>(index: number, values: [Value, ...Value[]]): Value {
   return values[index % values.length] ?? values[0]
 }
 
@@ -112,7 +112,7 @@ const aCommand: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** Steps of all sandboxes in the order in which they happen. */
+/** Steps of all sandboxes, in order. */
 const aSession = fc.array(
   fc.record({
     of: fc.nat(COUNT - 1),
@@ -121,7 +121,7 @@ const aSession = fc.array(
   { maxLength: 20 * COUNT, size: 'max' },
 )
 
-/** What a client sees of a step: status, headers and body, or what a command comes to. */
+/** What a client sees of a step: status, headers and body, or the result of a command. */
 async function take({ sandbox, send }: Client, step: Step): Promise<unknown> {
   if ('command' in step) {
     return sandbox.command(step.command).catch((error: unknown) => String(error))
@@ -137,7 +137,7 @@ async function takeAll(client: Client, steps: readonly Step[]): Promise<unknown[
 }
 
 describe('fifty sandboxes in one process', () => {
-  test('answer any interleaving of steps as each answers its own steps alone', async () => {
+  test('respond to any interleaving of steps as each responds to its own steps alone', async () => {
     await fc.assert(
       fc.asyncProperty(aSession, async (session) => {
         const clients = await Promise.all(INDEXES.map(openNth))
@@ -152,7 +152,7 @@ describe('fifty sandboxes in one process', () => {
     )
   }, 60_000)
 
-  test('answer steps taken at once as each answers its own steps alone', async () => {
+  test('respond to concurrent steps as each responds to its own steps alone', async () => {
     await fc.assert(
       fc.asyncProperty(aSession, async (session) => {
         const clients = await Promise.all(INDEXES.map(openNth))
@@ -172,7 +172,7 @@ function stepsOf(session: Session, index: number): Step[] {
   return session.filter(({ of }) => of === index).map(({ step }) => step)
 }
 
-/** What each sandbox answers with no other one at work. */
+/** The responses of each sandbox when no other one is active. */
 async function seenAlone(session: Session): Promise<unknown[][]> {
   const seen: unknown[][] = []
   for (const index of INDEXES) {
@@ -182,7 +182,7 @@ async function seenAlone(session: Session): Promise<unknown[][]> {
   return seen
 }
 
-/** Sends to the sandbox of a test; `Symbol.dispose` ends what it takes to get there. */
+/** Sends requests to the sandbox of a test; `Symbol.dispose` releases what that needs. */
 type Reach = (sandboxes: Sandbox[]) => Disposable & {
   get: (index: number, path: string) => Promise<Response>
 }
@@ -212,7 +212,7 @@ const REACHES: [name: string, reach: Reach][] = [
   ]),
 ]
 
-test('a record that worlds of the same fixtures share is changed, brought back and changed again in one alone', async () => {
+test('a record that worlds of the same fixtures share is changed, reset and changed again in one world only', async () => {
   const [one, other] = [await createSandbox(), await createSandbox()]
   const patch = (name: string) =>
     one.command({ type: 'record.patch', collection: 'projects', id: 101, patch: { name } })
@@ -233,14 +233,14 @@ test('a record that worlds of the same fixtures share is changed, brought back a
   expect(nameIn(one)).toBe(original)
 })
 
-describe.each(REACHES)('fifty tests at once over %s', (_, reach) => {
+describe.each(REACHES)('fifty concurrent tests over %s', (_, reach) => {
   test('each see their own records, clock and budget', async () => {
     const sandboxes = await Promise.all(
       INDEXES.map((index) => createSandbox({ fixtures: worldOf(index) })),
     )
     using api = reach(sandboxes)
 
-    /** One test: the name and day that it reads, its statuses until its budget is spent, and after a reset. */
+    /** One test: the name and day that it reads, the statuses until its budget is spent, and those after a reset. */
     const run = async (sandbox: Sandbox, index: number): Promise<unknown[]> => {
       const patch = { name: `Changed by ${index}` }
       await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
@@ -268,7 +268,7 @@ describe.each(REACHES)('fifty tests at once over %s', (_, reach) => {
   })
 })
 
-/** The name in a project's answer, the moment of its data, and what is left of the budget. */
+/** The project's name, the time of its data, and what is left of the budget. */
 async function read(response: Response): Promise<unknown[]> {
   const body = (await response.json()) as { data: { name: string }; cache_refreshed_at: string }
   return [body.data.name, body.cache_refreshed_at, response.headers.get('x-ratelimit-remaining')]

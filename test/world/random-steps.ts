@@ -5,7 +5,7 @@ import type { ClockCommand } from '../../src/world/commands/index.ts'
 import type { ApiRequest, Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
 import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
-/** What happens to a sandbox: a request, a command, or time that passes on the machine. */
+/** A step of a sandbox: a request, a command, or time that passes on the machine. */
 export type RandomStep =
   | { request: Omit<ApiRequest, 'header'> & { authorization?: string; accept?: string } }
   | { command: Command }
@@ -13,7 +13,7 @@ export type RandomStep =
   | { restoreEarlier: true }
   | { passMs: number }
 
-/** The bearer values of {@link randomWorld}, and those that commands give. */
+/** The bearer values of {@link randomWorld}, and those that commands set. */
 export const VALUES = {
   limited: 'Kx81-limited-value',
   manager: 'Qp44.super.value/+=',
@@ -23,7 +23,7 @@ export const VALUES = {
 }
 export const UNKNOWN_VALUE = 'Nn77-nobodys-value'
 
-/** A world in which much can differ: windows that run out, reports that move, lists that have pages. */
+/** A world with much that can differ: rate limits that run out, reports that progress, paged lists. */
 export function randomWorld(changes: Partial<FixtureInput> = {}): FixtureInput {
   const reports = [1, 2, 3, 4].map((number) =>
     aReport({
@@ -181,7 +181,7 @@ function commandOf(type: string, fields: fc.Arbitrary<object> = fc.constant({}))
   return fields.map((rest) => ({ command: { type, ...rest } as Command }) satisfies RandomStep)
 }
 
-/** The commands after which a session goes on, by type. */
+/** The types of the commands that do not begin a new session. */
 export const COMMANDS_WITHIN = [
   'clock.advance',
   'clock.freeze',
@@ -197,7 +197,6 @@ export const COMMANDS_WITHIN = [
   'record.put',
 ]
 
-/** One of them. */
 const command: fc.Arbitrary<RandomStep> = fc.oneof(
   commandOf(
     'clock.set',
@@ -251,7 +250,7 @@ const command: fc.Arbitrary<RandomStep> = fc.oneof(
   ),
 )
 
-/** The commands with which a session begins anew. */
+/** The commands that begin a new session. */
 const beginning: fc.Arbitrary<RandomStep> = fc.oneof(
   commandOf('reset'),
   commandOf(
@@ -261,7 +260,7 @@ const beginning: fc.Arbitrary<RandomStep> = fc.oneof(
   fc.constant({ restoreEarlier: true as const }),
 )
 
-/** All of them or none: the last may be too far. */
+/** Applied together or not at all: the last one may be out of range. */
 const clock: fc.Arbitrary<RandomStep> = fc
   .constantFrom<ClockCommand[]>(
     [
@@ -277,7 +276,7 @@ const clock: fc.Arbitrary<RandomStep> = fc
 
 const pass: fc.Arbitrary<RandomStep> = fc.record({ passMs: fc.integer({ min: 0, max: 90_000 }) })
 
-/** What happens within one session. */
+/** Steps within one session. */
 export const withinSession: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 14, arbitrary: request },
   { weight: 3, arbitrary: command },
@@ -285,13 +284,13 @@ export const withinSession: fc.Arbitrary<RandomStep> = fc.oneof(
   clock,
 )
 
-/** Whatever can happen. */
+/** Any step. */
 export const anything: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 20, arbitrary: withinSession },
   { weight: 1, arbitrary: beginning },
 )
 
-/** Has steps happen to a sandbox, and tells of each command and request whether it was applied. */
+/** Applies steps to a sandbox; each returns whether a command or request was applied. */
 export function createPlayer(sandbox: Sandbox): (step: RandomStep) => Promise<boolean> {
   let earlier: Snapshot | undefined
   return async (step) => {
@@ -323,7 +322,7 @@ function toApiRequest({
   return { ...rest, header: (name) => headers.get(name) }
 }
 
-/** A command may be refused, for it is drawn without looking at the world. */
+/** A command may be refused, because it is drawn without regard to the world. */
 async function isApplied(apply: () => Promise<unknown>): Promise<boolean> {
   try {
     await apply()

@@ -31,7 +31,7 @@ async function everything(sandbox: Sandbox): Promise<unknown> {
   return structuredClone(COLLECTION_NAMES.map((name) => sandbox.world.records.all(name)))
 }
 
-describe('a command that is wrong changes nothing and says why', () => {
+describe('an invalid command changes nothing and says why', () => {
   test.each<[string, object, string, string]>([
     [
       'an unknown command',
@@ -53,7 +53,7 @@ describe('a command that is wrong changes nothing and says why', () => {
       '"state" is not a field here. Did you mean "status"?',
     ],
     [
-      'a status that is none',
+      'an invalid status',
       { type: 'record.patch', collection: 'reports', id: 21, patch: { status: 'done' } },
       'invalid_command',
       'Use one of: pending, running, completed, failed.',
@@ -112,7 +112,7 @@ describe('a command that is wrong changes nothing and says why', () => {
       'name: This is required',
     ],
     [
-      'no such record',
+      'a record that does not exist',
       { type: 'record.patch', collection: 'reports', id: 99, patch: {} },
       'record_not_found',
       'There is no report 99.',
@@ -153,7 +153,7 @@ describe('a command that is wrong changes nothing and says why', () => {
 })
 
 describe('records', () => {
-  test('a patch changes what it names and keeps the rest; null removes what may be absent', async () => {
+  test('a patch changes the fields that it names and keeps the rest; null removes an optional field', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     await sandbox.reports.set(
       { project: 1, report_number: 1 },
@@ -184,7 +184,7 @@ describe('records', () => {
     expect(records.all('users')).toEqual([])
   })
 
-  test('content that a report gains later has the scheme of its blocks', async () => {
+  test('content that is added to a report later has the scheme of its blocks', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     await sandbox.reports.set(
       { project: 1, report_number: 2 },
@@ -199,7 +199,7 @@ describe('records', () => {
     })
   })
 
-  test('commands sent at once are applied one after the other, in their order', async () => {
+  test('concurrent commands are applied one after the other, in order', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`)
     await Promise.all(
@@ -213,7 +213,7 @@ describe('records', () => {
     )
   })
 
-  test('a command is what it was when it was sent', async () => {
+  test('a command is copied when it is sent', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const patch = { name: 'First' }
     const done = sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
@@ -235,14 +235,14 @@ describe('records', () => {
     expect((await set).sent).toBe(true)
   })
 
-  test('what a command returns is a copy: changing it changes no record', async () => {
+  test('the result of a command is a copy: changing it changes no record', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const report = await sandbox.reports.set({ project: 1, report_number: 2 }, { sent: true })
     report.status = 'failed'
     expect(sandbox.world.records.get('reports', 22)?.status).toBe('pending')
   })
 
-  test('a report that does not exist is named', async () => {
+  test('the error names a report that does not exist', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     await expect(sandbox.reports.set({ project: 1, report_number: 9 }, {})).rejects.toThrow(
       'Project 1 has no report 9.',

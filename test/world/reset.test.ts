@@ -26,7 +26,7 @@ const PATHS = Object.values(OPERATIONS).map(({ path }) =>
 )
 const BEARERS = [...Object.values(VALUES), UNKNOWN_VALUE]
 
-/** All that a client and a test can see of a world; asking changes it. */
+/** Everything that a client and a test can see of a world; reading it changes the world. */
 async function observe({ world, ...sandbox }: Sandbox): Promise<object> {
   const { taken_at: _, sequence, commands, ...snapshot } = await sandbox.snapshot()
   const state = {
@@ -48,10 +48,10 @@ async function observe({ world, ...sandbox }: Sandbox): Promise<object> {
       }),
     ),
   )
-  return { ...state, answers, told: commands.length, sequence }
+  return { ...state, answers, commands: commands.length, sequence }
 }
 
-/** Every one of records, both clocks, policies, faults, counters and journal. */
+/** All of records, both clocks, policies, faults, counters and journal. */
 test('a reset world is as it was created, after 200 random commands and requests', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -60,7 +60,7 @@ test('a reset world is as it was created, after 200 random commands and requests
       async (options, steps) => {
         const used = await createSandbox(options)
         const player = createPlayer(used)
-        // Fixtures that are loaded are those that a reset goes back to.
+        // Loading fixtures changes what a reset returns to.
         for (const step of steps) {
           if (!('command' in step && step.command.type === 'fixtures.load')) await player(step)
         }
@@ -68,7 +68,7 @@ test('a reset world is as it was created, after 200 random commands and requests
         expect(used.world.applied).toMatchObject([{ sequence: 1, command: { type: 'reset' } }])
 
         const fresh = await createSandbox(options)
-        expect(await observe(used)).toEqual({ ...(await observe(fresh)), told: 1, sequence: 1 })
+        expect(await observe(used)).toEqual({ ...(await observe(fresh)), commands: 1, sequence: 1 })
       },
     ),
     { numRuns: 25, endOnFailure: true },

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Two projects, one with content, relative dates, and tokens with a small budget, a spent one and none. */
+/** Two projects, one with content, relative dates, and tokens with a small, a spent and no budget. */
 const world = aWorld({
   frozen: false,
   users: [{ id: 7, name: 'Maja', agency: 1 }],
@@ -53,13 +53,13 @@ const world = aWorld({
   ],
 })
 
-/** The same world, and what can move or be made up in it. */
+/** The same world, with progress and generated records. */
 const WORLDS: Record<string, FixtureInput> = {
   written: world,
   'written, moving with time': { ...world, progress: { mode: 'time' } },
   'written, moving with reads': { ...world, progress: { mode: 'reads', reads: 2 } },
-  'made up, moving with time': { ...world, generate: { projects: 3, keywords: 3, reports: 5 } },
-  'made up, moving with reads': {
+  'generated, moving with time': { ...world, generate: { projects: 3, keywords: 3, reports: 5 } },
+  'generated, moving with reads': {
     ...world,
     generate: { projects: 3, keywords: 3, reports: 5 },
     progress: { mode: 'reads' },
@@ -146,7 +146,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 )
 const steps = fc.array(aStep, { maxLength: 25, size: 'max' })
 
-/** What is seen of each step: a status, headers and bytes, or what a command comes to. */
+/** What is seen of each step: a status, headers and bytes, or the result of a command. */
 async function takeAll(sandbox: Sandbox, list: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
   for (const step of list) {
@@ -173,7 +173,7 @@ function throughJson(snapshot: Snapshot): Snapshot {
 
 describe('after a snapshot is restored', () => {
   test.each(Object.entries(WORLDS))(
-    'everything that is asked and done has the answer that it had then: %s',
+    'every request and command has the same result as before: %s',
     async (_, fixtures) => {
       await fc.assert(
         fc.asyncProperty(POLICIES, steps, steps, steps, async (policies, before, after, lost) => {
@@ -206,7 +206,7 @@ describe('after a snapshot is restored', () => {
     60_000,
   )
 
-  test('a made-up world is the same in a sandbox of another seed, however large it is', async () => {
+  test('a generated world of any size is the same in a sandbox with another seed', async () => {
     const sandbox = await createSandbox({ generate: { projects: 20_000 }, seed: 'one' })
     const path = '/projects/20999/reports'
     await sandbox.command({ type: 'record.delete', collection: 'reports', id: 2_099_901 })
@@ -221,7 +221,7 @@ describe('after a snapshot is restored', () => {
     expect((await answerTo(other, { path, token: 'sandbox-super' }))[0]).toBe(404)
   })
 
-  test('a reset goes back to the world as created', async () => {
+  test('a reset returns to the world as created', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const created = await sandbox.snapshot()
     await sandbox.clock.set('2030-01-01')
@@ -233,7 +233,7 @@ describe('after a snapshot is restored', () => {
     expect(commands).toMatchObject([{ sequence: 1, command: { type: 'reset' } }])
   })
 
-  test('the world clock runs on from where it stood, and the rate clock with the machine', async () => {
+  test('the world clock continues from where it was, and the rate clock with the machine', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     await sandbox.clock.set('2026-01-31T23:59:00Z')
     await sandbox.clock.advance('PT30S')
@@ -250,7 +250,7 @@ describe('after a snapshot is restored', () => {
   })
 
   test.each(['fixed', 'sliding', 'clock-aligned'] as const)(
-    'an open %s window ends when the time is over that it had left',
+    'an open %s window ends after the time that it had left',
     async (window) => {
       const policies = { 'rate-window': window }
       const sandbox = await createSandbox({ fixtures: world, policies })
@@ -270,7 +270,7 @@ describe('after a snapshot is restored', () => {
     },
   )
 
-  test('a window goes on under another kind of window', async () => {
+  test('a window continues under another kind of window', async () => {
     vi.setSystemTime(new Date('2026-03-15T12:01:00Z'))
     const kinds = ['fixed', 'sliding', 'bucket', 'clock-aligned'] as const
     for (const [from, to] of kinds.flatMap((one) => kinds.map((other) => [one, other] as const))) {
@@ -285,7 +285,7 @@ describe('after a snapshot is restored', () => {
     }
   })
 
-  test('no request in between sees half of it', async () => {
+  test('no concurrent request sees part of it', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const snapshot = await sandbox.snapshot()
     await sandbox.clock.set('2030-01-01')
@@ -313,7 +313,7 @@ describe('after a snapshot is restored', () => {
 })
 
 describe('a snapshot', () => {
-  test('has the commands before it, and a restore waits for its turn', async () => {
+  test('includes the commands before it, and a restore waits for its turn', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const first = sandbox.snapshot()
     void sandbox.clock.set('2027-01-01')
@@ -328,7 +328,7 @@ describe('a snapshot', () => {
     expect(sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   })
 
-  test('is a copy: what is done to it shows in no answer', async () => {
+  test('is a copy: changing it affects no response', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const snapshot = await sandbox.snapshot()
     await sandbox.restore(snapshot)
@@ -337,7 +337,7 @@ describe('a snapshot', () => {
     expect(await answerTo(sandbox, { path: '/projects/1', token: AGENCY })).toEqual(before)
   })
 
-  /** What is done to a good snapshot, and what is said of it. */
+  /** A change to a valid snapshot, and the error that it results in. */
   const wrong: [title: string, change: (good: any) => unknown, sentence: string][] = [
     ['nothing', () => undefined, 'snapshot: nothing is not a snapshot. Take a new one'],
     ['a list', () => [], 'snapshot: a list is not a snapshot.'],
@@ -365,44 +365,36 @@ describe('a snapshot', () => {
       'snapshot.clock.now: ',
     ],
     [
-      'a rate clock that went back',
+      'a rate clock that was set back',
       (good) => ({ ...good, clock: { ...good.clock, rate_offset_ms: -1 } }),
       'snapshot.clock.rate_offset_ms: -1 is too small.',
     ],
     [
-      'a status that is none',
+      'an invalid status',
       withRecord('reports', 0, { status: 'done' }),
       'snapshot.records.reports[0].status: "done" is not a report status.',
     ],
-    [
-      'an id that stands twice',
-      withRecord('projects', 1, { id: 1 }),
-      'There is another project 1.',
-    ],
+    ['a duplicate id', withRecord('projects', 1, { id: 1 }), 'There is another project 1.'],
     ['a dangling reference', withRecord('projects', 1, { agency: 9 }), 'There is no agency 9.'],
-    ['a number that stands twice', withRecord('reports', 1, { report_number: 11 }), 'number 11'],
+    ['a duplicate report number', withRecord('reports', 1, { report_number: 11 }), 'number 11'],
+    ['a duplicate bearer value', withRecord('tokens', 1, { token: AGENCY }), 'bearer value'],
     [
-      'a bearer value that stands twice',
-      withRecord('tokens', 1, { token: AGENCY }),
-      'bearer value',
-    ],
-    [
-      'content of a keyword that is not there',
+      'content of a keyword that does not exist',
       withRecord('reports', 1, { content: { 999: [] } }),
       'Project 1 has no keyword 999.',
     ],
     [
-      'a count that is none',
+      'an incomplete count',
       (good) => ({ ...good, rate_windows: [{ token: 3, minute: [{ age_ms: 0 }], hour: [] }] }),
       'snapshot.rate_windows[0].minute[0].requests: This is required',
     ],
     [
-      'more problems than anybody reads',
+      'far too many problems',
       (good) => ({ ...good, commands: Array.from({ length: 300_000 }, () => 0) }),
       'snapshot.commands[0]: 0 is not a map of fields.',
     ],
     [
-      'published records that are none',
+      'an invalid stale view',
       (good) => ({ ...good, published: { changed: good.records, added: {} } }),
       'snapshot.published.added.agencies',
     ],
@@ -453,7 +445,7 @@ describe('over HTTP', () => {
     expect(await server.sandbox.snapshot()).toEqual(taken.body)
   })
 
-  test('a wrong one is answered with the sentence', async () => {
+  test('an invalid one is refused with the same sentence', async () => {
     const { status, body } = await send('POST', '{"version":1,"taken_at":"2026-03-15"}')
     expect(status).toBe(422)
     expect(body.error.problems).toEqual([
@@ -461,7 +453,7 @@ describe('over HTTP', () => {
     ])
   })
 
-  test('one that is larger than a command may be fits here, and here alone', async () => {
+  test('one that is larger than a command may be is accepted here, and only here', async () => {
     const text = 'x'.repeat(3 * 2 ** 20)
     const large = await server.sandbox.snapshot()
     large.records.reports[0]!.content = { 101: [{ h3: 'Fish', text }] }

@@ -7,7 +7,7 @@ import { allTransports, openFetch, openHttp, sendRaw } from '../support/transpor
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Isolated worlds of one process: the token of a request chooses its world, and nothing of one shows in another. */
+/** Isolated worlds of one process: the token of a request selects its world, and worlds share nothing. */
 
 const NOW = new Date('2026-03-15T12:00:30Z')
 
@@ -20,7 +20,7 @@ afterEach(() => {
 
 const LIMITED = 'limited-token'
 
-/** The world of one of them: the same ids and tokens everywhere, so that whatever is shared shows. */
+/** The fixture of one world: ids and tokens are the same everywhere, so that shared state shows. */
 function fixtureOf(index: number): FixtureInput {
   return aWorld({
     frozen: index % 2 === 0,
@@ -93,7 +93,7 @@ const aCommand: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ type: fc.constant('journal.clear' as const) }),
 )
 
-/** Steps of all worlds in the order in which they happen. */
+/** Steps of all worlds, in order. */
 const aSession = fc.array(
   fc.record({
     of: fc.nat(COUNT - 1),
@@ -105,35 +105,38 @@ const aSession = fc.array(
   { maxLength: 10 * COUNT, size: 'max' },
 )
 
-/** A world as a test has it: how to reach it, and what its bearer values end in. */
+/** A world, how to reach it, and the suffix of its bearer values. */
 interface Reached extends Pick<Client, 'send'> {
   sandbox: Sandbox
   suffix: string
 }
 
-/** What is seen of a step: status, headers but those of the connection, body; or what a command comes to. */
+/** What is seen of a step: status, headers except those of the connection, and body; or the result of a command. */
 async function take({ sandbox, send, suffix }: Reached, step: Step): Promise<unknown> {
   if ('command' in step) {
     return sandbox.command(step.command).catch((error: unknown) => String(error))
   }
   const token = `${step.request.token}${suffix}`
-  // A token that the world does not have would lead to the default one.
+  // A token that the world does not have would select the default one.
   if (!sandbox.world.records.all('tokens').some((record) => record.token === token)) return 'none'
   const { status, headers, text } = await send({ ...step.request, token })
   return [status, { ...headers, date: undefined }, text]
 }
 
-/** What a world has come to, as far as it can be compared with another one. */
+/** The state of a world, as far as it can be compared with another one. */
 async function stateOf({ sandbox, suffix }: Reached): Promise<unknown> {
   const { taken_at: _, records, ...snapshot } = await sandbox.snapshot()
-  const tokens = records.tokens.map((record) => ({ ...record, token: bare(record.token, suffix) }))
+  const tokens = records.tokens.map((record) => ({
+    ...record,
+    token: withoutSuffix(record.token, suffix),
+  }))
   const journal = sandbox.world.journal
     .requests()
     .map(({ world: _world, duration_ms: _duration, ...request }) => request)
   return { ...snapshot, records: { ...records, tokens }, journal }
 }
 
-function bare(token: string, suffix: string): string {
+function withoutSuffix(token: string, suffix: string): string {
   return token.endsWith(suffix) ? token.slice(0, token.length - suffix.length) : token
 }
 
@@ -150,7 +153,7 @@ describe.each([
   ['sandbox.fetch', openFetch, 30],
   ['HTTP', openHttp, 6],
 ] as const)('twenty worlds over %s', (_, open, numRuns) => {
-  test('answer any interleaving of steps, and end, as each does alone', async () => {
+  test('respond to any interleaving of steps, and end, as each does alone', async () => {
     await fc.assert(
       fc.asyncProperty(aSession, async (session) => {
         await using client = await open({ fixtures: fixtureOf(99) })
@@ -178,7 +181,7 @@ describe.each([
 })
 
 describe('the token of a request', () => {
-  test.each(allTransports)('chooses its world over $name', async ({ open }) => {
+  test.each(allTransports)('selects its world over $name', async ({ open }) => {
     await using client = await open({ fixtures: fixtureOf(0) })
     const { tokens } = await client.sandbox.worlds.create({ fixtures: fixtureOf(1) })
     const nameFor = async (token: string | undefined): Promise<unknown> =>
@@ -187,7 +190,7 @@ describe('the token of a request', () => {
     expect(await nameFor(tokens[AGENCY])).toBe('First of 1')
   })
 
-  test('is the value of the fixture, the id of the world and what nobody can guess', async () => {
+  test("is the fixture's value, the id of the world and a random part", async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const made = await Promise.all(INDEXES.map(() => sandbox.worlds.create()))
     for (const { id, tokens } of made) {
@@ -198,7 +201,7 @@ describe('the token of a request', () => {
     expect(new Set(made.map(({ tokens }) => suffixOf(tokens).split('-')[1])).size).toBe(COUNT)
   })
 
-  test.each(['Bearer ', 'bearer ', 'BEARER   '])('chooses it after "%s"', async (scheme) => {
+  test.each(['Bearer ', 'bearer ', 'BEARER   '])('selects it after "%s"', async (scheme) => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const { tokens } = await sandbox.worlds.create({ fixtures: fixtureOf(1) })
     const headers = { authorization: `${scheme}${tokens[AGENCY]}` }
@@ -207,7 +210,7 @@ describe('the token of a request', () => {
     )
   })
 
-  test('keeps its value over a reset, and every load in that world gives the same ending', async () => {
+  test('keeps its value over a reset, and every load in that world gives the same suffix', async () => {
     const { isolated, statusOf } = await twoWorlds()
     const { sandbox, tokens } = isolated
     const own = (value: string): string => `${value}${suffixOf(tokens)}`
@@ -221,7 +224,7 @@ describe('the token of a request', () => {
     expect(world.records.all('tokens').map(({ token }) => token)).toEqual([own(AGENCY), own(SUPER)])
   })
 
-  test('of a made-up world has the ending too', async () => {
+  test('of a generated world has the suffix too', async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const { tokens, sandbox: own } = await sandbox.worlds.create({ generate: { projects: 3 } })
     const headers = { authorization: `Bearer ${tokens['sandbox-super']}` }
@@ -230,7 +233,7 @@ describe('the token of a request', () => {
     expect(own.world.records.all('tokens').every(({ token }) => token.includes('~w1-'))).toBe(true)
   })
 
-  test('of a snapshot becomes that of the world which restores it', async () => {
+  test('of a snapshot becomes a token of the world that restores it', async () => {
     const { sandbox, isolated, statusOf } = await twoWorlds()
     const own = isolated.tokens[AGENCY]
     const ofIsolated = await isolated.sandbox.snapshot()
@@ -242,7 +245,7 @@ describe('the token of a request', () => {
     expect(token).toBe(AGENCY)
   })
 
-  test('which commands give, change and take away leads to its world as long as it has it', async () => {
+  test('that commands add, change and delete selects its world while it exists', async () => {
     const { isolated, statusOf } = await twoWorlds()
     const { command } = isolated.sandbox
     const record = aToken({ id: 9, token: 'put-token' })
@@ -255,7 +258,7 @@ describe('the token of a request', () => {
     expect(await statusOf('patched-token')).toBe(401)
   })
 
-  test('which a command gave is the same after a snapshot of the same world is restored', async () => {
+  test('that a command set is the same after a snapshot of the same world is restored', async () => {
     const { isolated, statusOf } = await twoWorlds()
     const record = { ...aToken({ id: 9, token: 'put-token' }) }
     await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
@@ -265,7 +268,7 @@ describe('the token of a request', () => {
     ])
   })
 
-  test('is shown by no world, also where it is sent to another one in a URL', async () => {
+  test('is shown by no world, even if it is sent to another one in a URL', async () => {
     const { sandbox, isolated } = await twoWorlds()
     const record = { ...aToken({ id: 9, token: 'put-token' }) }
     await isolated.sandbox.command({ type: 'record.put', collection: 'tokens', record })
@@ -283,7 +286,7 @@ describe('the token of a request', () => {
     expect(shown).toContain('api_token=[token]&page=1')
   })
 
-  test('of the default world is never taken over; any other goes to who had it first, then to the next', async () => {
+  test('of the default world always selects it; any other selects the first world that had it, then the next', async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const [first, second] = [await sandbox.worlds.create(), await sandbox.worlds.create()]
     const put = ({ command }: Sandbox, token: string): Promise<unknown> =>
@@ -328,7 +331,7 @@ async function twoWorlds() {
 }
 
 describe('an isolated world', () => {
-  test('is as the default one was made, in whatever is left out', async () => {
+  test('is created like the default one in every option that is omitted', async () => {
     const sandbox = await createSandbox({
       fixtures: fixtureOf(0),
       now: '2026-01-31',
@@ -343,7 +346,7 @@ describe('an isolated world', () => {
     expect(own.world.policies).toMatchObject({ 'error-body': 'html', 'project-order': 'name' })
   })
 
-  test('answers by its own handle, its tokens alone', async () => {
+  test('has a handle, which accepts only its tokens', async () => {
     const { isolated } = await twoWorlds()
     const { fetch } = isolated.sandbox
     const statuses = [AGENCY, isolated.tokens[AGENCY]].map(async (token) => {
@@ -353,7 +356,7 @@ describe('an isolated world', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200])
   })
 
-  test('names itself in its journal, which keeps a thousand requests', async () => {
+  test('has its id in its journal, which keeps a thousand requests', async () => {
     const { sandbox, isolated, statusOf } = await twoWorlds()
     for (let count = 0; count < 1002; count += 1) await statusOf(isolated.tokens[AGENCY])
     await statusOf(AGENCY)
@@ -378,8 +381,8 @@ describe('an isolated world', () => {
     expect(sandbox.worlds.list()).toEqual([])
   })
 
-  const TOO_LARGE = 'This world has at most 1000 generated projects, and 1001 are asked for.'
-  test('has a thousand generated projects at most, however it comes by them', async () => {
+  const TOO_LARGE = 'This world has at most 1000 generated projects, and 1001 were requested.'
+  test('has at most a thousand generated projects, wherever they come from', async () => {
     const sandbox = await createSandbox({ generate: { projects: 1001 } })
     await expect(sandbox.worlds.create()).rejects.toThrow(TOO_LARGE)
     await expect(sandbox.worlds.create({ generate: { projects: 1001 } })).rejects.toThrow(TOO_LARGE)
@@ -402,7 +405,7 @@ describe('an isolated world', () => {
     expect(sandbox.worlds.list()).toEqual([])
   })
 
-  test('goes when there are more than a thousand: the one used least recently, by request or command', async () => {
+  test('is dropped when there are more than a thousand, the least recently used first, by request or command', async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const dropped: unknown[] = []
     sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
@@ -440,7 +443,7 @@ async function openControl() {
 }
 
 describe('the control API', () => {
-  test('makes, lists, steers and drops worlds', async () => {
+  test('creates, lists, controls and drops worlds', async () => {
     await using api = await openControl()
     const made = await api.control('POST', '/worlds', {
       fixtures: fixtureOf(5),
@@ -485,7 +488,7 @@ describe('the control API', () => {
     ['POST', '/reset?world=', 404, 'There is no world "".'],
     ['DELETE', '/worlds/w9', 404, 'There is no world "w9".'],
     ['DELETE', '/worlds/default', 422, 'Reset it instead.'],
-  ])('answers %s %s with %i and a sentence', async (method, path, status, sentence) => {
+  ])('responds to %s %s with %i and a sentence', async (method, path, status, sentence) => {
     await using api = await openControl()
     const answer = await api.control(method, path)
     expect([answer.status, answer.body.error.message]).toEqual([
@@ -496,7 +499,7 @@ describe('the control API', () => {
 
   test.each<[unknown, string, RegExp]>([
     [{ fixtures: 'version: 1\nprojcts: []\n' }, 'invalid_fixture', /projcts/],
-    [{ fixtures: 5 }, 'invalid_command', /5 is no fixtures/],
+    [{ fixtures: 5 }, 'invalid_command', /5 is not a fixture/],
     [{ fixture: {} }, 'invalid_command', /Did you mean .+fixtures/],
     [{ scenario: 'empty-agncy' }, 'invalid_option', /Did you mean .+empty-agency/],
     [{ scenario: 'empty-agency', generate: {} }, 'invalid_option', /A scenario is a whole world/],
@@ -505,7 +508,7 @@ describe('the control API', () => {
     [{ now: 'yesterday' }, 'invalid_command', /now/],
     [{ policies: { 'error-bdy': 'html' } }, 'invalid_command', /Did you mean .+error-body/],
     ['text', 'invalid_command', /./],
-  ])('refuses %j with 422 and makes nothing', async (body, code, message) => {
+  ])('refuses %j with 422 and creates nothing', async (body, code, message) => {
     await using api = await openControl()
     const { status, body: answer } = await api.control('POST', '/worlds', body)
     expect([status, answer.error.code]).toEqual([422, code])
@@ -513,7 +516,7 @@ describe('the control API', () => {
     expect((await api.control('GET', '/worlds')).body).toEqual([])
   })
 
-  test('takes fixtures of up to 4 megabytes, and needs no body', async () => {
+  test('accepts fixtures of up to 4 megabytes, and needs no body', async () => {
     await using api = await openControl()
     const large = (length: number) => ({ fixtures: { ...aWorld(), ignored: 'x'.repeat(length) } })
     expect((await api.control('POST', '/worlds', large(3 * 2 ** 20))).status).toBe(422)
@@ -523,7 +526,7 @@ describe('the control API', () => {
     expect((await api.ask(body.tokens[AGENCY], '/projects/1')).text).toContain('First of 0')
   })
 
-  test('forgets a world that had neither a request nor a command for an hour, and tells it', async () => {
+  test('drops a world that had neither a request nor a command for an hour, and notifies subscribers', async () => {
     await using api = await openControl()
     const dropped: unknown[] = []
     api.server.sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
@@ -532,13 +535,13 @@ describe('the control API', () => {
     for (let count = 0; count < 4; count += 1) {
       tokens.push((await api.control('POST', '/worlds')).body.tokens[AGENCY])
     }
-    const [asked = '', , , forgotten = ''] = tokens
+    const [used = '', , , unused = ''] = tokens
     vi.setSystemTime(NOW.getTime() + 3_600_000)
-    expect((await api.ask(asked)).status).toBe(200)
+    expect((await api.ask(used)).status).toBe(200)
     expect((await api.control('POST', '/reset?world=w3')).status).toBe(200)
     vi.setSystemTime(NOW.getTime() + 3_600_001)
     expect(dropped).toEqual([])
-    expect((await api.ask(forgotten)).status).toBe(401)
+    expect((await api.ask(unused)).status).toBe(401)
     expect(dropped).toEqual([{ id: 'w5', reason: 'idle' }])
     expect((await api.control('GET', '/clock?world=w4')).status).toBe(404)
     expect((await api.control('GET', '/worlds')).body.map(({ id }: any) => id)).toEqual([
@@ -551,7 +554,7 @@ describe('the control API', () => {
     expect((await api.ask(held.tokens[AGENCY] ?? '')).status).toBe(200)
   })
 
-  test('makes and drops two hundred worlds at once while others answer rightly', async () => {
+  test('creates and drops two hundred worlds concurrently while others respond correctly', async () => {
     await using api = await openControl()
     const survivors = await Promise.all(
       INDEXES.map((index) => api.server.sandbox.worlds.create({ fixtures: fixtureOf(index) })),

@@ -1,15 +1,15 @@
 /**
- * How each peer is started: for speed and silence, as its own documentation says where it does. Of
- * `emulate` one version is meant: a later one of that name is another package.
+ * How each peer is started: fast and silent, following its documentation where possible. `emulate` is
+ * pinned to one version, because a later one of that name is another package.
  *
- *   package      the package of which it is a version
- *   since        the first Node that it runs on
+ *   package      its package
+ *   since        the first Node that it supports
  *   file, args   the program, below the installed packages or here, and its arguments
- *   files        what it reads, by name, from the answers that it has to give
- *   toTarget     what it is asked instead of the sandbox's own target
+ *   files        the files that it reads, by name, created from the responses that it has to give
+ *   toTarget     its request target, if it differs from the sandbox's
  */
 
-/** Answers are `{ target, path, value }`: the sandbox's target, that without its query, and the JSON. */
+/** Responses are `{ target, path, value }`: the sandbox's target, that without its query, and the JSON. */
 export const PEERS = [
   {
     name: 'json-server',
@@ -17,7 +17,7 @@ export const PEERS = [
     since: '22.12',
     file: 'node_modules/json-server/lib/bin.js',
     args: ['db.json'],
-    // In production it watches no files, but then it needs the folder `public`.
+    // In production mode it watches no files, but needs the folder `public`.
     files: (answers) => ({
       'db.json': Object.fromEntries(answers.map(({ path, value }) => [toResource(path), value])),
       'public/empty.json': {},
@@ -69,12 +69,12 @@ export const PEERS = [
   },
 ]
 
-/** json-server's resources have one name each: an object is served as it is. */
+/** Resources of json-server have a single name; an object is served unchanged. */
 function toResource(path) {
   return path.split('/').slice(3).join('-')
 }
 
-/** No schemas: with them Prism validates every answer. */
+/** No schemas: with them Prism validates every response. */
 function toOpenApi(answers) {
   const toPath = ({ path, value }) => [
     path,
@@ -93,7 +93,7 @@ function toOpenApi(answers) {
   }
 }
 
-/** Of Mockoon 9.9; what is left out it would ask to be repaired. */
+/** For Mockoon 9.9, which reports an incomplete file as one to repair. */
 function toEnvironment(answers) {
   const routes = answers.map(toRoute)
   return {

@@ -1,6 +1,6 @@
 /**
- * An emulator of ours, as emulate's README has its users define one. `node emulate.js FILE`: the answers,
- * each under its path.
+ * An emulator defined as in emulate's README. `node emulate.js FILE` serves the responses of the file, each
+ * under its path.
  */
 import { readFile } from 'node:fs/promises'
 import { createEmulator, defineEmulator } from 'emulate'

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The peers as packages, in this folder and nowhere else. */
+/** The peers are installed in this folder only. */
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -13,18 +13,18 @@ const INSTALL = ['ci', '--prefix', 'test/bench/peers', '--no-audit', '--no-fund'
 const COMMAND = `npm ${INSTALL.join(' ')}`
 
 /**
- * Installs what is missing, but not in a short run. Gives why there is nothing to measure; undefined where
+ * Installs what is missing, except in a short run. Returns why there is nothing to measure; undefined if
  * there is something.
  */
 export async function whyNoneInstalled(peers, { isShort }) {
   if (!peers.some(whyMissing)) return undefined
   const reason = isShort
-    ? `The peers are not installed, and a short run does not do that: ${COMMAND}.`
+    ? `The peers are not installed, and a short run does not install them: ${COMMAND}.`
     : await install()
   return peers.every(whyMissing) ? reason : undefined
 }
 
-/** Gives why that failed; undefined where it did not. */
+/** Returns why it failed; undefined if it succeeded. */
 async function install() {
   process.stderr.write(`Installing the peers, once, which takes a minute: ${COMMAND}\n`)
   const npm = spawn('npm', INSTALL, { cwd: ROOT, stdio: 'ignore' })
@@ -32,7 +32,7 @@ async function install() {
   return code === 0 ? undefined : `The peers cannot be installed (${code}): ${COMMAND}.`
 }
 
-/** Why a peer is not here in the version that is wanted; undefined where it is. */
+/** Why the required version of a peer is not installed; undefined if it is. */
 export function whyMissing(peer) {
   const wanted = versionOf(peer)
   const folder = join(FOLDER, 'node_modules', peer.package)
@@ -40,7 +40,7 @@ export function whyMissing(peer) {
   return found === wanted ? undefined : `${peer.package} ${wanted} is not installed: ${COMMAND}.`
 }
 
-/** The version of a peer that is wanted. */
+/** The required version of a peer. */
 export function versionOf(peer) {
   return readPackage(FOLDER).dependencies[peer.package]
 }

@@ -1,4 +1,4 @@
-/** `node:http` that answers anything, on the port that it is told: the least that a server takes to start. */
+/** A minimal `node:http` server on the given port: the lower bound of a server's start. */
 import { createServer } from 'node:http'
 
 const server = createServer((_request, response) => {

@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { CLIENT_CORE, run } from './processes.js'
 
-/** Load over HTTP by wrk, which keeps up with servers that write ready buffers. */
+/** Load over HTTP by wrk, which keeps up with servers that write prepared buffers. */
 
 export const CONNECTIONS = 32
 
-/** Why nothing can be loaded here; undefined where it can. */
+/** Why no load can be generated here; undefined if it can. */
 export function whyNoLoad() {
   const { error } = spawnSync('wrk', ['--version'])
   return error && 'It needs wrk: apt-get install wrk, or brew install wrk.'
 }
 
 /**
- * Asks a server for so many seconds, which may be a fraction: wrk counts whole ones, and says what it has
- * when it is interrupted.
+ * Loads a server for this many seconds, which may be a fraction: wrk accepts whole seconds only, but prints
+ * its results when interrupted.
  *
- * @returns requests answered, requests a second, and p50 and p99 in milliseconds.
- * @throws where a connection fails, or an answer has a class of status that is not expected.
+ * @returns completed requests, requests per second, and p50 and p99 in milliseconds.
+ * @throws if a connection fails, or a response has an unexpected class of status.
  */
 export async function load(url, { seconds = 1, headers = {}, isError = false } = {}) {
   const shown = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
@@ -27,7 +27,7 @@ export async function load(url, { seconds = 1, headers = {}, isError = false } =
   const requests = Number(figure(/(\d+) requests in/))
   const errors = Number(figure(/Non-2xx or 3xx responses: (\d+)/) ?? 0)
   if (/Socket errors/.test(text) || errors !== (isError ? requests : 0) || requests === 0) {
-    throw new Error(`${url} is not answered as it should be:\n${text}`)
+    throw new Error(`${url} has failed connections or unexpected statuses:\n${text}`)
   }
   return {
     requests,

@@ -1,7 +1,7 @@
 /**
- * Imported ahead of a program that serves: whatever it asks for, its server listens on a free port of
- * 127.0.0.1, which the program then tells whoever forked it. Not each has an option for that, and
- * json-server listens everywhere even where it is told a host.
+ * Preloaded into a server program: it makes the server listen on a free port of 127.0.0.1, whatever it
+ * requests, and sends the port to the parent process. Not every program has an option for that, and
+ * json-server listens on all addresses even with a host.
  */
 import { Server } from 'node:net'
 

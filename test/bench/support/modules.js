@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The files of code that Node processes load, as URLs. V8's coverage names them all, whoever imports or
- * requires them; `work` starts the processes with the environment that it is given, and waits until they
- * have ended.
+ * The files of code that Node processes load, as URLs, taken from V8's coverage. `work` starts the processes
+ * with the environment that it is given, and waits until they have exited.
  */
 export async function listLoadedFiles(work) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-bench-'))
@@ -20,7 +19,7 @@ export async function listLoadedFiles(work) {
   }
 }
 
-/** Code that is given to `--eval` has a URL too. */
+/** Code of `--eval` has a URL too. */
 function isFile(url) {
   return url.startsWith('file:') && !/\/\[eval\d*\]$/.test(url)
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { availableParallelism } from 'node:os'
 
-/** Processes to be measured, each on a core of its own where there are two, and what they cost. */
+/** Measured processes, each on its own core if there are two, and their cost. */
 
-/** The core of what is measured, and of what asks it. */
+/** The core of the measured process, and of its client. */
 export const SERVER_CORE = 0
 export const CLIENT_CORE = 1
 
@@ -13,19 +13,19 @@ const CAN_PIN =
   availableParallelism() > 1 &&
   spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** What to say of it beside the figures. */
+/** How the processes are pinned, shown next to the figures. */
 export const PINNING = CAN_PIN
-  ? 'server and client each on a core of its own'
-  : 'server and client on whichever cores the system gives them (there is one core, or no taskset)'
+  ? 'server and client each on its own core'
+  : 'server and client not pinned to cores (there is one core, or no taskset)'
 
-/** A command as it is run on a core. */
+/** A command, wrapped to run on a core. */
 export function onCore(core, command, args) {
   return CAN_PIN ? ['taskset', ['-c', String(core), command, ...args]] : [command, args]
 }
 
 /**
- * A server of `servers.js` in a process of its own, once it listens. `node` is the Node that runs it, the
- * one of this process where omitted.
+ * Starts a server of `servers.js` in its own process, and waits until it listens. `node` is the Node that
+ * runs it, by default that of this process.
  */
 export async function startServed(kind, settings = {}, { node = process.execPath } = {}) {
   const file = fileURLToPath(new URL('servers.js', import.meta.url))
@@ -34,8 +34,8 @@ export async function startServed(kind, settings = {}, { node = process.execPath
   child.send(settings)
   const ask = async (question) => {
     child.send(question)
-    const [told] = await once(child, 'message')
-    return told
+    const [reply] = await once(child, 'message')
+    return reply
   }
   const [port] = await Promise.race([
     once(child, 'message'),
@@ -47,13 +47,13 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     port,
     /** Microseconds of processor time so far. */
     processorTime: () => ask('processor time'),
-    /** For `journal-in-turn`: takes requests down `always`, `never` or `in turn` from now on. */
+    /** For `journal-in-turn`: records requests `always`, `never` or `in turn` from now on. */
     record: ask,
-    /** What that has cost since. */
+    /** The cost since then. */
     turns: () => ask('turns'),
     /** Bytes in memory. */
     memory: () => ask('memory'),
-    /** Bytes on the heap that are still in use, after a collection for that. */
+    /** Bytes of the heap in use after a forced collection. */
     liveHeap: () => ask('live heap'),
     stop: async () => {
       child.kill()
@@ -62,18 +62,18 @@ export async function startServed(kind, settings = {}, { node = process.execPath
   }
 }
 
-/** The command line, as it is run by `npx seo-sandbox`. */
+/** The command line, as run by `npx seo-sandbox`. */
 export const BIN = fileURLToPath(new URL('../../../bin/seo-sandbox.js', import.meta.url))
 
-/** Lets a process tell its resident memory. */
-const TELL_MEMORY =
+/** Makes a process report its resident memory on a message. */
+const REPORT_MEMORY =
   'data:text/javascript,process.on("message", () => process.send(process.memoryUsage.rss()))'
 
-/** The command line in a process of its own, on whichever core, once it listens. */
+/** Starts the command line in its own process, on any core, and waits until it listens. */
 export async function startCommandLine(args, { env = {} } = {}) {
   const child = fork(BIN, [...args, '--port', '0', '--json'], {
     env: { ...process.env, ...env },
-    execArgv: ['--import', TELL_MEMORY],
+    execArgv: ['--import', REPORT_MEMORY],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const [line] = await Promise.race([
@@ -92,7 +92,7 @@ export async function startCommandLine(args, { env = {} } = {}) {
       const [bytes] = await once(child, 'message')
       return bytes
     },
-    /** Ends it with time to leave its coverage behind. */
+    /** Ends it with time to write its coverage. */
     stop: async () => {
       child.disconnect()
       await stopProcess(child)
@@ -100,7 +100,7 @@ export async function startCommandLine(args, { env = {} } = {}) {
   }
 }
 
-/** Ends a process that was started here, unless it has ended by itself. */
+/** Ends a child process, unless it has exited already. */
 export async function stopProcess(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill()
@@ -108,10 +108,9 @@ export async function stopProcess(child) {
 }
 
 /**
- * Runs a command on a core to its end, or until it is interrupted after `endAfterMs`, and gives what it
- * printed.
+ * Runs a command on a core until it exits, or is interrupted after `endAfterMs`, and returns its output.
  *
- * @throws where it fails.
+ * @throws if it fails.
  */
 export async function run(core, command, args, { endAfterMs } = {}) {
   const [file, fileArgs] = onCore(core, command, args)

@@ -2,15 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { onCore, SERVER_CORE } from './processes.js'
 
-/** Programs of others that serve, to be measured as they are. */
+/** Third-party servers, measured unmodified. */
 
 const LOOPBACK = new URL('loopback.js', import.meta.url).href
 const PATIENCE_MS = 30_000
 
 /**
- * A program in a process of its own, once it listens; it prints to nowhere.
+ * Starts a program in its own process, and waits until it listens; its output is discarded.
  *
- * @throws where it ends or does not listen, with what it said of that.
+ * @throws if it exits or does not listen, with its error output.
  */
 export async function startProgram(file, args, { node, folder, env = {} }) {
   const [execPath, execArgv] = onCore(SERVER_CORE, node, ['--import', LOOPBACK])
@@ -35,7 +35,7 @@ export async function startProgram(file, args, { node, folder, env = {} }) {
   }
 }
 
-/** The port that a program tells. */
+/** The port that a program reports. */
 async function listening(child) {
   let said = ''
   const listen = (piece) => {
@@ -56,7 +56,7 @@ async function listening(child) {
   return port
 }
 
-/** What a program that failed names as its error, of all that it prints then. */
+/** The first line with an error in the output of a failed program. */
 function firstError(said) {
   const line = said.split('\n').find((text) => /error/i.test(text))
   return line ? `: ${line.trim()}` : ''

@@ -1,8 +1,8 @@
 import { cpus, type } from 'node:os'
 
-/** What the suites have in common: how they sum up, and what they give to be printed. */
+/** Shared by the suites: statistics, and the format of their results. */
 
-/** `Node 20.19.5, 2 × Intel …, Linux`: where figures are from. */
+/** The machine of the figures, like `Node 20.19.5, 2 × Intel …, Linux`. */
 export function machine() {
   const { length, 0: first } = cpus()
   return `Node ${process.versions.node}, ${length} × ${first?.model ?? 'unknown processor'}, ${type()}`
@@ -14,16 +14,16 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** The median of what each round of one side is to the same round of another. */
+/** The median of the ratios between paired rounds of two sides. */
 export function medianRatio(values, others) {
   return median(values.map((value, round) => value / others[round]))
 }
 
 /**
- * Rounds of several sides in turn, forth and back, so that whatever else the machine does meets all of
- * them alike. The first rounds only warm up.
+ * Runs rounds of several sides alternately, back and forth, so that noise of the machine affects all of them
+ * alike. The first rounds are a warm-up.
  *
- * @returns for each side what its rounds gave.
+ * @returns the results of the rounds of each side.
  */
 export async function interleave(sides, { rounds, warmUp = 1 }, measure) {
   const results = sides.map(() => [])
@@ -37,22 +37,22 @@ export async function interleave(sides, { rounds, warmUp = 1 }, measure) {
   return results
 }
 
-/** A ratio that has to be so much or more. */
+/** A ratio with a lower bound. */
 export function atLeast(bar, name, value) {
   return { name, value, bar, isMet: value >= bar, isFar: value < (bar * 2) / 3 }
 }
 
-/** A ratio that has to be so much or less. */
+/** A ratio with an upper bound. */
 export function atMost(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: value > (bar * 3) / 2 }
 }
 
-/** A time or a memory that has to be so much or less: told, and never a failure, for machines differ. */
+/** A time or an amount of memory with an upper bound: reported, but never a failure, because machines differ. */
 export function within(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: false }
 }
 
-/** A figure in three digits, or whole. */
+/** A figure with three digits, or as an integer. */
 export function shown(value) {
   if (typeof value !== 'number') return String(value)
   if (Number.isInteger(value)) return value.toLocaleString('en')

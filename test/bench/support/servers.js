@@ -1,6 +1,6 @@
 /**
- * The servers that are measured, each in a process of its own: it tells the port that it listens on, and
- * then answers `MESSAGES`: with its processor time, its memory, or what its turns have cost.
+ * The measured servers, each in its own process. It sends its port to the parent, then replies to
+ * `MESSAGES`: with its processor time, its memory, or the cost of its turns.
  */
 import { once } from 'node:events'
 import { Agent, createServer, request as ask } from 'node:http'
@@ -15,7 +15,7 @@ const SERVERS = {
     const { port } = await startServer({ ...options, port: 0 })
     return port
   },
-  /** The same, where a request is taken down, or not, as its turn has it. */
+  /** The same, but only records requests in every other turn. */
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../dist/journal/journal.js')
     const { SessionRecorder } = await import('../../../dist/session/session-recorder.js')
@@ -32,7 +32,7 @@ const SERVERS = {
     })
     return SERVERS.sandbox(options)
   },
-  /** `node:http` that writes an answer from a buffer that is ready. */
+  /** `node:http` that writes a response from a prepared buffer. */
   bare: ({ status, headers, body }) => {
     const bytes = Buffer.from(body, 'base64')
     const head = { ...headers, 'Content-Length': bytes.byteLength }
@@ -44,7 +44,7 @@ const SERVERS = {
       server.listen(0, '127.0.0.1', () => resolve(server.address().port))
     })
   },
-  /** What would have to stand in front of workers: it reads whose a request is, and passes it on to a server. */
+  /** A front process for workers: it reads the token of a request, and passes the request on to a server. */
   front: ({ ports }) => {
     const agent = new Agent({ keepAlive: true })
     const portOf = new Map()
@@ -65,15 +65,15 @@ const SERVERS = {
   },
 }
 
-/** Has a class do something else; `replace` is given what it does. */
+/** Replaces a method of a class; `replace` receives the original. */
 function replaceMethod({ prototype }, name, replace) {
   prototype[name] = replace(prototype[name])
 }
 
-/** Of the server that has them. */
+/** Set by the server that alternates. */
 let turns
 
-/** What a server is asked and told, and what it says to that. */
+/** The messages to a server, and its replies. */
 const MESSAGES = {
   always: () => turns.begin('always'),
   never: () => turns.begin('never'),

@@ -1,12 +1,12 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 
-/** Few: how fast a machine is that others use too changes within a second. */
+/** Few, because the speed of a shared machine changes within a second. */
 const REQUESTS_A_TURN = 100
 
-/** Turns without something and with it, so that whatever goes up or down meets both alike. */
+/** Turns without and with the measured work, ordered so that a linear drift affects both alike. */
 const ORDER = [false, true, true, false]
 
-/** What something that may be done with each request costs a server. */
+/** The cost to a server of optional work for each request. */
 export class Turns {
   #mode = 'always'
   #count = 0
@@ -22,7 +22,7 @@ export class Turns {
     }).observe({ entryTypes: ['gc'] })
   }
 
-  /** Begins anew: with every request, with none, or in turn. */
+  /** Begins again: with the work for every request, for none, or in turn. */
   begin(mode) {
     this.#mode = mode
     this.#count = 0
@@ -32,7 +32,7 @@ export class Turns {
     this.#began = processorTime()
   }
 
-  /** Whether it is to be done with the request that comes now. */
+  /** Whether to do the work for the current request. */
   next() {
     this.#requests += 1
     if (this.#mode !== 'in turn') return this.#mode === 'always'
@@ -42,8 +42,8 @@ export class Turns {
   }
 
   /**
-   * Microseconds a request: of the processor, those without it and those with it, one of each for every four
-   * turns; and of the garbage collector, which meets the one with what the other has left.
+   * Microseconds per request: of the processor, without and with the work, one of each for every four turns;
+   * and of the garbage collector, which cannot be split between the two.
    */
   figures() {
     const [without, own] = [[], []]
@@ -64,7 +64,7 @@ export class Turns {
   }
 }
 
-/** Microseconds of it that this process has had. */
+/** Microseconds of processor time that this process has used. */
 export function processorTime() {
   const { user, system } = process.cpuUsage()
   return user + system

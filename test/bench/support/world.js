@@ -1,4 +1,4 @@
-/** The world that is asked over HTTP: bodies of 3 KB for a project, 60 KB for a list of 100. */
+/** The world of the HTTP suites: bodies of 3 KB for a project, 60 KB for a list of 100. */
 
 const SENTENCE = 'A garden centre with a shop, a café, courses for beginners and delivery in town. '
 
@@ -15,7 +15,7 @@ const projects = Array.from({ length: 100 }, (_, index) => ({
   ),
 }))
 
-/** Options for a sandbox; the made-up project has a report of 50 keywords. */
+/** Options for a sandbox; the generated project has a report of 50 keywords. */
 export const WORLD = {
   fixtures: {
     version: 1,
@@ -29,7 +29,7 @@ export const WORLD = {
   generate: { projects: 1, keywords: 50, reports: 3 },
 }
 
-/** What is asked: each with its body cached, all gates and the journal on. */
+/** The requests, each with its body cached, with all checks and the journal. */
 export const REQUESTS = [
   { name: 'me', target: '/api/v1/me', token: 'bench' },
   { name: 'a project', target: '/api/v1/projects/1', token: 'bench' },

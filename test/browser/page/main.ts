@@ -5,24 +5,24 @@ import type { SandboxOptions } from 'seo-sandbox'
 import { handlers } from 'seo-sandbox/msw'
 import type { HandlerOptions } from 'seo-sandbox/msw'
 
-/** How the page intercepts; as the README shows it where nothing is said. */
+/** How the page intercepts; by default as in the README. */
 export interface PageSetup {
   sandbox?: SandboxOptions
   handlers?: HandlerOptions
-  /** A path that the page has a handler of its own for, which answers 418. */
+  /** A path for which the page has its own handler, which responds with 418. */
   ownPath?: string
-  /** Lets requests pass that no handler answers, without msw's warning. */
+  /** Passes unhandled requests through, without msw's warning. */
   bypass?: boolean
 }
 
-/** A response as the page's `fetch` gave it. */
+/** A response of the page's `fetch`. */
 export interface Reading {
   status: number
   type: string | null
   bytes: number[]
 }
 
-/** As msw 2 and msw 3 call it. */
+/** The option in msw 2 and in msw 3. */
 const BYPASS = { onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' }
 
 declare global {
