@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createFixtureSchema } from '../src/fixtures/fixture-schema.ts'
 import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { VERSION } from '../src/contract/version.ts'
+import { COMMAND_DEFINITIONS } from '../src/world/commands/index.ts'
+import { FAULT_KINDS } from '../src/world/faults/index.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -102,10 +105,40 @@ ${recorded.join('\n')}
   await expect(page).toMatchFileSnapshot('../docs/policies.md')
 })
 
+test('docs/control.md lists every command of src/world/commands and every kind of fault of src/world/faults', async () => {
+  const commands = COMMAND_DEFINITIONS.map(({ type, description, schema }) => {
+    const { type: _type, ...fields } = schema.shape
+    return row(`\`${type}\``, listFields(fields), description)
+  })
+  const kinds = FAULT_KINDS.map(({ kind, description, fields }) =>
+    row(`\`${kind}\``, listFields(fields), description),
+  )
+  const head = ['| name | fields | effect |', '| --- | --- | --- |']
+  const withCommands = withTable(read('docs/control.md'), 'commands', [...head, ...commands])
+  const page = withTable(withCommands, 'fault kinds', [...head, ...kinds])
+  await expect(page).toMatchFileSnapshot('../docs/control.md')
+})
+
 test('the version is the one in package.json', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION })
 })
 
 function row(...cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
+}
+
+/** The names of fields, those that may be left out in brackets. */
+function listFields(fields: Readonly<Record<string, z.core.$ZodType>>): string {
+  const names = Object.entries(fields).map(([name, schema]) =>
+    z.safeParse(schema, undefined).success ? `[\`${name}\`]` : `\`${name}\``,
+  )
+  return names.join(', ')
+}
+
+/** A page with a table between the two comments that name it. */
+function withTable(page: string, name: string, lines: readonly string[]): string {
+  const [start, end] = [`<!-- ${name}, written by npm run generate -->`, `<!-- end of ${name} -->`]
+  const [before, after] = [page.indexOf(start), page.indexOf(end)]
+  if (before === -1 || after < before) throw new Error(`docs/control.md has no table of ${name}.`)
+  return `${page.slice(0, before)}${start}\n${lines.join('\n')}\n${page.slice(after)}`
 }

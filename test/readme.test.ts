@@ -42,7 +42,7 @@ test('the fixture loads, and its report is the latest whenever it is run', async
 })
 
 test('the world that is made up has the projects that are asked for', async () => {
-  const sandbox = await createSandbox({ fixtures: fixtureIn('Worlds that you need not write') })
+  const sandbox = await createSandbox({ fixtures: fixtureIn('Generated worlds') })
   const projects = sandbox.world.records.all('projects')
   expect([projects.length, projects[0]?.id]).toEqual([200, 1001])
 })

@@ -1,5 +1,5 @@
-// The tests of a CommonJS project. seo-sandbox is ESM only, and so are parts of msw: they are imported,
-// which a CommonJS file does inside a function.
+// The tests of a CommonJS project. seo-sandbox and parts of msw are ESM only, so a CommonJS file imports
+// them inside a function.
 const { createClient } = require('./client.js')
 
 const origin = 'https://seo.example.com'
@@ -35,18 +35,18 @@ test('a client that takes a fetch needs no MSW', async () => {
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 })
 
-test('MSW answers the requests of any other', async () => {
+test('MSW intercepts the requests of any other client', async () => {
   const client = createClient({ baseUrl, token })
   await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 
-test('what another test changed is not seen here', async () => {
+test('the change of another test is not visible here', async () => {
   const client = createClient({ baseUrl, token })
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 })
 
-test('an override wins, and the sandbox answers the rest', async () => {
+test('an override wins, and the sandbox handles the rest', async () => {
   server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
   const client = createClient({ baseUrl, token })
   await expect(client.me()).rejects.toThrow('503')
@@ -54,7 +54,7 @@ test('an override wins, and the sandbox answers the rest', async () => {
 })
 
 test('fake timers move the clocks of the sandbox', async () => {
-  // msw 3, unlike msw 2, ends its answers on process.nextTick.
+  // msw 3, unlike msw 2, completes its responses on process.nextTick.
   jest.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), doNotFake: ['nextTick'] })
   const client = createClient({ baseUrl, token })
   expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')

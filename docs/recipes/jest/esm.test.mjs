@@ -1,4 +1,4 @@
-// The tests of an ES module. The client may be CommonJS, as here, or ESM.
+// The tests of an ES module. The client can be CommonJS, as here, or ESM.
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createSandbox } from 'seo-sandbox'
@@ -11,7 +11,7 @@ const server = setupServer()
 let sandbox
 
 beforeAll(() => server.listen())
-// A sandbox for each test: nothing that one changes is seen by another.
+// A sandbox for each test, so that tests do not see each other's changes.
 beforeEach(async () => {
   sandbox = await createSandbox()
   server.use(...handlers(sandbox, { baseUrl: origin }))
@@ -20,7 +20,7 @@ afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
 describe('with a client that takes a fetch', () => {
-  test('a report that is finished appears, until the sandbox is reset', async () => {
+  test('a finished report appears, until the sandbox is reset', async () => {
     const client = createClient({ baseUrl, token: 'sandbox-unlimited', fetch: sandbox.fetch })
     await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
     expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
@@ -31,18 +31,18 @@ describe('with a client that takes a fetch', () => {
 })
 
 describe('with MSW', () => {
-  test('a report that is finished appears', async () => {
+  test('a finished report appears', async () => {
     const client = createClient({ baseUrl, token: 'sandbox-unlimited' })
     await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
     expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
   })
 
-  test('what another test changed is not seen here', async () => {
+  test('the change of another test is not visible here', async () => {
     const client = createClient({ baseUrl, token: 'sandbox-unlimited' })
     expect(await client.finishedReports(101)).toEqual([3, 2, 1])
   })
 
-  test('an override wins, and the sandbox answers the rest', async () => {
+  test('an override wins, and the sandbox handles the rest', async () => {
     server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
     const client = createClient({ baseUrl, token: 'sandbox-unlimited' })
     await expect(client.me()).rejects.toThrow('503')

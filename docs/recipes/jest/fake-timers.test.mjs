@@ -1,5 +1,5 @@
 // Jest's fake timers replace Date, and so move both clocks of the sandbox. They replace nextTick,
-// queueMicrotask and setImmediate as well, and no answer of the sandbox waits for any of them.
+// queueMicrotask and setImmediate as well; no response of the sandbox waits for any of them.
 import { jest } from '@jest/globals'
 import { setupServer } from 'msw/node'
 import { createSandbox } from 'seo-sandbox'
@@ -9,7 +9,7 @@ import { createClient } from './client.js'
 
 const token = 'sandbox-agency' // 60 requests a minute
 
-/** Starts a sandbox: how a client reaches it, and what to call in the end. */
+/** Each starts a sandbox: returns the client's options, and `close` where needed. */
 const ways = {
   'sandbox.fetch': async () => {
     const { fetch } = await createSandbox()
@@ -27,12 +27,12 @@ const ways = {
 }
 
 describe.each(Object.entries(ways))('by %s', (way, start) => {
-  // msw 3, unlike msw 2, ends its answers on process.nextTick.
+  // msw 3, unlike msw 2, completes its responses on process.nextTick.
   const doNotFake = way === 'MSW' ? ['nextTick'] : []
   let options
 
   beforeEach(async () => {
-    // Before the sandbox is made, so that its world starts on that day too.
+    // Before the sandbox is created, so that its world starts on that day too.
     jest.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), doNotFake })
     options = { ...(await start()), token }
   })
@@ -41,7 +41,7 @@ describe.each(Object.entries(ways))('by %s', (way, start) => {
     jest.useRealTimers()
   })
 
-  test('the data is a minute newer after a minute', async () => {
+  test('the data is refreshed after a minute', async () => {
     const client = createClient(options)
     expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
 
@@ -49,7 +49,7 @@ describe.each(Object.entries(ways))('by %s', (way, start) => {
     expect(await client.refreshedAt()).toBe('2026-04-15T12:01:00.000000Z')
   })
 
-  test('a client out of requests goes on when its minute is over', async () => {
+  test('a rate-limited client continues after a minute', async () => {
     const { client, paused } = createPausingClient(options)
     await Promise.all(Array.from({ length: 60 }, () => client.me()))
     const reports = client.finishedReports(101)
@@ -60,7 +60,7 @@ describe.each(Object.entries(ways))('by %s', (way, start) => {
   })
 })
 
-/** A client, and a promise of the seconds that it first waits. */
+/** A client, and a promise of the seconds of its first wait. */
 function createPausingClient(options) {
   let client
   const paused = new Promise((onPause) => {

@@ -1,6 +1,6 @@
 /**
- * The client under test. It waits when the API asks it to slow down; `onPause` hears for how many
- * seconds, once the timer runs. `baseUrl` includes /api/v1.
+ * The client under test. After a 429 it waits as long as Retry-After says; `onPause` is called with
+ * the seconds once the timer is set. `baseUrl` includes /api/v1.
  */
 export function createClient({ baseUrl, token, fetch = globalThis.fetch, onPause = () => {} }) {
   const headers = { authorization: `Bearer ${token}` }
@@ -19,11 +19,11 @@ export function createClient({ baseUrl, token, fetch = globalThis.fetch, onPause
   }
 
   return {
-    /** Whom the token belongs to. */
+    /** The identity of the token. */
     me: () => get('/me'),
-    /** How old the data is, which the API tells by the minute. */
+    /** When the data was refreshed, to the minute. */
     refreshedAt: async () => (await get('/projects')).cache_refreshed_at,
-    /** The numbers of a project's reports that are finished, the newest first. */
+    /** The numbers of the finished reports of a project, newest first. */
     finishedReports: async (project) => {
       const { data: reports } = await get(`/projects/${project}/reports`)
       return reports

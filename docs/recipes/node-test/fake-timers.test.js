@@ -1,4 +1,4 @@
-// Mock timers with Date among them move both clocks of the sandbox. No answer waits for a timer.
+// Mock timers that include Date move both clocks of the sandbox. No response waits for a timer.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { setupServer } from 'msw/node'
@@ -9,7 +9,7 @@ import { createClient } from './client.js'
 
 const token = 'sandbox-agency' // 60 requests a minute
 
-/** Starts a sandbox: how a client reaches it, and what to call in the end. */
+/** Each starts a sandbox: returns the client's options, and `close` where needed. */
 const ways = {
   'sandbox.fetch': async () => {
     const { fetch } = await createSandbox()
@@ -31,7 +31,7 @@ for (const [way, start] of Object.entries(ways)) {
     let options
 
     beforeEach(async () => {
-      // Before the sandbox is made, so that its world starts on that day too.
+      // Before the sandbox is created, so that its world starts on that day too.
       mock.timers.enable({
         apis: ['Date', 'setTimeout', 'setInterval'],
         now: new Date('2026-04-15T12:00:00Z'),
@@ -43,7 +43,7 @@ for (const [way, start] of Object.entries(ways)) {
       mock.timers.reset()
     })
 
-    test('the data is a minute newer after a minute', async () => {
+    test('the data is refreshed after a minute', async () => {
       const client = createClient(options)
       assert.equal(await client.refreshedAt(), '2026-04-15T12:00:00.000000Z')
 
@@ -51,7 +51,7 @@ for (const [way, start] of Object.entries(ways)) {
       assert.equal(await client.refreshedAt(), '2026-04-15T12:01:00.000000Z')
     })
 
-    test('a client out of requests goes on when its minute is over', async () => {
+    test('a rate-limited client continues after a minute', async () => {
       const { client, paused } = createPausingClient(options)
       await Promise.all(Array.from({ length: 60 }, () => client.me()))
       const reports = client.finishedReports(101)
@@ -63,7 +63,7 @@ for (const [way, start] of Object.entries(ways)) {
   })
 }
 
-/** A client, and a promise of the seconds that it first waits. */
+/** A client, and a promise of the seconds of its first wait. */
 function createPausingClient(options) {
   let client
   const paused = new Promise((onPause) => {

@@ -1,4 +1,4 @@
-// A client that takes a fetch needs no server and no interception, so these tests run side by side.
+// A client that takes a fetch needs no server and no interception, so these tests run concurrently.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createSandbox } from 'seo-sandbox'
@@ -8,7 +8,7 @@ const baseUrl = 'https://any.host/api/v1'
 const token = 'sandbox-unlimited'
 
 describe('with sandbox.fetch', { concurrency: true }, () => {
-  test('a report that is finished appears, until the sandbox is reset', async () => {
+  test('a finished report appears, until the sandbox is reset', async () => {
     const { fetch, reports, reset } = await createSandbox()
     const client = createClient({ baseUrl, token, fetch })
     await reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
@@ -18,7 +18,7 @@ describe('with sandbox.fetch', { concurrency: true }, () => {
     assert.deepEqual(await client.finishedReports(101), [3, 2, 1])
   })
 
-  test('what another test changes is not seen here', async () => {
+  test('the change of another test is not visible here', async () => {
     const { fetch } = await createSandbox()
     const client = createClient({ baseUrl, token, fetch })
     assert.deepEqual(await client.finishedReports(101), [3, 2, 1])

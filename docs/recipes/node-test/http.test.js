@@ -1,4 +1,4 @@
-// A server of its own for each test, on a free port.
+// Each test has its own server, on a free port.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startServer } from 'seo-sandbox/server'
@@ -6,7 +6,7 @@ import { createClient } from './client.js'
 
 const token = 'sandbox-unlimited'
 
-test('a report that is finished appears, until the sandbox is reset', async (t) => {
+test('a finished report appears, until the sandbox is reset', async (t) => {
   const { url, sandbox, close } = await startServer({ port: 0 })
   t.after(close)
   const client = createClient({ baseUrl: `${url}/api/v1`, token })

@@ -1,4 +1,4 @@
-// MSW answers the application's own requests, by the address that it uses in production.
+// MSW intercepts the application's own requests, at the URL that it uses in production.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { http } from 'msw'
@@ -14,7 +14,7 @@ const server = setupServer()
 let sandbox
 
 before(() => server.listen())
-// A sandbox for each test: nothing that one changes is seen by another.
+// A sandbox for each test, so that tests do not see each other's changes.
 beforeEach(async () => {
   sandbox = await createSandbox()
   server.use(...handlers(sandbox, { baseUrl: origin }))
@@ -22,18 +22,18 @@ beforeEach(async () => {
 afterEach(() => server.resetHandlers())
 after(() => server.close())
 
-test('a report that is finished appears', async () => {
+test('a finished report appears', async () => {
   const client = createClient({ baseUrl, token })
   await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
   assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
 })
 
-test('what another test changed is not seen here', async () => {
+test('the change of another test is not visible here', async () => {
   const client = createClient({ baseUrl, token })
   assert.deepEqual(await client.finishedReports(101), [3, 2, 1])
 })
 
-test('an override wins, and the sandbox answers the rest', async () => {
+test('an override wins, and the sandbox handles the rest', async () => {
   server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
   const client = createClient({ baseUrl, token })
   await assert.rejects(client.me(), /503/)

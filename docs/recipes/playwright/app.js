@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Serves the application under test at an address, whoever else answers there, and opens it. */
+/** Serves the application under test from `origin`, ahead of anything else there, and opens it. */
 export async function openApp(page, origin, query = '') {
   await page.route(`${origin}/app/**`, (route) => {
     const { pathname } = new URL(route.request().url())

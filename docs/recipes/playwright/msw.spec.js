@@ -1,4 +1,4 @@
-// The page's requests are answered in this process by MSW, without a server.
+// MSW handles the page's requests in this process, without a server.
 import { defineNetworkFixture } from '@msw/playwright'
 import { expect, test as base } from '@playwright/test'
 import { http } from 'msw'
@@ -25,7 +25,7 @@ const test = base.extend({
   ],
 })
 
-test('a report that is finished appears, until the sandbox is reset', async ({ page, sandbox }) => {
+test('a finished report appears, until the sandbox is reset', async ({ page, sandbox }) => {
   await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
   await openApp(page, origin)
   await expect(page.getByRole('listitem').first()).toHaveText('Report 4')
@@ -35,7 +35,7 @@ test('a report that is finished appears, until the sandbox is reset', async ({ p
   await expect(page.getByRole('listitem').first()).toHaveText('Report 3')
 })
 
-test('what another test changes is not seen here', async ({ page }) => {
+test('the change of another test is not visible here', async ({ page }) => {
   await openApp(page, origin)
   await expect(page.getByRole('listitem')).toHaveText(['Report 3', 'Report 2', 'Report 1'])
 })

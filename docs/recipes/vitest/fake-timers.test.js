@@ -1,4 +1,4 @@
-// Fake timers replace Date, and so move both clocks of the sandbox. No answer waits for a timer.
+// Fake timers replace Date, and so move both clocks of the sandbox. No response waits for a timer.
 import { setupServer } from 'msw/node'
 import { handlers } from 'seo-sandbox/msw'
 import { test } from 'seo-sandbox/vitest'
@@ -7,11 +7,11 @@ import { createClient } from './client.js'
 
 const token = 'sandbox-agency' // 60 requests a minute
 
-// Before the sandbox is made, so that its world starts on that day too.
+// Before the sandbox is created, so that its world starts on that day too.
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z') }))
 afterEach(() => void vi.useRealTimers())
 
-/** Each way to reach the sandbox, as the options of a client. */
+/** Each way to reach the sandbox, as client options. */
 const ways = {
   'sandbox.fetch': ({ sandbox }) => ({
     baseUrl: 'https://any.host/api/v1',
@@ -27,7 +27,7 @@ const ways = {
 }
 
 describe.each(Object.entries(ways))('by %s', (_, reach) => {
-  test('the data is a minute newer after a minute', async ({ sandbox, api }) => {
+  test('the data is refreshed after a minute', async ({ sandbox, api }) => {
     const client = createClient({ ...reach({ sandbox, api }), token })
     expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
 
@@ -35,7 +35,7 @@ describe.each(Object.entries(ways))('by %s', (_, reach) => {
     expect(await client.refreshedAt()).toBe('2026-04-15T12:01:00.000000Z')
   })
 
-  test('a client out of requests goes on when its minute is over', async ({ sandbox, api }) => {
+  test('a rate-limited client continues after a minute', async ({ sandbox, api }) => {
     const { client, paused } = createPausingClient({ ...reach({ sandbox, api }), token })
     await Promise.all(Array.from({ length: 60 }, () => client.me()))
     const reports = client.finishedReports(101)
@@ -46,7 +46,7 @@ describe.each(Object.entries(ways))('by %s', (_, reach) => {
   })
 })
 
-/** A client, and a promise of the seconds that it first waits. */
+/** A client, and a promise of the seconds of its first wait. */
 function createPausingClient(options) {
   let client
   const paused = new Promise((onPause) => {

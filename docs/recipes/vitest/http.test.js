@@ -1,11 +1,11 @@
-// `test` of seo-sandbox/vitest gives each test a sandbox of its own, and `api`, where it listens.
+// `test` of seo-sandbox/vitest gives each test its own sandbox, and `api`, the URL where it listens.
 import { test } from 'seo-sandbox/vitest'
 import { expect } from 'vitest'
 import { createClient } from './client.js'
 
 const token = 'sandbox-unlimited'
 
-test('a report that is finished appears', async ({ sandbox, api }) => {
+test('a finished report appears', async ({ sandbox, api }) => {
   const client = createClient({ baseUrl: api, token })
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 
@@ -13,7 +13,7 @@ test('a report that is finished appears', async ({ sandbox, api }) => {
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 
-test('what another test changed is not seen here', async ({ api }) => {
+test('the change of another test is not visible here', async ({ api }) => {
   const client = createClient({ baseUrl: api, token })
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 })

@@ -1,4 +1,4 @@
-// MSW answers the application's own requests, by the address that it uses in production.
+// MSW intercepts the application's own requests, at the URL that it uses in production.
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { handlers } from 'seo-sandbox/msw'
@@ -11,7 +11,7 @@ const baseUrl = `${origin}/api/v1`
 const token = 'sandbox-unlimited'
 
 const test = base.extend({
-  // `auto`: also in tests that do not name it.
+  // `auto`: also for tests that do not use it by name.
   server: [
     async ({ sandbox }, use) => {
       const server = setupServer(...handlers(sandbox, { baseUrl: origin }))
@@ -23,18 +23,18 @@ const test = base.extend({
   ],
 })
 
-test('the sandbox answers', async ({ sandbox }) => {
+test('the sandbox handles the requests', async ({ sandbox }) => {
   const client = createClient({ baseUrl, token })
   await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 
-test('what another test changed is not seen here', async () => {
+test('the change of another test is not visible here', async () => {
   const client = createClient({ baseUrl, token })
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 })
 
-test('an override wins, and the sandbox answers the rest', async ({ server }) => {
+test('an override wins, and the sandbox handles the rest', async ({ server }) => {
   server.use(http.get(`${baseUrl}/me`, () => new Response(null, { status: 503 })))
   const client = createClient({ baseUrl, token })
   await expect(client.me()).rejects.toThrow('503')

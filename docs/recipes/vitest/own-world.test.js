@@ -1,4 +1,4 @@
-// The same, with fixtures of your own and the calendar set: every option of createSandbox.
+// The same with your own fixtures and the calendar set; every option of createSandbox is possible.
 import { loadFixtures } from 'seo-sandbox/server'
 import { createTest } from 'seo-sandbox/vitest'
 import { expect } from 'vitest'
@@ -9,12 +9,12 @@ const test = createTest({
   now: '2026-04-15T12:00:00Z',
 })
 
-test('the world is the one of the file', async ({ api }) => {
+test('the world is that of the file', async ({ api }) => {
   const client = createClient({ baseUrl: api, token: 'my-token' })
   expect(await client.finishedReports(7)).toEqual([1])
 })
 
-test('the calendar starts where it was set and moves by command', async ({ sandbox, api }) => {
+test('the calendar starts as set and is moved by a command', async ({ sandbox, api }) => {
   const client = createClient({ baseUrl: api, token: 'my-token' })
   expect(await client.refreshedAt()).toBe('2026-04-15T12:00:00.000000Z')
 
