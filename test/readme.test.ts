@@ -7,7 +7,7 @@ import { EXCEPTIONAL_LINES, firstLineOf, runSection } from './readme/run-section
 import { readSections } from './readme/sections.ts'
 import { fromRoot } from './support/cli.ts'
 
-/** What the README and the guides show is what the sandbox does. */
+/** The examples of the README and the guides work as shown. */
 
 const README = readFileSync(fromRoot('README.md'), 'utf8')
 const GUIDES = readdirSync(fromRoot('docs')).filter((name) => name.endsWith('.md'))
@@ -29,19 +29,19 @@ describe.concurrent('the examples do what they show', () => {
   )
 })
 
-test('every exception that is made for an example is made for one that there is', () => {
+test('every exception for an example belongs to an existing example', () => {
   const lines = sections.flatMap(({ blocks }) => blocks.map(firstLineOf))
   expect(lines).toEqual(expect.arrayContaining(EXCEPTIONAL_LINES))
 })
 
-test('the fixture loads, and its report is the latest whenever it is run', async () => {
+test('the fixture loads, and its report is the latest on any date', async () => {
   const sandbox = await createSandbox({ fixtures: fixtureIn('Your own data') })
   const headers = { authorization: 'Bearer my-token' }
   const response = await sandbox.fetch('/api/v1/projects/101/reports/latest', { headers })
   expect(await response.json()).toMatchObject({ data: { id: 5001, status: 'completed' } })
 })
 
-test('the world that is made up has the projects that are asked for', async () => {
+test('the generated world has the requested projects', async () => {
   const sandbox = await createSandbox({ fixtures: fixtureIn('Generated worlds') })
   const projects = sandbox.world.records.all('projects')
   expect([projects.length, projects[0]?.id]).toEqual([200, 1001])

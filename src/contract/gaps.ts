@@ -276,7 +276,7 @@ export const GAPS = [
     id: 'G-025',
     section: '8',
     question: 'A token with only one unlimited window',
-    behaviour: 'Each window is treated separately.',
+    behaviour: 'Each window is treated on its own.',
   },
   {
     id: 'G-026',

@@ -7,14 +7,14 @@ import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 
 /** What the control API controls. */
-export interface ControlContext {
+interface ControlContext {
   /** The world that the query names; the default one where it names none. */
   world: World
   worlds: Worlds
 }
 
 /** A request to the control API as it was sent. */
-export interface ControlRequest {
+interface ControlRequest {
   /** The values of the path's parameters. */
   params: Readonly<Record<string, string | undefined>>
   /** The query; of a parameter that is repeated the last value. */
