@@ -2,7 +2,7 @@ import { http } from 'msw'
 import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
-import { OptionError, requireKnown } from '../world/option.ts'
+import { OptionError, requireKnown } from '../world/parse-option.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 

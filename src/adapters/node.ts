@@ -5,7 +5,7 @@ import { isApiPath } from '../contract/conventions.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { memoize } from '../contract/memoize.ts'
-import { parseOption } from '../world/option.ts'
+import { parseOption } from '../world/parse-option.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
@@ -38,7 +38,7 @@ export type Middleware = (
 
 /**
  * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
- * answers `/api/v1` and below, passes the rest on to `next`, and without one answers it with a 404.
+ * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
  */
 export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): Middleware {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')

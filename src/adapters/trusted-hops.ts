@@ -1,4 +1,4 @@
-import { option, toBoolean, toInteger } from '../world/option.ts'
+import { option, toBoolean, toInteger } from '../world/parse-option.ts'
 
 const MAXIMUM_HOPS = 100
 

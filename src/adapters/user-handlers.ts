@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/conventions.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import { originOf, splitTarget } from './node.ts'
 import type { Middleware } from './node.ts'
 

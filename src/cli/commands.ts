@@ -1,7 +1,7 @@
 import { describe, withoutControls } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -31,7 +31,8 @@ const SERVE: CliCommand = {
   }),
   notes: `Every option of serve can also be set as an environment variable, like
 ${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
-the current folder. The command line takes precedence over the environment, and the environment over the file.`,
+the current folder. The command line takes precedence over the environment, and the
+environment over the file.`,
   examples: [
     '',
     '--fixtures agency.yaml --now 2026-03-15 --frozen',

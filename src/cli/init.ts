@@ -1,7 +1,7 @@
 import { access, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
 import { createStarterFixture } from './starter-fixture.ts'
 import { createStarterTest } from './starter-test.ts'

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { ServerOptions } from '../server/start-server.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
 import { withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 
 /**
  * The handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the

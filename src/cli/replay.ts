@@ -3,7 +3,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { replay as playAgain } from '../sandbox/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
 import { SessionError } from '../session/session.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
 
 const SAME = 0

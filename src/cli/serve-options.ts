@@ -9,7 +9,7 @@ import {
   Port,
   StateFile,
 } from '../server/server-options.ts'
-import { option, Switch } from '../world/option.ts'
+import { option, Switch } from '../world/parse-option.ts'
 import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { FlagDefinition, WorldFlagValues } from '../world/options.ts'
 

@@ -4,7 +4,7 @@ import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
-import { OptionError, requireKnown } from '../world/option.ts'
+import { OptionError, requireKnown } from '../world/parse-option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 

@@ -5,7 +5,7 @@ import { FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
 import { readSettings } from './settings.ts'
 

@@ -16,9 +16,7 @@ const Health = z.strictObject({
   status: z.literal('ok'),
   version: z.string().describe('The release of seo-sandbox'),
   worlds: z.int().describe('How many worlds there are, the default one included'),
-  capabilities: z
-    .array(z.string())
-    .describe('What it can do, by the beginnings of the paths of its routes'),
+  capabilities: z.array(z.string()).describe('What it can do, as path prefixes of its routes'),
 })
 type Health = z.infer<typeof Health>
 

@@ -19,15 +19,15 @@ export interface Requester {
 }
 
 /**
- * Why a request may not use the control API; undefined where it may: with the admin key or, where none is set, as a
- * program or page of this machine. Pages of other sites never may, not even with the key.
+ * Why a request may not use the control API; undefined where it may: with the admin key or, on a loopback address,
+ * from a program of this machine or a page of the server itself. Pages of other sites never may, even with the key.
  */
-export function guardControl(visitor: Requester): ControlAnswer | undefined {
-  if (isForeignPage(visitor)) return FOREIGN_PAGE
-  if (visitor.shown === 'wrong') return unauthorized('This is not the admin key.')
-  if (visitor.shown === 'right' || isLocal(visitor)) return undefined
-  if (visitor.hasKey) return unauthorized('The control API is closed here without the admin key.')
-  return visitor.isForwarded ? FORWARDED : FOREIGN_HOST
+export function guardControl(requester: Requester): ControlAnswer | undefined {
+  if (isForeignPage(requester)) return FOREIGN_PAGE
+  if (requester.shown === 'wrong') return unauthorized('This is not the admin key.')
+  if (requester.shown === 'right' || isLocal(requester)) return undefined
+  if (requester.hasKey) return unauthorized('The control API is closed here without the admin key.')
+  return requester.isForwarded ? FORWARDED : FOREIGN_HOST
 }
 
 const FOREIGN_PAGE = errorAnswer(

@@ -30,7 +30,7 @@ import { changesWorld } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
 import { SnapshotInput } from '../world/read-snapshot.ts'
-import { Expectation } from '../journal/verify.ts'
+import { Expectation } from '../journal/verification.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface ControlOpenApiOptions {

@@ -1,2 +1,2 @@
-/** The control API stands below this path, outside the emulated API. */
+/** The path that the control API is mounted under, outside the emulated API. */
 export const CONTROL_PREFIX = '/_sandbox'

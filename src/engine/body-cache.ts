@@ -7,7 +7,7 @@ export interface CachedBody {
 }
 
 /** The time and the records that bodies were made from; they are valid until either changes. */
-export interface Generation {
+export interface CacheVersion {
   /** The revision of the records. */
   revision: number
   /** The `cache_refreshed_at` interval, counted from the epoch. */
@@ -21,28 +21,28 @@ interface Entry {
 }
 
 /**
- * Bodies as bytes, kept per generation: a change of the records or the next refresh clears them all, so that
+ * Bodies as bytes, kept per version: a change of the records or the next refresh clears them all, so that
  * none is ever stale. Bounded in memory: those that were not used for long are evicted first.
  */
 export class BodyCache {
   readonly #maximumBytes: number
   #entries = new Map<string, Entry>()
   #bytes = 0
-  #generation: Generation = { revision: -1, interval: -1 }
+  #version: CacheVersion = { revision: -1, interval: -1 }
 
   constructor(maximumBytes: number) {
     this.#maximumBytes = maximumBytes
   }
 
-  get(key: string, generation: Generation): CachedBody | undefined {
-    this.#enter(generation)
+  get(key: string, version: CacheVersion): CachedBody | undefined {
+    this.#enter(version)
     const entry = this.#entries.get(key)
     if (entry) entry.isUsed = true
     return entry?.body
   }
 
-  set(key: string, generation: Generation, body: CachedBody): void {
-    this.#enter(generation)
+  set(key: string, version: CacheVersion, body: CachedBody): void {
+    this.#enter(version)
     const entry = { body, isUsed: false }
     this.#entries.set(key, entry)
     this.#bytes += sizeOf(key, body)
@@ -55,7 +55,7 @@ export class BodyCache {
     }
   }
 
-  /** Forgets all bodies, after a change that the generation does not show. */
+  /** Forgets all bodies, after a change that the version does not show. */
   clear(): void {
     this.#entries.clear()
     this.#bytes = 0
@@ -66,11 +66,11 @@ export class BodyCache {
     return this.#bytes
   }
 
-  #enter(generation: Generation): void {
-    const { revision, interval } = this.#generation
-    if (revision === generation.revision && interval === generation.interval) return
+  #enter(version: CacheVersion): void {
+    const { revision, interval } = this.#version
+    if (revision === version.revision && interval === version.interval) return
     this.clear()
-    this.#generation = generation
+    this.#version = version
   }
 }
 

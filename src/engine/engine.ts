@@ -145,8 +145,8 @@ export class Engine {
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
-    const isCounted = this.#policy('headers-before-admission') === 'sent'
-    const verdict = isCounted ? this.#limiter.peek(context.token) : undefined
+    const showsLimits = this.#policy('headers-before-admission') === 'sent'
+    const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
     const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
     return this.#respond({ status, content, context, verdict, problem })
@@ -206,9 +206,9 @@ export class Engine {
     const nowMs = this.#clock.worldMs()
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
-    const generation = { revision: records.revision, interval }
+    const version = { revision: records.revision, interval }
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
-    const cached = this.#bodies.get(key, generation)
+    const cached = this.#bodies.get(key, version)
     if (cached) {
       this.#usage.add(cached.used)
       return { type: JSON_TYPE, bytes: cached.bytes }
@@ -229,7 +229,7 @@ export class Engine {
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
-    this.#bodies.set(key, generation, { bytes: content.bytes, used })
+    this.#bodies.set(key, version, { bytes: content.bytes, used })
     return content
   }
 

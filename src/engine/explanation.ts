@@ -3,12 +3,12 @@ import { LATEST_MS, toDateTime } from '../contract/moments.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
-import type { Selection } from './judge.ts'
+import type { Selection } from './selection-rules.ts'
 import { presentReport } from './present.ts'
-import { judgeLastGenerated, judgeLatest, selectionMoments } from './selection.ts'
+import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 
 /** What the responses for a project depend on. */
-export interface Situation {
+export interface ExplanationInput {
   project: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
@@ -20,21 +20,21 @@ export interface Situation {
 }
 
 /** Explains specification 4.5 and 4.6 for a project; undefined where there is no such project. */
-export function explain(situation: Situation): Explanation | undefined {
-  const { project, nowMs, policy, recordsAt } = situation
+export function explain(input: ExplanationInput): Explanation | undefined {
+  const { project, nowMs, policy, recordsAt } = input
   if (!recordsAt(nowMs).get('projects', project)) return undefined
   return {
     project,
     now: toDateTime(nowMs),
-    latest: explainAnswer(situation, (reports, ms) => judgeLatest(reports, ms, policy)),
-    last_generated: explainAnswer(situation, judgeLastGenerated),
+    latest: explainAnswer(input, (reports, ms) => selectLatest(reports, ms, policy)),
+    last_generated: explainAnswer(input, selectLastGenerated),
   }
 }
 
-type Judge = (reports: readonly ReportRecord[], ms: number) => Selection
+type Select = (reports: readonly ReportRecord[], ms: number) => Selection
 
-function explainAnswer(situation: Situation, judge: Judge): AnswerExplanation {
-  const { selection, data } = answerAt(situation.nowMs, situation, judge)
+function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanation {
+  const { selection, data } = answerAt(input.nowMs, input, select)
   return {
     rule: selection.rule,
     selected: summarize(selection.selected),
@@ -43,17 +43,17 @@ function explainAnswer(situation: Situation, judge: Judge): AnswerExplanation {
       is_selected: isSelected,
       reason,
     })),
-    next_change: findNextChange(data, situation, judge),
+    next_change: findNextChange(data, input, select),
   }
 }
 
 function findNextChange(
   data: string,
-  situation: Situation,
-  judge: Judge,
+  input: ExplanationInput,
+  select: Select,
 ): AnswerExplanation['next_change'] {
-  for (const ms of momentsAhead(situation)) {
-    const next = answerAt(ms, situation, judge)
+  for (const ms of momentsAhead(input)) {
+    const next = answerAt(ms, input, select)
     if (next.data !== data) {
       return { at: toDateTime(ms), selected: summarize(next.selection.selected) }
     }
@@ -64,11 +64,11 @@ function findNextChange(
 /** What is selected at a time, and the `data` of the response as a comparable text. */
 function answerAt(
   ms: number,
-  { project, recordsAt }: Situation,
-  judge: Judge,
+  { project, recordsAt }: ExplanationInput,
+  select: Select,
 ): { selection: Selection; data: string } {
   const records = recordsAt(ms)
-  const selection = judge(records.reportsOf(project, ms), ms)
+  const selection = select(records.reportsOf(project, ms), ms)
   const { selected } = selection
   return { selection, data: selected ? JSON.stringify(presentReport(selected, records)) : '' }
 }
@@ -77,8 +77,8 @@ function answerAt(
  * The future moments at which time alone may change a response, in order: the next refresh, the moves of
  * reports, and the beginnings and ends of the months of their dates.
  */
-function* momentsAhead(situation: Situation): Generator<number> {
-  const { project, nowMs, refreshMs, policy, recordsAt } = situation
+function* momentsAhead(input: ExplanationInput): Generator<number> {
+  const { project, nowMs, refreshMs, policy, recordsAt } = input
   const moves = new Set([refreshMs, ...recordsAt(refreshMs).reportMomentsOf(project)])
   const ahead = [...moves]
     .filter((ms) => ms > nowMs && ms <= LATEST_MS)

@@ -6,7 +6,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
 import type { User, UserRecord } from '../contract/user.ts'
 import type { OperationContext } from './operation-context.ts'
-import { judgeLatest } from './selection.ts'
+import { selectLatest } from './selection.ts'
 
 /** Records as the wire shows them, in the specification's field order: the parts that responses share. */
 
@@ -55,7 +55,7 @@ export function presentLatestReport(
   project: ProjectRecord,
   { records, nowMs, policy }: OperationContext,
 ): LatestReportFields {
-  const latest = judgeLatest(records.reportsOf(project.id), nowMs, policy).selected
+  const latest = selectLatest(records.reportsOf(project.id), nowMs, policy).selected
   return {
     latest_report_generated_at: latest?.created_at ?? null,
     latest_report_id: latest?.id ?? null,

@@ -4,13 +4,13 @@ import { isProjectLevel } from '../contract/report.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { calendarMonth, describeMonth, monthEdges } from './calendar-month.ts'
 import type { Month } from './calendar-month.ts'
-import { judge } from './judge.ts'
-import type { Preference, Requirement, Selection, SelectionRule } from './judge.ts'
+import { applyRules } from './selection-rules.ts'
+import type { Preference, Requirement, Selection, SelectionRule } from './selection-rules.ts'
 
 type Created = Pick<ReportRecord, 'id' | 'created_at'>
 
 /** Specification 4.5: the report that is current or upcoming. */
-export function judgeLatest(
+export function selectLatest(
   reports: readonly ReportRecord[],
   nowMs: number,
   policy: ReadPolicy,
@@ -19,12 +19,12 @@ export function judgeLatest(
   const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
-  return judge(reports, rules, '4.5(3)')
+  return applyRules(reports, rules, '4.5(3)')
 }
 
 /** Specification 4.6: the last created of the completed reports. */
-export function judgeLastGenerated(reports: readonly ReportRecord[]): Selection {
-  return judge(reports, [LAST_COMPLETED], '4.6')
+export function selectLastGenerated(reports: readonly ReportRecord[]): Selection {
+  return applyRules(reports, [LAST_COMPLETED], '4.6')
 }
 
 /** When time alone may change which report is selected, in epoch milliseconds and in order. */
@@ -56,19 +56,19 @@ function completedThisMonth(
       REGULAR,
       {
         isMet: isCompleted,
-        objection: ({ status }) =>
+        whyNot: ({ status }) =>
           `It is not completed (${status}), and rule 4.5(1) found one that is.`,
       },
       {
         isMet: ({ date_to_create_texts: date }) => date !== null && date.slice(0, 7) === month(),
-        objection: ({ date_to_create_texts: date }) =>
+        whyNot: ({ date_to_create_texts: date }) =>
           date === null
             ? `It has no date, and so none in ${monthName()}.`
             : `Its date ${date} is not in ${monthName()}.`,
       },
     ],
     preferences: [LATEST_DATE, highestNumber(policy), HIGHEST_ID_OF_DATE],
-    merit: ({ date_to_create_texts }) =>
+    whySelected: ({ date_to_create_texts }) =>
       `It is completed, and its date ${date_to_create_texts} is the latest in ${monthName()}.`,
   }
 }
@@ -82,16 +82,16 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       PROJECT_LEVEL,
       REGULAR,
       {
-        // Completed reports get further in 4.5(1), so this is only said of undated ones.
+        // A completed report is explained by rule 4.5(1), so this reason is only given for undated ones.
         isMet: (report) =>
           !isCompleted(report) &&
           (report.date_to_create_texts !== null || undated() !== 'excluded'),
-        objection: ({ status }) =>
+        whyNot: ({ status }) =>
           `It is not completed (${status}), but has no date (undated-reports: excluded, G-075).`,
       },
     ],
     preferences: [smallestDate(undated), LOWEST_ID_OF_DATE],
-    merit: ({ date_to_create_texts: date }) => {
+    whySelected: ({ date_to_create_texts: date }) => {
       const best =
         date === null
           ? `it comes first without a date (undated-reports: ${undated()}, G-075)`
@@ -103,19 +103,19 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
 
 const PROJECT_LEVEL: Requirement = {
   isMet: isProjectLevel,
-  objection: ({ level }) => `Its level is ${describe(level)}; only project-level reports count.`,
+  whyNot: ({ level }) => `Its level is ${describe(level)}; only project-level reports count.`,
 }
 
 const REGULAR: Requirement = {
   isMet: ({ action_type }) => action_type === 'regular',
-  objection: ({ action_type }) =>
+  whyNot: ({ action_type }) =>
     `Its action type is ${describe(action_type)}; only regular reports count.`,
 }
 
 const LATEST_DATE: Preference = {
   compare: (one, other) =>
     compare(other.date_to_create_texts ?? '', one.date_to_create_texts ?? ''),
-  objection: (_, { report_number, date_to_create_texts }) =>
+  whyNot: (_, { report_number, date_to_create_texts }) =>
     `Report ${report_number} has a later date, ${date_to_create_texts}.`,
 }
 
@@ -124,20 +124,20 @@ function highestNumber(policy: ReadPolicy): Preference {
   return {
     compare: (one, other) =>
       policy('completed-tie') === 'number' ? other.report_number - one.report_number : 0,
-    objection: (_, { report_number }) =>
+    whyNot: (_, { report_number }) =>
       `Report ${report_number} has the same date and a higher number (completed-tie: number, G-073).`,
   }
 }
 
 const HIGHEST_ID_OF_DATE: Preference = {
   compare: (one, other) => other.id - one.id,
-  objection: (_, { report_number, id }) =>
+  whyNot: (_, { report_number, id }) =>
     `Report ${report_number} has the same date and a higher id, ${id} (G-073).`,
 }
 
 const LOWEST_ID_OF_DATE: Preference = {
   compare: (one, other) => one.id - other.id,
-  objection: (_, { report_number, id, date_to_create_texts: date }) =>
+  whyNot: (_, { report_number, id, date_to_create_texts: date }) =>
     `Report ${report_number} has ${date === null ? 'no date either' : 'the same date'} and a lower id, ${id} (G-074).`,
 }
 
@@ -149,10 +149,7 @@ function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference
       if (one === other) return 0
       return (one === null) === (undated() === 'first') ? -1 : 1
     },
-    objection: (
-      { date_to_create_texts: date },
-      { report_number, date_to_create_texts: smallest },
-    ) => {
+    whyNot: ({ date_to_create_texts: date }, { report_number, date_to_create_texts: smallest }) => {
       const because = `(undated-reports: ${undated()}, G-075)`
       if (date === null) return `It has no date and comes last ${because}.`
       if (smallest === null)
@@ -164,13 +161,13 @@ function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference
 
 const LAST_CREATED: Preference = {
   compare: (one, other) => compare(other.created_at, one.created_at),
-  objection: (_, { report_number, created_at }) =>
+  whyNot: (_, { report_number, created_at }) =>
     `Report ${report_number} was created later, at ${created_at}.`,
 }
 
 const HIGHEST_ID_OF_CREATION: Preference = {
   compare: (one, other) => other.id - one.id,
-  objection: (_, { report_number, id }) =>
+  whyNot: (_, { report_number, id }) =>
     `Report ${report_number} was created at the same time and has a higher id, ${id} (G-076).`,
 }
 
@@ -179,10 +176,10 @@ const LAST_COMPLETED: SelectionRule = {
   section: '4.6',
   requirements: [
     PROJECT_LEVEL,
-    { isMet: isCompleted, objection: ({ status }) => `It is not completed (${status}).` },
+    { isMet: isCompleted, whyNot: ({ status }) => `It is not completed (${status}).` },
   ],
   preferences: [LAST_CREATED, HIGHEST_ID_OF_CREATION],
-  merit: ({ created_at, action_type }) => {
+  whySelected: ({ created_at, action_type }) => {
     const ofAnyType = action_type === 'regular' ? '' : ', of whatever action type (G-077)'
     return `It is the completed report that was created last, at ${created_at}${ofAnyType}.`
   },

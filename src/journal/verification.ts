@@ -1,5 +1,62 @@
 import { z } from 'zod'
+import { atPlace } from '../contract/validation.ts'
+import type { Path, Validated } from '../contract/validation.ts'
 import { JournalRequest } from './journal-request.ts'
+import { describeCriteria, meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
+import type { Criterion, FilterContext } from './request-filter.ts'
+
+const Count = z.int().min(0)
+
+const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
+
+/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
+export const Expectation = z
+  .strictObject({
+    requests: RequestFilter.optional().describe('Which requests; at least one of them'),
+    times: z
+      .union([Count, z.strictObject({ min: Count.optional(), max: Count.optional() })])
+      .optional()
+      .describe('How many of them: a number, or from `min` to `max`'),
+    never: z.literal(true).optional().describe('That there are none of them'),
+    in_order: z
+      .array(RequestFilter)
+      .min(1)
+      .optional()
+      .describe('Requests in this order, with any others in between'),
+    no_unknown_routes: z
+      .literal(true)
+      .optional()
+      .describe('That every requested path belongs to an endpoint'),
+  })
+  .superRefine((expectation, context) => {
+    const used = FORMS.filter((name) => expectation[name] !== undefined)
+    if (used.length !== 1) {
+      const message = `An expectation has one of ${FORMS.join(', ')}. Write exactly one.`
+      context.addIssue({ code: 'custom', message })
+      return
+    }
+    const { requests, times, never } = expectation
+    if (requests === undefined && (times !== undefined || never !== undefined)) {
+      const path = [times === undefined ? 'never' : 'times']
+      const message = `This only goes with requests. Leave it out.`
+      context.addIssue({ code: 'custom', path, message })
+    }
+    if (times !== undefined && never !== undefined) {
+      const message = 'This cannot go with times. Leave one of the two out.'
+      context.addIssue({ code: 'custom', path: ['never'], message })
+    }
+    if (typeof times === 'object' && times.min === undefined && times.max === undefined) {
+      const message = 'This has no number. Write min, max or both, or a single number.'
+      context.addIssue({ code: 'custom', path: ['times'], message })
+    }
+    if (typeof times === 'object' && (times.min ?? 0) > (times.max ?? Infinity)) {
+      const message = 'min is greater than max. Write a max that is at least min.'
+      context.addIssue({ code: 'custom', path: ['times'], message })
+    }
+  })
+export type Expectation = z.output<typeof Expectation>
+/** An expectation as it is written. */
+export type ExpectationInput = z.input<typeof Expectation>
 
 /** The result of an expectation. */
 export const Verification = z.strictObject({
@@ -11,3 +68,195 @@ export const Verification = z.strictObject({
     .describe('Where some are missing: other requests, those that meet most of the criteria first'),
 })
 export type Verification = z.infer<typeof Verification>
+
+/** Compares requests with an expectation; problems where it names a token that does not exist. */
+export function verify(
+  requests: readonly JournalRequest[],
+  expectation: Expectation,
+  context: FilterContext,
+): Validated<Verification> {
+  const { requests: filter, in_order: filters, times, never } = expectation
+  if (filter) {
+    const criteria = readFilter(filter, context, ['requests'])
+    if ('problems' in criteria) return criteria
+    return { value: verifyCount(requests, criteria.value, toRange({ times, never })) }
+  }
+  if (filters) {
+    const steps: Criterion[][] = []
+    for (const [index, step] of filters.entries()) {
+      const criteria = readFilter(step, context, ['in_order', index])
+      if ('problems' in criteria) return criteria
+      steps.push(criteria.value)
+    }
+    return { value: verifyOrder(requests, steps) }
+  }
+  return { value: verifyRoutes(requests) }
+}
+
+function readFilter(
+  filter: RequestFilter,
+  context: FilterContext,
+  path: Path,
+): Validated<Criterion[]> {
+  const criteria = toCriteria(filter, context)
+  return 'value' in criteria ? criteria : { problems: atPlace(path, criteria.problems) }
+}
+
+/** How many requests are expected, both ends included. */
+interface Range {
+  min: number
+  max: number
+}
+
+function toRange({ times, never }: Pick<Expectation, 'times' | 'never'>): Range {
+  if (never) return { min: 0, max: 0 }
+  if (times === undefined) return { min: 1, max: Infinity }
+  if (typeof times === 'number') return { min: times, max: times }
+  return { min: times.min ?? 0, max: times.max ?? Infinity }
+}
+
+function verifyCount(
+  requests: readonly JournalRequest[],
+  criteria: readonly Criterion[],
+  { min, max }: Range,
+): Verification {
+  const matching = requests.filter((request) => isKnown(request) && meetsAll(request, criteria))
+  const subject = describeCriteria(criteria)
+  const count = matching.length
+  if (count >= min && count <= max) {
+    const message = withLines(`${subject} was ${requested(count)}.`, matching.map(toLine))
+    return { passed: true, message, matching, nearest: [] }
+  }
+  const nearest = count < min ? findNearest(requests, criteria) : []
+  const expected = `Expected ${subject} ${inRange({ min, max })}, but it was ${requested(count)}.`
+  return {
+    passed: false,
+    message: [
+      withLines(expected, matching.map(toLine)),
+      ...nearestLines(nearest, criteria, { requests }),
+    ].join('\n'),
+    matching,
+    nearest,
+  }
+}
+
+function verifyOrder(
+  requests: readonly JournalRequest[],
+  steps: readonly (readonly Criterion[])[],
+): Verification {
+  const known = requests.filter(isKnown)
+  const matching: JournalRequest[] = []
+  let position = 0
+  for (const criteria of steps) {
+    const found = known.findIndex((one, index) => index >= position && meetsAll(one, criteria))
+    const request = known[found]
+    if (!request) break
+    matching.push(request)
+    position = found + 1
+  }
+  const order = steps.map((criteria) => describeCriteria(criteria)).join(', then ')
+  const missing = steps[matching.length]
+  if (!missing) {
+    const message = withLines(`Requested in this order: ${order}.`, matching.map(toLine))
+    return { passed: true, message, matching, nearest: [] }
+  }
+  const last = matching.at(-1)?.sequence
+  const after = last === undefined ? 'there was no' : `after #${last} there was no`
+  const expected = `Expected ${order}, in this order, but ${after} ${describeCriteria(missing)}.`
+  const nearest = findNearest(requests, missing, last)
+  return {
+    passed: false,
+    message: [
+      withLines(expected, matching.map(toLine)),
+      ...nearestLines(nearest, missing, { requests, last }),
+    ].join('\n'),
+    matching,
+    nearest,
+  }
+}
+
+function verifyRoutes(requests: readonly JournalRequest[]): Verification {
+  const matching = requests.filter((request) => !isKnown(request))
+  const passed = matching.length === 0
+  const message = passed
+    ? 'Every path that was requested belongs to an endpoint.'
+    : `Expected every requested path to belong to an endpoint, but ${matching.length === 1 ? 'one does' : `${matching.length} do`} not.`
+  return { passed, message: withLines(message, matching.map(toLine)), matching, nearest: [] }
+}
+
+/** Whether the requested path belongs to an endpoint. */
+export function isKnown({ route }: JournalRequest): boolean {
+  return route !== null
+}
+
+const MAXIMUM_NEAREST = 5
+
+/**
+ * The requests that meet most of the criteria, but not all; the latest first among equals. Where they should
+ * have come after the sequence `last`, also those before it that meet all.
+ */
+function findNearest(
+  requests: readonly JournalRequest[],
+  criteria: readonly Criterion[],
+  last = 0,
+): JournalRequest[] {
+  return requests
+    .map((request) => ({ request, unmet: unmetBy(request, criteria).length }))
+    .filter(({ request, unmet }) => unmet > 0 || (isKnown(request) && request.sequence < last))
+    .toSorted(
+      (one, other) => one.unmet - other.unmet || other.request.sequence - one.request.sequence,
+    )
+    .slice(0, MAXIMUM_NEAREST)
+    .map(({ request }) => request)
+}
+
+function unmetBy(request: JournalRequest, criteria: readonly Criterion[]): Criterion[] {
+  return criteria.filter(({ isMet }) => !isMet(request))
+}
+
+const MAXIMUM_LINES = 20
+
+function withLines(sentence: string, lines: readonly string[]): string {
+  const hidden = lines.length - MAXIMUM_LINES
+  const shown = hidden > 0 ? [...lines.slice(0, MAXIMUM_LINES), `  and ${hidden} more`] : lines
+  return [sentence, ...shown].join('\n')
+}
+
+/** `  #12 GET /api/v1/projects/101 → 404 project_not_found, token "Northlight"` */
+function toLine(request: JournalRequest): string {
+  const { sequence, method, path, query, status, decided_by, token } = request
+  const target = query === '' ? path : `${path}?${query}`
+  const caller = token === null ? 'no known token' : `token "${token}"`
+  return `  #${sequence} ${method} ${target} → ${status} ${decided_by}, ${caller}`
+}
+
+function nearestLines(
+  nearest: readonly JournalRequest[],
+  criteria: readonly Criterion[],
+  { requests, last }: { requests: readonly JournalRequest[]; last?: number | undefined },
+): string[] {
+  if (nearest.length === 0) return requests.length === 0 ? ['There were no requests at all.'] : []
+  const lines = nearest.map((request) => {
+    const fields = unmetBy(request, criteria).map(({ field }) => field)
+    const reason = fields.length === 0 ? `came before #${last}` : `differs in ${fields.join(', ')}`
+    return `${toLine(request)} (${reason})`
+  })
+  return [withLines('Nearest:', lines)]
+}
+
+function requested(count: number): string {
+  return count === 0 ? 'never requested' : `requested ${inTimes(count)}`
+}
+
+function inTimes(count: number): string {
+  if (count === 1) return 'once'
+  return count === 2 ? 'twice' : `${count} times`
+}
+
+function inRange({ min, max }: Range): string {
+  if (max === 0) return 'never to be requested'
+  if (min === max) return `to be requested ${inTimes(min)}`
+  if (max === Infinity) return `to be requested at least ${inTimes(min)}`
+  if (min === 0) return `to be requested at most ${inTimes(max)}`
+  return `to be requested ${min} to ${max} times`
+}

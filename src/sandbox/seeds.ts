@@ -4,7 +4,7 @@ import { parseFixtures } from '../fixtures/parse-fixture.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { OptionError, parseOption } from '../world/option.ts'
+import { OptionError, parseOption } from '../world/parse-option.ts'
 import { Scenario } from '../world/option-schemas.ts'
 
 /** The initial world: a scenario, fixtures, or the default one, and what to generate. */

@@ -9,7 +9,7 @@ import { changesWorld } from '../control-api/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createKeyReader } from './admin-key.ts'
 import { sendEvents } from './event-stream.ts'
@@ -100,7 +100,10 @@ const PROXY_HEADERS = [
 ]
 
 const answerOff: RequestHandler = (_request, response) => {
-  send(response, errorAnswer(404, 'control_off', 'The control API is off here, but for health.'))
+  send(
+    response,
+    errorAnswer(404, 'control_off', 'The control API is off here, except for the health check.'),
+  )
 }
 
 function send(response: Response, { status, body, stream }: ControlAnswer): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { option, toInteger, toList } from '../world/option.ts'
+import { option, toInteger, toList } from '../world/parse-option.ts'
 
 export const DEFAULT_PORT = 4010
 export const DEFAULT_HOST = '127.0.0.1'

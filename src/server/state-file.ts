@@ -5,7 +5,7 @@ import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
 import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
-import { OptionError } from '../world/option.ts'
+import { OptionError } from '../world/parse-option.ts'
 
 /** The world could not be written to its file. */
 export class StateFileError extends Error {

@@ -69,7 +69,7 @@ export class SessionRecorder implements WorldSubscriber {
 
   onCommand(command: CommandEvent): void {
     if (command.definition.startsSession === true) this.#restart(command)
-    // What the first command has loaded is not counted: it does not add up.
+    // What a command loads that starts the session is not counted: it replaces what was loaded before.
     else this.#loadedRecords += command.seed ? countRecords(command.seed) : 0
     this.#add(command)
   }

@@ -6,7 +6,7 @@ import { WireFault } from '../contract/wire-fault.ts'
 import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/session-settings.ts'
 
-/** Grows with every change of the format that an older release could not read. */
+/** Incremented with every change of the format that an older release could not read. */
 const VERSION = 1
 
 /** A time of the machine's clock, in epoch milliseconds. */

@@ -62,7 +62,7 @@ export class Clock {
   }
 
   /**
-   * Re-dates the world clock only. `moment` is a validated date, datetime or relative form.
+   * Sets the world clock only. `moment` is a validated date, datetime or relative form.
    *
    * @returns the time it was set to, in epoch milliseconds.
    */

@@ -9,7 +9,7 @@ import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
 import { ArmedFault } from './faults/fault.ts'
-import { option, toInteger, toList } from './option.ts'
+import { option, toInteger, toList } from './parse-option.ts'
 
 /** Where a clock starts: as fixtures write it, or a `Date`. */
 export const Now = z.preprocess(

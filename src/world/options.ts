@@ -6,7 +6,7 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Generate } from '../records/generation/generate.ts'
 import { FixturesInput } from './fixtures-input.ts'
 import { ArmedFault } from './faults/fault.ts'
-import { Switch } from './option.ts'
+import { Switch } from './parse-option.ts'
 import {
   DefaultRateLimit,
   Latency,

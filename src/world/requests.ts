@@ -7,8 +7,8 @@ import type { Verification } from '../journal/verification.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { meetsAll, RequestFilter, toCriteria } from '../journal/request-filter.ts'
 import type { Criterion, FilterContext, RequestFilterInput } from '../journal/request-filter.ts'
-import { Expectation, isKnown, verify } from '../journal/verify.ts'
-import type { ExpectationInput } from '../journal/verify.ts'
+import { Expectation, isKnown, verify } from '../journal/verification.ts'
+import type { ExpectationInput } from '../journal/verification.ts'
 import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void

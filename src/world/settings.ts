@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parseOption, requireKnown } from './option.ts'
+import { parseOption, requireKnown } from './parse-option.ts'
 import { optionOf, WORLD_OPTION_NAMES, WORLD_OPTIONS } from './options.ts'
 import type { WorldOptionInputs, WorldOptionName, WorldOptionTable } from './options.ts'
 

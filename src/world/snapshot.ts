@@ -7,10 +7,10 @@ import type { TokenWindows } from '../engine/rate-limiter.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
-import { Progress } from '../records/progress.ts'
+import { Progress } from '../records/report-progress.ts'
 import { SavedFaults } from './faults/faults.ts'
 
-/** Grows with every change of the format that an older release could not read. */
+/** Incremented with every change of the format that an older release could not read. */
 export const SNAPSHOT_VERSION = 2
 
 const Moment = DateTime.pipe(DateTimeInput)

@@ -31,7 +31,7 @@ import { writeSnapshot } from './write-snapshot.ts'
 export class World {
   /** When it was created, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
-  readonly #machine: PinnedClock
+  readonly #machineClock: PinnedClock
   readonly #parts: WorldParts
   #queue: Promise<unknown> = Promise.resolve()
   readonly #onRequest = new Set<(request: RecordedRequest) => void>()
@@ -41,9 +41,9 @@ export class World {
 
   private constructor(
     options: WorldOptions,
-    created: { machine: PinnedClock; createdMs: number; state: WorldState },
+    created: { machineClock: PinnedClock; createdMs: number; state: WorldState },
   ) {
-    this.#machine = created.machine
+    this.#machineClock = created.machineClock
     this.createdMs = created.createdMs
     const secrets = new Secrets(options)
     const journal = new Journal({
@@ -56,11 +56,11 @@ export class World {
   }
 
   static async create(options: WorldOptions): Promise<World> {
-    const machine = new PinnedClock(options.realNow)
-    const pinned = { ...options, realNow: machine.now }
-    return machine.pinDuring(async (createdMs) => {
+    const machineClock = new PinnedClock(options.realNow)
+    const pinned = { ...options, realNow: machineClock.now }
+    return machineClock.pinDuring(async (createdMs) => {
       const start = await startState(pinned)
-      return new World(pinned, { machine, createdMs, state: start() })
+      return new World(pinned, { machineClock, createdMs, state: start() })
     })
   }
 
@@ -69,7 +69,7 @@ export class World {
     const { options, journal, state } = this.#parts
     const { timer, settings } = options
     const startedMs = timer()
-    return this.#machine.pin((atMs) => {
+    return this.#machineClock.pin((atMs) => {
       const { clock, engine } = state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
       const context = engine.identify(request)
@@ -129,7 +129,7 @@ export class World {
 
   /** Why a project has its latest and its last generated report; undefined for an unknown project. */
   explain(project: number): Explanation | undefined {
-    return this.#machine.pin(() => this.#parts.state.engine.explain(project))
+    return this.#machineClock.pin(() => this.#parts.state.engine.explain(project))
   }
 
   /**
@@ -202,7 +202,7 @@ export class World {
 
   /** Runs work after all earlier commands and before any later one. */
   afterCommands<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#queue.then(() => this.#machine.pinDuring(work))
+    const run = this.#queue.then(() => this.#machineClock.pinDuring(work))
     this.#queue = run.catch(() => undefined)
     return run
   }
@@ -254,7 +254,7 @@ export class World {
     const { toListed = (sent) => sent } = definition
     if (toListed) journal.addCommand(redactData(toListed(command), secrets.list()), clock)
     const { sequence } = journal
-    const event = { definition, command, seed, sequence, atMs: this.#machine.now() }
+    const event = { definition, command, seed, sequence, atMs: this.#machineClock.now() }
     notify(this.#onCommand, event)
   }
 }

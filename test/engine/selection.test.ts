@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { resolvePolicies } from '../../src/contract/policies.ts'
 import type { ReadPolicy } from '../../src/contract/policies.ts'
 import { ReportRecord } from '../../src/contract/report.ts'
-import { judgeLastGenerated, judgeLatest } from '../../src/engine/selection.ts'
+import { selectLastGenerated, selectLatest } from '../../src/engine/selection.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
@@ -118,7 +118,7 @@ describe('selection compared with a transcription of the rules', () => {
       fc.property(situations(30), ({ nowMs, rows }) => {
         const { rule, id } = latestBySpecification(rows, nowMs)
         rules.add(rule)
-        expect(judgeLatest(toRecords(rows), nowMs, byDefault).selected?.id).toBe(id)
+        expect(selectLatest(toRecords(rows), nowMs, byDefault).selected?.id).toBe(id)
       }),
       { numRuns: 500 },
     )
@@ -128,7 +128,7 @@ describe('selection compared with a transcription of the rules', () => {
   test('4.6 last-generated is the completed report that was created last, for any reports', () => {
     fc.assert(
       fc.property(situations(30), ({ rows }) => {
-        expect(judgeLastGenerated(toRecords(rows)).selected?.id).toBe(
+        expect(selectLastGenerated(toRecords(rows)).selected?.id).toBe(
           lastGeneratedBySpecification(rows),
         )
       }),
@@ -145,10 +145,10 @@ describe('selection compared with a transcription of the rules', () => {
     fc.assert(
       fc.property(shuffled, ({ nowMs, rows, others }) => {
         const [reports, reordered] = [toRecords(rows), toRecords(others)]
-        const latest = judgeLatest(reordered, nowMs, byDefault).selected
-        expect(latest).toEqual(judgeLatest(reports, nowMs, byDefault).selected)
-        const last = judgeLastGenerated(reordered).selected
-        expect(last).toEqual(judgeLastGenerated(reports).selected)
+        const latest = selectLatest(reordered, nowMs, byDefault).selected
+        expect(latest).toEqual(selectLatest(reports, nowMs, byDefault).selected)
+        const last = selectLastGenerated(reordered).selected
+        expect(last).toEqual(selectLastGenerated(reports).selected)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { orText, RequestFilter } from '../../journal/request-filter.ts'
 import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
-import { Expectation } from '../../journal/verify.ts'
+import { Expectation } from '../../journal/verification.ts'
 import { defineCommandRoute, defineRoute, noContent, ok, readInput } from './route.ts'
 import type { ControlAnswer, ControlRoutes } from './route.ts'
 

@@ -67,7 +67,7 @@ type Handler<Request> = (
   request: Request,
 ) => ControlAnswer | Promise<ControlAnswer>
 
-/** What a route has whatever it does. Refusals are the same for all routes. */
+/** Common to all routes, whose refusals are the same. */
 interface RouteFacts {
   /** The name that generated clients have for it. */
   id: string
@@ -136,12 +136,12 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'answers'> {
   params?: Params
-  /** The command that it sends, which validates what the body puts into it; any of them where it has just a result. */
+  /** The command that it sends, which validates the body; only the result for a route that sends any command. */
   command: Pick<CommandDefinition, 'result'>
   /** The schema of the body: the command's own, or that of a field of it. */
   body?: z.ZodType
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
-  /** The response to what the command gives; without it a 200 with that as its body. */
+  /** The response for the result of the command; by default a 200 with the result as its body. */
   toAnswer?: (result: never) => ControlAnswer
   answers?: RouteFacts['answers']
 }

@@ -9,7 +9,7 @@ import type { ControlRoutes } from './route.ts'
 /** Enough for the fixtures of a large test suite. */
 const FIXTURES_LIMIT_MB = 4
 
-/** A world that came over HTTP belongs to nobody who could be seen to go. */
+/** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */
 const IDLE_MS = 3_600_000
 
 /** The options of an isolated world, by the names that they have in a body. */

@@ -2,7 +2,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { refuse } from '../messages.ts'
 import type { Outcome } from '../messages.ts'
 import { presentReport } from '../present.ts'
-import { judgeLastGenerated } from '../selection.ts'
+import { selectLastGenerated } from '../selection.ts'
 import { findProject } from './project.ts'
 
 /** Specification 4.6. */
@@ -10,7 +10,7 @@ export function getLastGeneratedReport(context: OperationContext): Outcome {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, refreshedAt } = context
-  const report = judgeLastGenerated(records.reportsOf(project.id)).selected
+  const report = selectLastGenerated(records.reportsOf(project.id)).selected
   if (!report) return refuse('report_not_found')
   return { body: { data: presentReport(report, records), cache_refreshed_at: refreshedAt } }
 }

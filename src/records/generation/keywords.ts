@@ -2,7 +2,7 @@ import { KEYWORDS_PER_PROJECT } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import type { Trade } from './copy.ts'
-import { createdMs, figureOf } from './plan.ts'
+import { createdMs, pickInRange } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -12,7 +12,7 @@ const INACTIVE_SHARE = 0.06
 /** The keywords of a project, by ascending id. */
 export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
   const random = createRandom(context.seed, 'keywords', plan.id)
-  const phrases = pickPhrases(figureOf(context.options.keywords, random), plan, context, random)
+  const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, context, random)
   const created = createdMs(plan, context)
   return phrases.map((keyword, index) => ({
     id: plan.id * KEYWORDS_PER_PROJECT + index + 1,

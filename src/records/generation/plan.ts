@@ -54,7 +54,7 @@ export function planProject(id: number, { seed, options, words }: GenerationCont
     company: flat(
       random.pick(trade.companies).replace('{surname}', surname).replace('{city}', city),
     ),
-    dueReports: figureOf(options.reports, random),
+    dueReports: pickInRange(options.reports, random),
     dueDay: random.integer(1, 28),
   }
 }
@@ -68,7 +68,7 @@ export function flat(...parts: (string | number)[]): string {
 }
 
 /** The figure as stated, or one within the bounds. */
-export function figureOf(
+export function pickInRange(
   figure: number | { min: number; max: number },
   { integer }: { integer: (minimum: number, maximum: number) => number },
 ): number {

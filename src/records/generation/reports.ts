@@ -44,11 +44,11 @@ function planReport(number: number, plan: ProjectPlan, context: GenerationContex
   const random = createRandom(context.seed, 'report', plan.id, number)
   const months = number - plan.dueReports
   const dueMs = dayFromLoad(context, months, plan.dueDay)
-  const born = createdMs(plan, context) + number * MINUTE_MS
+  const projectCreatedMs = createdMs(plan, context) + number * MINUTE_MS
   const opened =
     number <= FIRST_REPORTS
-      ? born
-      : Math.max(born, openedMs(months - MONTHS_AHEAD, random, context))
+      ? projectCreatedMs
+      : Math.max(projectCreatedMs, openedMs(months - MONTHS_AHEAD, random, context))
   const sendMs = dueMs + DAYS_TO_CLIENT * DAY_MS
   const timeline = createTimeline({ createdMs: opened, dueMs, sendMs }, USUAL_MISHAPS, random)
   const replacedMs = regeneratedAt(timeline, USUAL_MISHAPS, random)

@@ -6,7 +6,8 @@ import { defineCommand } from './command.ts'
 
 export const fixturesLoad = defineCommand({
   type: 'fixtures.load',
-  description: 'Loads other fixtures, also for a reset; both clocks and the rate windows continue',
+  description:
+    'Loads other fixtures, which a reset then restores; both clocks and the rate windows continue',
   fields: { fixtures: FixturesInput },
   result: ClockState,
   prepare: async (parts, { fixtures }) => {

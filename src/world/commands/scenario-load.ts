@@ -9,7 +9,7 @@ import { restartWorld } from './restart-world.ts'
 
 export const scenarioLoad = defineCommand({
   type: 'scenario.load',
-  description: 'Turns the world into a scenario, until a reset',
+  description: 'Loads a scenario in place of the world, until a reset',
   fields: { scenario: z.string().describe('The name of a scenario') },
   result: ClockState,
   startsSession: true,

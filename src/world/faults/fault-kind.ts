@@ -70,3 +70,9 @@ export type FaultKind = Omit<Specification<string, FaultFields>, 'check'> & {
 export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
   return { ...response, wire: { ...response.wire, ...wire } }
 }
+
+/** Represents a response that never arrives. */
+export function noResponse({ reject }: AffectedRequest, wire: WireFault): ApiResponse {
+  const { caller } = reject('gateway_timeout')
+  return { status: 0, headers: {}, body: new Uint8Array(), caller, wire }
+}

@@ -74,7 +74,7 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** Arms these in place of all armed ones. Ids are never reused. */
+  /** Arms these in place of all armed ones. Until a reset no id is used twice. */
   replace(faults: readonly ArmedFault[]): FaultStatus[] {
     this.#armed = []
     return faults.map((fault) => this.add(fault))

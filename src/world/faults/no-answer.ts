@@ -1,5 +1,4 @@
-import { defineFaultKind } from './fault-kind.ts'
-import { noResponse } from './reset.ts'
+import { defineFaultKind, noResponse } from './fault-kind.ts'
 
 export const noAnswer = defineFaultKind({
   kind: 'no-answer',

@@ -43,7 +43,7 @@ export function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Sc
 }
 
 /** The parts of a request that a schedule depends on. */
-interface Occasion {
+interface MatchedRequest {
   /** Its number among the requests that the fault targets, from 1. */
   count: number
   /** The world clock. */
@@ -51,7 +51,7 @@ interface Occasion {
   random: Random
 }
 
-export function isDue(schedule: Schedule, { count, nowMs, random }: Occasion): boolean {
+export function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): boolean {
   const { first = Infinity, every = 1, nth = count, share = 1 } = schedule
   return (
     count <= first &&
@@ -64,7 +64,10 @@ export function isDue(schedule: Schedule, { count, nowMs, random }: Occasion): b
 }
 
 /** Whether no later request can be due, unless the world clock is set back. */
-export function isOver(schedule: Schedule, { count, nowMs }: Omit<Occasion, 'random'>): boolean {
+export function isOver(
+  schedule: Schedule,
+  { count, nowMs }: Omit<MatchedRequest, 'random'>,
+): boolean {
   const { first = Infinity, nth = Infinity } = schedule
   return count >= Math.min(first, nth) || nowMs >= endOf(schedule)
 }

@@ -4,14 +4,14 @@ import type { ReportRecord } from '../contract/report.ts'
 export interface Requirement {
   isMet: (report: ReportRecord) => boolean
   /** Why a report that does not meet it is not selected. */
-  objection: (report: ReportRecord) => string
+  whyNot: (report: ReportRecord) => string
 }
 
 /** A criterion by which a rule prefers one report to another. */
 export interface Preference {
   compare: (one: ReportRecord, other: ReportRecord) => number
   /** Why another report was preferred to this one. */
-  objection: (report: ReportRecord, preferred: ReportRecord) => string
+  whyNot: (report: ReportRecord, preferred: ReportRecord) => string
 }
 
 /** One rule of the selection: which reports qualify, and which of them comes first. */
@@ -23,7 +23,7 @@ export interface SelectionRule {
   /** The order of reports that qualify: the first preference that distinguishes two reports decides. */
   preferences: readonly Preference[]
   /** Why the selected report was selected. */
-  merit: (report: ReportRecord) => string
+  whySelected: (report: ReportRecord) => string
 }
 
 /** A report that was considered, and the result. */
@@ -44,7 +44,7 @@ export interface Selection {
 }
 
 /** Applies rules in order until one selects a report; `otherwise` is the section that decides if none does. */
-export function judge(
+export function applyRules(
   reports: readonly ReportRecord[],
   rules: readonly SelectionRule[],
   otherwise: string,
@@ -113,14 +113,14 @@ function toCandidate(
 /** How many requirements of a rule a report meets, and why it is selected or not. */
 function assess(
   report: ReportRecord,
-  { requirements, preferences, merit }: SelectionRule,
+  { requirements, preferences, whySelected }: SelectionRule,
   selected: ReportRecord | undefined,
 ): { met: number; reason: string } {
   const met = requirements.findIndex(({ isMet }) => !isMet(report))
   const unmet = requirements[met]
-  if (unmet) return { met, reason: unmet.objection(report) }
+  if (unmet) return { met, reason: unmet.whyNot(report) }
   const decisive =
     selected && preferences.find((preference) => preference.compare(report, selected) !== 0)
-  const reason = decisive ? decisive.objection(report, selected) : merit(report)
+  const reason = decisive ? decisive.whyNot(report, selected) : whySelected(report)
   return { met: requirements.length, reason }
 }
