@@ -32,7 +32,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       summary: 'Whether it is running, and what it can do',
       isPublic: true,
       scope: 'process',
-      answers: { 200: Health },
+      responses: { 200: Health },
       answer: ({ worlds }) =>
         ok({
           status: 'ok',
@@ -47,7 +47,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/openapi.json',
       summary: 'The control API as an OpenAPI document',
       scope: 'process',
-      answers: { 200: z.looseObject({ openapi: z.string() }) },
+      responses: { 200: z.looseObject({ openapi: z.string() }) },
       answer: async () => {
         const { createControlOpenApi } = await import('./openapi.ts')
         return ok(

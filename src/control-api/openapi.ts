@@ -127,7 +127,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
   const routes = groups.flatMap((group) => group.routes.map((route) => ({ tag: group.tag, route })))
   const answered = convertSchemas({
     named: ANSWERED,
-    used: [ControlError, ...routes.flatMap(({ route }) => answersOf(route))],
+    used: [ControlError, ...routes.flatMap(({ route }) => responsesOf(route))],
     stated: STATED_OF_ANSWERS,
   })
   const sent = convertSchemas({
@@ -165,7 +165,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
           ...(route.isPublic && { security: [] }),
           parameters: toParameters(route, sent),
           ...toRequestBody(route, sent),
-          responses: { ...toAnswers(route, answered), ...toRefusals(route) },
+          responses: { ...toResponses(route, answered), ...toRefusals(route) },
         },
       ]),
     ),
@@ -188,8 +188,8 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
   }
 }
 
-function answersOf({ answers }: ControlRoute): z.ZodType[] {
-  return Object.values(answers).filter((schema) => schema !== null)
+function responsesOf({ responses }: ControlRoute): z.ZodType[] {
+  return Object.values(responses).filter((schema) => schema !== null)
 }
 
 function inputsOf({ params, query, body }: ControlRoute): z.ZodType[] {
@@ -228,9 +228,12 @@ function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
   return { requestBody: { required, content: toContent(toSchema(body)) } }
 }
 
-function toAnswers({ answers, summary, mediaType }: ControlRoute, { toSchema }: ConvertedSchemas) {
+function toResponses(
+  { responses, summary, mediaType }: ControlRoute,
+  { toSchema }: ConvertedSchemas,
+) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [
+    Object.entries(responses).map(([status, schema]) => [
       status,
       { description: summary, ...(schema && { content: toContent(toSchema(schema), mediaType) }) },
     ]),

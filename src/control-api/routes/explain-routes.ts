@@ -15,7 +15,7 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       summary:
         'Why latest and last-generated of a project are what they are, and when that changes',
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
-      answers: { 200: Explanation },
+      responses: { 200: Explanation },
       answer: ({ world }, { params: { id } }) => {
         const explanation = world.explain(id)
         if (explanation) return ok(explanation)

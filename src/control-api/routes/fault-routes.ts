@@ -18,7 +18,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/faults',
       summary: 'The faults armed, how often each has fired, and whether it still can',
-      answers: { 200: FaultStatuses },
+      responses: { 200: FaultStatuses },
       answer: ({ world }) => ok(world.faults),
     }),
     defineCommandRoute({
@@ -30,7 +30,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       body: faultAdd.fields.fault,
       toCommand: ({ body }) => ({ type: 'fault.add', fault: body as FaultInput }),
       toAnswer: created,
-      answers: { 201: faultAdd.result },
+      responses: { 201: faultAdd.result },
     }),
     defineCommandRoute({
       id: 'setFaults',
@@ -52,7 +52,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       command: faultSet,
       toCommand: () => ({ type: 'fault.set', faults: [] }),
       toAnswer: noContent,
-      answers: { 204: null },
+      responses: { 204: null },
     }),
     defineCommandRoute({
       id: 'removeFault',
@@ -63,7 +63,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       command: faultRemove,
       toCommand: ({ params: { id } }) => ({ type: 'fault.remove', id }),
       toAnswer: noContent,
-      answers: { 204: null },
+      responses: { 204: null },
     }),
   ],
 }

@@ -15,7 +15,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/policies',
       summary: 'Every gap of the specification, its options, and what is set',
-      answers: { 200: GapStatuses },
+      responses: { 200: GapStatuses },
       answer: ({ world }) => ok(listGaps(world.policies)),
     }),
     defineRoute({
@@ -24,7 +24,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       path: '/policies',
       summary: 'Sets policies, by name or id, until a reset',
       body: PolicySettings,
-      answers: { 200: GapStatuses },
+      responses: { 200: GapStatuses },
       answer: async ({ world }, { body }) => {
         await world.command({ type: 'policy.set', policies: body })
         return ok(listGaps(world.policies))

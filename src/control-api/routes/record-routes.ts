@@ -53,7 +53,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       summary: 'All records of a kind; keywords and reports also of one project, with ?project=ID',
       params: { collection },
       query: ListQuery,
-      answers: { 200: RecordList },
+      responses: { 200: RecordList },
       answer: ({ world }, { params, query }) =>
         ok(listRecords(world.records, params.collection, query.project)),
     }),
@@ -71,7 +71,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         record: toRecord(body),
       }),
       toAnswer: toPutAnswer,
-      answers: { 200: AnyRecord, 201: AnyRecord },
+      responses: { 200: AnyRecord, 201: AnyRecord },
     }),
     defineRoute({
       id: 'getRecord',
@@ -79,7 +79,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       path: '/records/:collection/:id',
       summary: 'One record',
       params: { collection, id },
-      answers: { 200: AnyRecord },
+      responses: { 200: AnyRecord },
       answer: ({ world }, { params }) => {
         const record = world.records.get(params.collection, params.id)
         if (record) return ok(record)
@@ -100,7 +100,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         record: withId(toRecord(body), params.id),
       }),
       toAnswer: toPutAnswer,
-      answers: { 200: AnyRecord, 201: AnyRecord },
+      responses: { 200: AnyRecord, 201: AnyRecord },
     }),
     defineCommandRoute({
       id: 'patchRecord',
@@ -116,7 +116,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         patch: body as Record<string, unknown>,
       }),
       toAnswer: ({ record }: PutResult) => ok(record),
-      answers: { 200: AnyRecord },
+      responses: { 200: AnyRecord },
     }),
     defineCommandRoute({
       id: 'deleteRecord',
@@ -127,7 +127,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       command: recordDelete,
       toCommand: ({ params }) => ({ type: 'record.delete', ...params }),
       toAnswer: noContent,
-      answers: { 204: null },
+      responses: { 204: null },
       refusal: 'Other records refer to it.',
     }),
   ],

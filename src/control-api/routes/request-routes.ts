@@ -43,7 +43,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/requests',
       summary: 'The requests answered, the oldest first',
       query: ListQuery,
-      answers: { 200: z.array(JournalRequest) },
+      responses: { 200: z.array(JournalRequest) },
       answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
         const requests = new Requests(world)
         const found = unknown ? requests.unknown(filter) : requests.matching(filter)
@@ -58,7 +58,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       command: journalClear,
       toCommand: () => ({ type: 'journal.clear' }),
       toAnswer: noContent,
-      answers: { 204: null },
+      responses: { 204: null },
     }),
     defineRoute({
       id: 'followRequests',
@@ -66,7 +66,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/requests/stream',
       summary: 'The requests and commands as they come, as server-sent events',
       query: FilterQuery,
-      answers: { 200: EventStream },
+      responses: { 200: EventStream },
       mediaType: 'text/event-stream',
       answer: ({ world }, { query, lastEventId }) =>
         lastEventId === undefined
@@ -79,7 +79,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/requests.har',
       summary: 'The requests as an HTTP archive',
       query: FilterQuery,
-      answers: { 200: HarFile },
+      responses: { 200: HarFile },
       answer: ({ world }, { query }) => ok(new Requests(world).toHar(query)),
     }),
     defineRoute({
@@ -89,7 +89,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       summary: 'Whether the requests so far are as expected, and what there is instead',
       body: Expectation,
       isReadOnly: true,
-      answers: { 200: Verification },
+      responses: { 200: Verification },
       answer: ({ world }, { body }) => ok(new Requests(world).verify(body)),
     }),
   ],

@@ -84,7 +84,7 @@ interface RouteFacts {
   /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
   /** The bodies of its responses by status, where it does not refuse; null for none. */
-  answers: Readonly<Record<number, z.ZodType | null>>
+  responses: Readonly<Record<number, z.ZodType | null>>
   /** The type of the responses; JSON where omitted. */
   mediaType?: string
   /** Why it may answer 422 where it has neither query nor body. */
@@ -134,7 +134,7 @@ export function defineRoute<
   }
 }
 
-interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'answers'> {
+interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
   /** The command that it sends, which validates the body; only the result for a route that sends any command. */
   command: Pick<CommandDefinition, 'result'>
@@ -143,7 +143,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** The response for the result of the command; by default a 200 with the result as its body. */
   toAnswer?: (result: never) => ControlAnswer
-  answers?: RouteFacts['answers']
+  responses?: RouteFacts['responses']
 }
 
 /** Defines a route that sends a command. The command's schema validates it, and documents the result. */
@@ -155,7 +155,7 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
 }: CommandRouteDefinition<Params>): ControlRoute {
   const { params = {} } = route
   return {
-    answers: { 200: command.result },
+    responses: { 200: command.result },
     ...route,
     params,
     answer: async ({ world }, request) => {

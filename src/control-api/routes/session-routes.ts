@@ -13,7 +13,7 @@ export const SESSION_ROUTES: ControlRoutes = {
       path: '/session',
       summary:
         'All requests and commands since the world was created or reset, to be replayed; no bearer values',
-      answers: { 200: Session },
+      responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
       answer: async ({ world }) => ok(await sessionOf(world)),
     }),

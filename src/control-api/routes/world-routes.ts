@@ -45,7 +45,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/clock',
       summary: 'Both clocks',
-      answers: { 200: ClockState },
+      responses: { 200: ClockState },
       answer: ({ world }) => ok(world.clock),
     }),
     defineRoute({
@@ -54,7 +54,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       path: '/clock',
       summary: 'Sets the world clock, advances both, freezes it or lets it run',
       body: ClockChange,
-      answers: { 200: ClockState },
+      responses: { 200: ClockState },
       answer: async ({ world }, { body }) => ok(await world.moveClock(toClockCommands(body))),
     }),
     defineRoute({
@@ -62,7 +62,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/commands',
       summary: 'The commands applied, the oldest first',
-      answers: { 200: z.array(AppliedCommand) },
+      responses: { 200: z.array(AppliedCommand) },
       answer: ({ world }) => ok(world.applied),
     }),
     defineCommandRoute({
@@ -79,7 +79,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/scenarios',
       summary: 'The scenarios, each with what it shows',
-      answers: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
+      responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
       answer: ({ world }) => ok(world.scenarios),
     }),
     defineRoute({
@@ -88,7 +88,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       path: '/scenarios',
       summary: 'Turns the world into a scenario, until a reset',
       body: z.strictObject(scenarioLoad.fields),
-      answers: { 200: scenarioLoad.result },
+      responses: { 200: scenarioLoad.result },
       answer: async ({ world }, { body }) =>
         ok(await world.command({ type: 'scenario.load', ...body })),
     }),
@@ -97,7 +97,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/snapshots',
       summary: 'The world as it stands, with the values of its tokens',
-      answers: { 200: Snapshot },
+      responses: { 200: Snapshot },
       answer: async ({ world }) => ok(await world.snapshot()),
     }),
     defineCommandRoute({

@@ -54,7 +54,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds',
       summary: 'The isolated worlds, the oldest first',
       scope: 'process',
-      answers: { 200: z.array(WorldInfo) },
+      responses: { 200: z.array(WorldInfo) },
       answer: ({ worlds }) => ok(worlds.list()),
     }),
     defineRoute({
@@ -65,7 +65,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       scope: 'process',
       body: NewWorld,
       bodyLimitMb: FIXTURES_LIMIT_MB,
-      answers: { 201: CreatedWorld },
+      responses: { 201: CreatedWorld },
       answer: async ({ worlds }, { body }) => {
         const { id, tokens } = await worlds.create({ ...toIsolatedSettings(body), idleMs: IDLE_MS })
         return created({ id, tokens } satisfies CreatedWorld)
@@ -78,7 +78,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       summary: 'Drops an isolated world',
       scope: 'process',
       params: { id: nameParameter(z.string().describe('The id of the world')) },
-      answers: { 204: null },
+      responses: { 204: null },
       refusal: 'The default world cannot be dropped.',
       answer: ({ worlds }, { params: { id } }) => {
         worlds.drop(id)
