@@ -30,11 +30,12 @@ export const FOREIGN = '[token]'
 
 /** The same for a request target, percent-encoded or not; unchanged where it has no bearer value. */
 export function redactTarget(target: string, secrets: readonly Secret[]): string {
-  // Redacted before it is decoded: a bearer value may itself look percent-encoded.
   const plain = redact(target, secrets)
-  const decoded = decode(plain)
-  const redacted = redact(decoded, secrets)
-  return withoutControls(redacted === decoded ? plain : redacted)
+  // Values that look percent-encoded are replaced ahead of decoding. Any others are replaced after it only: the
+  // beginning of an encoded value may be a value itself.
+  const encoded = secrets.filter(({ value }) => value.includes('%'))
+  const decoded = redact(decode(redact(target, encoded)), secrets)
+  return withoutControls(decode(plain) === decoded ? plain : decoded)
 }
 
 /** The same for every string in plain data. */

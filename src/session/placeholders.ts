@@ -29,6 +29,8 @@ export interface Replaced<Data> {
 export class Placeholders {
   readonly #of = new Map<string, string>()
   readonly #anywhere: RegExp | undefined
+  /** The values that look percent-encoded. */
+  readonly #encoded: RegExp | undefined
 
   constructor({ owners, others, documented }: BearerValues) {
     const counts = new Map<number, number>()
@@ -43,8 +45,8 @@ export class Placeholders {
     }
     const values = [...owners.keys(), ...others]
     const longestFirst = values.toSorted((one, other) => other.length - one.length)
-    if (longestFirst.length === 0) return
-    this.#anywhere = new RegExp(longestFirst.map(toPattern).join('|'), 'g')
+    this.#anywhere = toAlternatives(longestFirst)
+    this.#encoded = toAlternatives(longestFirst.filter((value) => value.includes('%')))
   }
 
   /** An Authorization header, its scheme and spaces as they were sent. */
@@ -57,18 +59,15 @@ export class Placeholders {
 
   /** A text without bearer values; a short one is replaced only where it is a word of its own. */
   inText(text: string): string {
-    const own = this.#anywhere
-      ? text.replaceAll(this.#anywhere, (value) => this.#of.get(value) ?? UNKNOWN)
-      : text
-    return withoutIsolatedValues(own, UNKNOWN)
+    return withoutIsolatedValues(this.#replace(text, this.#anywhere), UNKNOWN)
   }
 
   /** The same for a request target, percent-encoded or not. */
   inTarget(target: string): string {
     const replaced = this.inText(target)
-    const decoded = decode(replaced)
-    const hidden = this.inText(decoded)
-    return hidden === decoded ? replaced : encodeURI(hidden)
+    // As in `redactTarget`: the beginning of an encoded value may be a value itself.
+    const hidden = this.inText(decode(this.#replace(target, this.#encoded)))
+    return decode(replaced) === hidden ? replaced : encodeURI(hidden)
   }
 
   /** The same for every string of a request, except its Authorization header. */
@@ -97,6 +96,10 @@ export class Placeholders {
     return { data: replace(data) as Data, isAltered }
   }
 
+  #replace(text: string, values: RegExp | undefined): string {
+    return values ? text.replaceAll(values, (value) => this.#of.get(value) ?? UNKNOWN) : text
+  }
+
   #asBearer(word: string): string {
     return word === '' ? word : (this.#of.get(word) ?? UNKNOWN)
   }
@@ -105,6 +108,11 @@ export class Placeholders {
 /** The first word of an Authorization header, unless it may be a secret that is there by mistake. */
 function asScheme(word: string): string {
   return word === '' || /^(?:bearer|basic|digest|token)$/i.test(word) ? word : UNKNOWN
+}
+
+/** Matches any of the values, the first of them first; undefined where there are none. */
+function toAlternatives(values: readonly string[]): RegExp | undefined {
+  return values.length > 0 ? new RegExp(values.map(toPattern).join('|'), 'g') : undefined
 }
 
 function toPattern(value: string): string {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { Placeholders } from '../../src/session/placeholders.ts'
+
+/** No bearer value is in a session, also where one is the beginning of another. */
+
+const placeholders = new Placeholders({
+  owners: new Map([
+    ['northlight', 1],
+    ['northlight-live', 2],
+    ['abc%41def', 3],
+  ]),
+  others: ['northlight-live-2'],
+  documented: new Set(),
+})
+
+test.each([
+  ['/me?token=northlight', '/me?token=token-1'],
+  ['/me?token=northlight-live', '/me?token=token-2'],
+  ['/me?token=northlight%2Dlive', '/me?token=token-2'],
+  ['/me?token=northlight%2Dlive-2', '/me?token=unknown'],
+  ['/me?token=abc%41def', '/me?token=token-3'],
+  ['/a%20b', '/a%20b'],
+  ['/a%20b?token=northlight', '/a%20b?token=token-1'],
+])('%s is recorded as %s', (target, expected) => {
+  expect(placeholders.inTarget(target)).toBe(expected)
+})
