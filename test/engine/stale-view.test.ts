@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
+
+/** G-058, `data-refresh: stale`: a change shows with the next refresh, at the next whole minute. */
+
+const headers = { authorization: `Bearer ${AGENCY}` }
+
+async function create(): Promise<Sandbox> {
+  const sandbox = await createSandbox({
+    fixtures: aWorld({ projects: [aProject({ id: 1 }), aProject({ id: 2 })] }),
+    policies: { 'data-refresh': 'stale' },
+  })
+  await sandbox.clock.set('2026-03-15T12:00:10Z')
+  return sandbox
+}
+
+async function statusOf(sandbox: Sandbox, project: number): Promise<number> {
+  return (await sandbox.fetch(`/api/v1/projects/${project}`, { headers })).status
+}
+
+async function removeProject(sandbox: Sandbox, id: number): Promise<void> {
+  await sandbox.command({ type: 'record.delete', collection: 'projects', id })
+}
+
+test('a removed record is shown until the refresh, also after a snapshot is restored', async () => {
+  const sandbox = await create()
+  await removeProject(sandbox, 2)
+  const snapshot = await sandbox.snapshot()
+  const restored = await createSandbox({ policies: { 'data-refresh': 'stale' } })
+  await restored.restore(snapshot)
+  for (const one of [sandbox, restored]) {
+    expect(await statusOf(one, 2)).toBe(200)
+    await one.clock.advance('PT50S')
+    expect(await statusOf(one, 2)).toBe(404)
+    expect(await statusOf(one, 1)).toBe(200)
+  }
+})
+
+test('a move of the clock that fails leaves the stale view as it was', async () => {
+  const sandbox = await create()
+  await removeProject(sandbox, 2)
+  const move = sandbox.world.moveClock([
+    { type: 'clock.set', now: '2026-03-15T12:00:20Z' },
+    { type: 'clock.advance', by: 'P9000Y' },
+  ])
+  await expect(move).rejects.toThrow('year 9999')
+  expect(sandbox.clock.read().now).toBe('2026-03-15T12:00:10.000000Z')
+  expect(await statusOf(sandbox, 2)).toBe(200)
+  await sandbox.clock.set('2026-03-15T12:00:20Z')
+  expect(await statusOf(sandbox, 2)).toBe(404)
+})
