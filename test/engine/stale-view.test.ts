@@ -38,6 +38,23 @@ test('a removed record is shown until the refresh, also after a snapshot is rest
   }
 })
 
+test('so is a removed record that was generated', async () => {
+  const policies = { 'data-refresh': 'stale' }
+  const options = { generate: { projects: 2 }, now: '2026-03-15T12:00:10Z', frozen: true, policies }
+  const sandbox = await createSandbox(options)
+  await removeProject(sandbox, 1002)
+  const restored = await createSandbox({ policies })
+  await restored.restore(await sandbox.snapshot())
+  const headersOfSuper = { authorization: 'Bearer sandbox-super' }
+  const ask = async (one: Sandbox) =>
+    (await one.fetch('/api/v1/projects/1002', { headers: headersOfSuper })).status
+  for (const one of [sandbox, restored]) {
+    expect(await ask(one)).toBe(200)
+    await one.clock.advance('PT50S')
+    expect(await ask(one)).toBe(404)
+  }
+})
+
 test('a move of the clock that fails leaves the stale view as it was', async () => {
   const sandbox = await create()
   await removeProject(sandbox, 2)
