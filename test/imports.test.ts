@@ -30,7 +30,7 @@ describe.concurrent('the packages loaded by', () => {
       'a sandbox with a report that is changed',
       `${CREATE}; const sandbox = await createSandbox()
        await sandbox.reports.set({ project: 101, report_number: 1 }, { sent: true }); ${ANSWER}`,
-      [...CORE, '@msw/data'],
+      CORE,
     ],
     [
       'a sandbox with an object as its fixture',

@@ -1,13 +1,10 @@
-import type { Collection } from '@msw/data'
-import { COLLECTION_NAMES, COLLECTIONS, mapCollections } from '../contract/records.ts'
+import { COLLECTION_NAMES, mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordSet } from '../contract/records.ts'
 import { Indexes } from './indexes.ts'
 import type { Removed } from './indexes.ts'
 import { createMomentResolver } from './moment-resolver.ts'
 import type { MomentResolver } from './moment-resolver.ts'
 import type { ReportProgress } from './report-progress.ts'
-
-type AnyCollection = Collection<(typeof COLLECTIONS)[CollectionName]>
 
 /** The records of a world that are not generated, as plain data. */
 export interface HeldRecords {
@@ -19,23 +16,16 @@ export interface HeldRecords {
 }
 
 /**
- * The records of a world. Those loaded from fixtures are validated already and may be shared with other worlds;
- * those that a command has put are in `@msw/data` collections, which validate them against the contract. All
- * reads go through indexes, which the hooks of the collections keep up to date.
+ * The records of a world, which are validated before they come here. Those loaded from fixtures may be shared with
+ * other worlds; those that a command has put are the world's own. All reads go through the indexes.
  */
 export class Records {
   /** Where records are read: look-ups and lists that reflect every change. */
   readonly indexes = new Indexes()
-  /** Each created when its first record is put. */
-  readonly #collections = new Map<CollectionName, AnyCollection>()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   /** All records that were ever put in this world. */
   readonly #put = new WeakSet<AnyRecord>()
-  /** The records in these collections. Others are only in the indexes: shared with other worlds, or generated. */
-  readonly #held = new WeakSet<AnyRecord>()
-  /** While it is set, changes are queued here, to be applied to the indexes all at once. */
-  #pending: (() => void)[] | undefined
 
   /**
    * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
@@ -113,40 +103,17 @@ export class Records {
     const record = isMade(shared) ? shared : resolver.resolve(name, origin)
     ORIGINS.set(record, origin)
     MADE_OF.set(origin, record)
-    const previous = this.indexes.held(name, record.id)
-    if (previous && this.#held.has(previous)) this.#drop(name, previous)
     this.indexes.put(name, record)
   }
 
-  /**
-   * Adds a valid record, or replaces the one with its id. The returned function makes it visible to readers, and
-   * must be called before any other change. It swaps the two records in one step: readers always see one of them.
-   */
-  async preparePut<Name extends CollectionName>(
-    name: Name,
-    record: RecordOf<Name>,
-  ): Promise<() => void> {
-    const collection = await this.#collectionOf(name)
-    const pending: (() => void)[] = []
-    this.#pending = pending
-    try {
-      const previous = this.indexes.held(name, record.id)
-      const created = await collection.create(record)
-      if (previous && this.#held.has(previous)) this.#drop(name, previous)
-      this.#held.add(created)
-      this.#put.add(created)
-    } finally {
-      this.#pending = undefined
-    }
-    return () => {
-      for (const change of pending) change()
-    }
+  /** Adds a valid record of the world's own, or replaces the one with its id; readers always see one of the two. */
+  put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    this.#put.add(record)
+    this.indexes.put(name, record)
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const held = this.indexes.held(name, record.id) ?? record
-    if (this.#held.has(held)) this.#drop(name, held)
-    else this.indexes.remove(name, held)
+    this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
   }
 
   /** Whether a record was loaded or put, rather than generated. */
@@ -156,32 +123,6 @@ export class Records {
 
   #isStated(report: AnyRecord): boolean {
     return this.#stated.has(report) || !ORIGINS.has(report)
-  }
-
-  /** Removes a record from its collection for good, as other worlds may have it. */
-  #drop(name: CollectionName, record: AnyRecord): void {
-    this.#collections.get(name)?.delete(record as never)
-    this.#held.delete(record)
-  }
-
-  #show(change: () => void): void {
-    if (this.#pending) this.#pending.push(change)
-    else change()
-  }
-
-  /** Imported on demand: the library is slow to load, and most worlds are never changed. */
-  async #collectionOf(name: CollectionName): Promise<AnyCollection> {
-    const known = this.#collections.get(name)
-    if (known) return known
-    const { Collection } = await import('@msw/data')
-    const collection: AnyCollection = new Collection({ schema: COLLECTIONS[name] })
-    const { hooks } = collection
-    hooks.on('create', ({ data }) => this.#show(() => this.indexes.put(name, data.record)))
-    hooks.on('delete', ({ data }) =>
-      this.#show(() => this.indexes.remove(name, data.deletedRecord)),
-    )
-    this.#collections.set(name, collection)
-    return collection
   }
 }
 

@@ -71,11 +71,11 @@ export function existingRecord(records: Records, collection: Collection, id: num
  *
  * @throws CommandError
  */
-export async function replaceRecord(
+export function replaceRecord(
   { records, clock }: WorldState,
   collection: Collection,
   input: Record<string, unknown>,
-): Promise<() => PutResult> {
+): () => PutResult {
   const checked = validate(COLLECTIONS[collection], input)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   const record = createMomentResolver(clock.worldMs()).resolve(collection, checked.value)
@@ -86,9 +86,8 @@ export async function replaceRecord(
   if (violations.length > 0) throw new CommandError('invalid_command', violations)
 
   const created = records.indexes.get(collection, record.id) === undefined
-  const show = await records.preparePut(collection, record)
   return () => {
-    show()
+    records.put(collection, record)
     return { record: structuredClone(record), created }
   }
 }
