@@ -12,12 +12,15 @@ import { rolldown } from 'rolldown'
 const OUTSIDE =
   /^(?:@faker-js\/faker|@remix-run\/node-fetch-server|chokidar|cors|express|msw)(?:\/|$)/
 
+/** The texts of scenarios and of the default world, which the library has as the same modules. */
+const SHARED = /\/fixtures\/(?:default-seed|scenarios\/(?!index\.)[\w-]+)\.js$/
+
 const DIST = new URL('../dist/', import.meta.url)
 const FOLDER = new URL('command-line/', DIST)
 
 const bundle = await rolldown({
   input: { main: fileURLToPath(new URL('cli/main.js', DIST)) },
-  external: OUTSIDE,
+  external: [OUTSIDE, SHARED],
   platform: 'node',
 })
 const { output } = await bundle.write({
