@@ -11,6 +11,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
+    setupFiles: ['test/support/setup.ts'],
+    maxWorkers: '100%',
     testTimeout: 20_000,
     // Files share their modules: importing them anew for each would take as long as running them.
     isolate: false,

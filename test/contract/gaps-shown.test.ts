@@ -8,6 +8,7 @@ import { startServer } from '../../src/server.ts'
 import { openFetch, transports } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** `--show-gaps`: a response names all the gaps that it depends on, and few others. */
 
@@ -420,7 +421,7 @@ describe('every policy that would change a response is named by it', () => {
         const { named, changing } = await investigate(situation)
         expect(named).toEqual(expect.arrayContaining(changing))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })
@@ -440,7 +441,7 @@ test('a response from the cache names the same gaps as one that was computed', a
       expect(gapsOf(second)).toEqual(gapsOf(first))
       expect(second.text).toBe(first.text)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

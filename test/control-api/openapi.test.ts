@@ -18,6 +18,7 @@ import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 import { anything, createPlayer, randomWorld } from '../world/random-steps.ts'
+import { runs } from '../support/depth.ts'
 
 /** The OpenAPI document of the control API, checked against its routes and their responses. */
 
@@ -457,7 +458,7 @@ describe('any world', () => {
           expect([read[2], findUnstated(read[0], answer)]).toEqual([read[2], undefined])
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
     await changing.close()
     vi.useRealTimers()

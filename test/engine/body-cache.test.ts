@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/index.ts'
 import { BodyCache } from '../../src/engine/body-cache.ts'
 import type { CachedBody } from '../../src/engine/body-cache.ts'
 import { AGENCY, aProject, aReport, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 function aBody(length: number): CachedBody {
   return { bytes: new Uint8Array(length), used: { names: [], next: new Map() } }
@@ -123,7 +124,7 @@ test('no response is ever stale after a command, a clock change or a reset: each
       }
       expect(await readAll(read)).toEqual(await readAll(unread))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
   vi.useRealTimers()
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calendarMonth, describeMonth, monthEdges } from '../../src/engine/calendar-month.ts'
+import { runs } from '../support/depth.ts'
 
 const ALWAYS = { afterMs: -Infinity, beforeMs: Infinity }
 
@@ -37,7 +38,7 @@ describe('G-072 the edges of a month', () => {
         expect(calendarMonth(end - 1, zone)).toBe(name)
         expect(calendarMonth(end, zone)).not.toBe(name)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

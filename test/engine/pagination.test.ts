@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openFetch } from '../support/transports.ts'
 import type { Client, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 const PATH = '/api/v1/projects'
 
@@ -117,7 +118,7 @@ describe('pages of GET /projects', () => {
           Math.floor(index / perPage) + 1 === currentPage
         expect(idsOf(body)).toEqual(idsOfWorld(count).filter(isOnPage))
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -142,7 +143,7 @@ describe('pages of GET /projects', () => {
           next: linkIfThere(current_page + 1),
         })
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -160,7 +161,7 @@ describe('pages of GET /projects', () => {
         expect(pages).toHaveLength(body.meta.last_page)
         expect((await walk(body.links.last, 'prev')).toReversed()).toEqual(pages)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -281,7 +282,7 @@ describe('filters of GET /projects', () => {
         const foreign = records.filter(({ agency }) => agency === 2).map(({ id }) => id)
         for (const id of idsOf(body)) expect(foreign).not.toContain(id)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { transports } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** The machine's time at the start of every test: 29.75 s before the next minute of the clock. */
 const START_MS = Date.parse('2026-03-15T12:00:30.250Z')
@@ -592,7 +593,7 @@ describe('any sequence of waits and requests', () => {
           expect({ status, limit, remaining, retryAfter, reset }).toEqual(expected)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -614,7 +615,7 @@ describe('any sequence of waits and requests', () => {
             expect((await send(sandbox)).status).toBe(200)
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
     },
   )

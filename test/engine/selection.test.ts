@@ -7,6 +7,7 @@ import { selectLastGenerated, selectLatest } from '../../src/engine/selection.ts
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 const DEFAULTS = resolvePolicies()
 const byDefault: ReadPolicy = (name) => DEFAULTS[name]
@@ -132,7 +133,7 @@ describe('selection compared with a transcription of the rules', () => {
           lastGeneratedBySpecification(rows),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -18,6 +18,7 @@ import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw, serve } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** The journal: requests filtered by any of their fields, streamed to subscribers, and exported as an archive. */
 
@@ -384,7 +385,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
       expect({ ...shown, request: null }).toEqual({ ...alone.shown, request: null })
       expect(wire).toEqual(alone.wire)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -432,7 +433,7 @@ describe('bearer values', () => {
         expect(requests.count({ path })).toBe(1)
         expect(requests.count({ query: { token } })).toBe(1)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   }, 60_000)
 

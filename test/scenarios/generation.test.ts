@@ -7,6 +7,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** Generated worlds: the same for the same seed, believable, and progressing with time. */
 
@@ -50,7 +51,7 @@ describe('a project is a pure function of the seed, its id and the time of the l
           expect(await textsOf(large, ids.toReversed())).toEqual(forwards)
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -136,7 +137,7 @@ test('an exported world passes validation and has the same responses', async () 
         expect(await read(written, '/projects')).toEqual(await read(original, '/projects'))
       },
     ),
-    { numRuns: 6 },
+    { numRuns: runs(6) },
   )
 })
 

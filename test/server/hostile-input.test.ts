@@ -5,6 +5,7 @@ import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 let server: SandboxServer
 beforeAll(async () => {
@@ -142,7 +143,7 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
         const response = await sendRaw(server.port, { target, headers: { authorization } })
         expect(response.status).toBeLessThan(500)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -15,6 +15,7 @@ import {
   withinSession,
 } from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'
+import { runs } from '../support/depth.ts'
 
 const START = new Date('2026-03-15T12:00:30.250Z')
 
@@ -121,7 +122,7 @@ describe('a session', () => {
         const text = JSON.stringify(await sandbox.session())
         for (const value of values) expect(text).not.toContain(value)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   }, 60_000)
 
@@ -144,7 +145,7 @@ describe('a session', () => {
         expect(steps).toBe(index + 1)
         expect(difference).toMatchObject({ what, sequence: step.sequence, request: step.request })
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

@@ -6,6 +6,7 @@ import { MSWS } from '../support/msw.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client, TestRequest } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** Sandboxes in one process share no record, clock or budget. */
 
@@ -148,7 +149,7 @@ describe('fifty sandboxes in one process', () => {
         }
         expect(seen).toEqual(await seenAlone(session))
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   }, 60_000)
 
@@ -161,7 +162,7 @@ describe('fifty sandboxes in one process', () => {
         )
         expect(seen).toEqual(await seenAlone(session))
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   }, 60_000)
 })

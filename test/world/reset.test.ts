@@ -4,6 +4,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { anything, createPlayer, randomWorld, UNKNOWN_VALUE, VALUES } from './random-steps.ts'
+import { runs } from '../support/depth.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-15T12:00:30.250Z') })
@@ -71,6 +72,6 @@ test('a reset world is as it was created, after 200 random commands and requests
         expect(await observe(used)).toEqual({ ...(await observe(fresh)), commands: 1, sequence: 1 })
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(25), endOnFailure: true },
   )
 }, 120_000)

@@ -13,6 +13,7 @@ import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 const NOW = new Date('2026-03-15T12:00:30Z')
 const LIMITED = 'limited-token'
@@ -200,7 +201,7 @@ describe('after a snapshot is restored', () => {
           await other.restore(snapshot)
           expect(await takeAll(other, after)).toEqual(seen)
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
     },
     60_000,

@@ -6,6 +6,7 @@ import { startServer } from '../../src/server.ts'
 import { allTransports, openFetch, openHttp, sendRaw } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
+import { runs } from '../support/depth.ts'
 
 /** Isolated worlds of one process: the token of a request selects its world, and worlds share nothing. */
 
@@ -175,7 +176,7 @@ describe.each([
         }
         expect(await stateOf({ ...client, suffix: '' })).toEqual(before)
       }),
-      { numRuns },
+      { numRuns: runs(numRuns) },
     )
   }, 120_000)
 })
