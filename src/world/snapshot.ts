@@ -105,7 +105,7 @@ export const Snapshot = z.strictObject({
     .array(AppliedCommand)
     .describe('The commands applied, the oldest first, without bearer values'),
 })
-export type Snapshot = z.output<typeof Snapshot>
+export interface Snapshot extends z.output<typeof Snapshot> {}
 
 /**
  * A snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world
