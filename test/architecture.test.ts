@@ -63,6 +63,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server/control-app.ts': ['express'],
   'server/start-server.ts': ['cors'],
+  'testing/collections.ts': ['@msw/data'],
   'testing/vitest.ts': ['vitest'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
@@ -116,10 +117,17 @@ test('nothing imports an entry file', () => {
   expect(imported.filter((file) => folderOf(file) === '.')).toEqual([])
 })
 
-test('nothing imports @msw/data', () => {
+test('only the collections for tests know @msw/data', () => {
   const knowing = files.filter((file) => importsOf(file).includes('@msw/data'))
-  expect(knowing).toEqual([])
+  expect(knowing).toEqual(['testing/collections.ts'])
 })
+
+test.each(['index.ts', 'msw.ts', 'server.ts', 'matchers.ts', 'vitest.ts', 'cli/main.ts'])(
+  '%s loads no collections of @msw/data',
+  (entry) => {
+    expect(reach(entry)).not.toContain('testing/collections.ts')
+  },
+)
 
 test('the browser-safe entry reaches no file that imports Node, Express, commander or cors', () => {
   const reached = reach('index.ts')

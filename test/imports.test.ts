@@ -11,7 +11,7 @@ import { describe, test } from 'vitest'
 /** The packages that `seo-sandbox` loads; each may load its own dependencies. */
 const CORE = ['zod', 'ipaddr.js', 'leven']
 
-const UNWANTED = ['express', 'commander', '@faker-js/faker', 'msw', 'yaml', 'cors']
+const UNWANTED = ['@msw/data', 'express', 'commander', '@faker-js/faker', 'msw', 'yaml', 'cors']
 
 const CREATE = "const { createSandbox } = await import('seo-sandbox')"
 const ANSWER = "await (await sandbox.fetch('/api/v1/projects')).text()"
@@ -65,6 +65,7 @@ describe.concurrent('the packages loaded by', () => {
       `${START}; const server = await startServer({ port: 0, cors: '*' }); await server.close()`,
       [...CORE, 'proxy-addr', 'cors'],
     ],
+    ['seo-sandbox/data', "import 'seo-sandbox/data'", ['zod', 'ipaddr.js', '@msw/data']],
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['zod', 'leven', 'msw']],
   ])('%s', async ([, code, expected], { expect }) => {
     const loaded = await packagesOf(code)

@@ -1,6 +1,7 @@
 import type { Explanation } from '../contract/explanation.ts'
 import type { Policies } from '../contract/policies.ts'
-import type { RecordOf, RecordReader } from '../contract/records.ts'
+import { SINGULAR } from '../contract/records.ts'
+import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -184,6 +185,23 @@ export class World {
       if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
       const command = { type: 'record.patch', collection: 'reports', id: report.id, patch: sent }
       return this.#run(command) as Promise<PutResult>
+    })
+  }
+
+  /**
+   * Adds a record whose id is still free after all earlier commands.
+   *
+   * @throws CommandError
+   */
+  async addRecord(collection: CollectionName, record: Record<string, unknown>): Promise<PutResult> {
+    const sent = toPlain(record)
+    return this.afterCommands(() => {
+      const { id } = sent
+      if (typeof id === 'number' && this.records.get(collection, id)) {
+        const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
+        throw invalidCommand({ path: ['id'], message })
+      }
+      return this.#run({ type: 'record.put', collection, record: sent }) as Promise<PutResult>
     })
   }
 

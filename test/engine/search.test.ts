@@ -28,7 +28,11 @@ describe('a partial match is found', () => {
 })
 
 test('every part of a text is found in it', () => {
-  const Words = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'æ', ' '), minLength: 1, maxLength: 12 })
+  const Words = fc.string({
+    unit: fc.constantFrom('a', 'b', 'c', 'æ', ' '),
+    minLength: 1,
+    maxLength: 12,
+  })
   fc.assert(
     fc.property(Words, fc.nat(11), fc.nat(11), (name, from, length) => {
       expect(finds(name.slice(from, from + length), name)).toBe(true)

@@ -19,6 +19,7 @@ import type {
   TokenIdentity,
   User,
 } from 'seo-sandbox'
+import { collections } from 'seo-sandbox/data'
 import * as matchers from 'seo-sandbox/matchers'
 import { handlers } from 'seo-sandbox/msw'
 import { loadFixtures, middleware, startServer } from 'seo-sandbox/server'
@@ -132,6 +133,18 @@ describe('integrations', () => {
     expectTypeOf(expect(createSandbox()).not.toHaveOnlyKnownRoutes).toBeCallableWith()
     expectTypeOf<{ status: '4xx'; token: null }>().toExtend<RequestFilter>()
     expectTypeOf<{ stats: 404 }>().not.toExtend<RequestFilter>()
+  })
+
+  test('collections of @msw/data have the fields of fixtures', async () => {
+    const { projects, reports } = await collections(createSandbox())
+    expectTypeOf(reports.findFirst()).exclude(undefined).toHaveProperty('report_number')
+    expectTypeOf(reports.all()[0]!.status).toEqualTypeOf<Status>()
+    expectTypeOf(projects.findFirst(undefined, { strict: true }).agency).toEqualTypeOf<number>()
+    expectTypeOf({ id: 1, agency: 1, name: '', status: '', created_at: 'now' }).toExtend<
+      Parameters<typeof projects.create>[0]
+    >()
+    // @ts-expect-error: a record without its name is a compile-time error
+    void (() => projects.create({ id: 1, agency: 1, status: '', created_at: 'now' }))
   })
 
   test('middleware fits node:http, Connect and Express', () => {
