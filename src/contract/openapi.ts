@@ -1,10 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { API_PREFIX, CalendarDate, DateTime } from './conventions.ts'
 import { Country } from './country.ts'
 import { JsonTree } from './json-tree.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
-import { convertSchemas, dropSafeIntegerBounds, refTo, withoutIdentity } from './openapi-schemas.ts'
+import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
+import type { ConvertedSchemas } from './openapi-document.ts'
 import {
   COMMON_PROBLEMS,
   OPERATIONS,
@@ -66,10 +67,6 @@ const NAMED_SCHEMAS = {
   RateLimitBody,
 }
 
-const NAMES = new Map<z.ZodType, string>(
-  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
-)
-
 /** Specification 8: on every response. */
 const RATE_HEADERS = {
   'X-RateLimit-Limit':
@@ -88,53 +85,41 @@ const ENTRIES = Object.entries(OPERATIONS) as [OperationId, Operation][]
 
 /** The API of the contract as an OpenAPI document. */
 export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
-  const used = ENTRIES.map(([, { answer }]) => answer)
-  const { schemas, toSchema } = convertSchemas({ named: NAMED_SCHEMAS, used })
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Search Content and Reporting Service',
-      version: API_PREFIX.slice(API_PREFIX.lastIndexOf('/') + 1),
-      description: describeApi(version),
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [
-      {
-        url: `{base_url}${API_PREFIX}`,
-        variables: {
-          base_url: { default: baseUrl, description: 'Scheme, host and port of the service' },
-        },
-      },
-    ],
+  const converted = convertSchemas({ named: NAMED_SCHEMAS, used: ENTRIES.flatMap(schemasOf) })
+  return createDocument({
+    title: 'Search Content and Reporting Service',
+    version: API_PREFIX.slice(API_PREFIX.lastIndexOf('/') + 1),
+    description: describeApi(version),
+    server: { baseUrl, description: 'Scheme, host and port of the service', prefix: API_PREFIX },
     security: [{ token: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      ENTRIES.map(([operationId, operation]) => [
-        operation.path,
-        {
-          get: {
-            operationId,
-            tags: [operation.tag],
-            summary: operation.summary,
-            description: describeOperation(operation),
-            parameters: toParameters(operation),
-            responses: {
-              200: {
-                description: operation.summary,
-                headers: refsTo('headers', RATE_HEADERS),
-                content: {
-                  'application/json': {
-                    schema: toSchema(operation.answer),
-                    example: examples.answers[operationId],
-                  },
-                },
+    tags: TAGS,
+    operations: ENTRIES.map(([operationId, operation]) => ({
+      path: operation.path,
+      method: 'get',
+      operation: {
+        operationId,
+        tags: [operation.tag],
+        summary: operation.summary,
+        description: describeOperation(operation),
+        parameters: [
+          ...toParameters('path', pathParametersOf(operation), converted),
+          ...toParameters('query', operation.query, converted),
+        ],
+        responses: {
+          200: {
+            description: operation.summary,
+            headers: refsTo('headers', RATE_HEADERS),
+            content: {
+              'application/json': {
+                schema: converted.toSchema(operation.answer),
+                example: examples.answers[operationId],
               },
-              ...toProblemResponses(operation, examples.problems),
             },
           },
+          ...toProblemResponses(operation, examples.problems, converted),
         },
-      ]),
-    ),
+      },
+    })),
     components: {
       securitySchemes: {
         token: {
@@ -147,10 +132,26 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
         description,
         schema: { type: 'integer' },
       })),
-      responses: toSharedResponses(examples.problems),
-      schemas,
+      responses: toSharedResponses(examples.problems, converted),
+      schemas: converted.schemas,
     },
-  }
+  })
+}
+
+function schemasOf([, operation]: [OperationId, Operation]): z.ZodType[] {
+  const { answer, query, problems } = operation
+  return [
+    answer,
+    ...Object.values(pathParametersOf(operation)),
+    ...Object.values(query),
+    ...[...problems, ...COMMON_PROBLEMS].map(bodyOf),
+  ]
+}
+
+/** The parameters of the path, in its order (specification 4.2, 4.3). */
+function pathParametersOf({ path }: Operation): Record<string, z.ZodType> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathParameter)
+  return Object.fromEntries(names.map((name) => [name, PATH_PARAMETERS[name]]))
 }
 
 function describeApi(version: string): string {
@@ -169,26 +170,6 @@ function describeOperation({ section, ignoredQuery = {} }: Operation): string {
   return sentences.join(' ')
 }
 
-/** The parameters of the path, in its order, and those of the query (specification 4.2, 4.3). */
-function toParameters({ path, query }: Operation) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathParameter)
-  return [
-    ...names.map((name) => toParameter(name, 'path', PATH_PARAMETERS[name])),
-    ...Object.entries(query).map(([name, schema]) => toParameter(name, 'query', schema)),
-  ]
-}
-
-function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType) {
-  const { description, ...rest } = z.toJSONSchema(schema, { override: dropSafeIntegerBounds })
-  return {
-    name,
-    in: place,
-    required: place === 'path',
-    description,
-    schema: NAMES.has(schema) ? refToSchema(schema) : withoutIdentity(rest),
-  }
-}
-
 type ProblemExamples = Partial<Record<ProblemCode, unknown>>
 
 /** The problems that an operation may respond with, by status. */
@@ -202,20 +183,28 @@ function groupProblems({ problems }: Operation): [status: number, codes: Problem
 }
 
 /** A status with only one problem refers to a shared response. */
-function toProblemResponses(operation: Operation, examples: ProblemExamples) {
+function toProblemResponses(
+  operation: Operation,
+  examples: ProblemExamples,
+  converted: ConvertedSchemas,
+) {
   return Object.fromEntries(
     groupProblems(operation).map(([status, codes]) => [
       status,
-      isShared(codes) ? refTo('responses', codes[0]) : toProblemResponse(codes, examples),
+      isShared(codes)
+        ? refTo('responses', codes[0])
+        : toProblemResponse(codes, examples, converted),
     ]),
   )
 }
 
-function toSharedResponses(examples: ProblemExamples) {
+function toSharedResponses(examples: ProblemExamples, converted: ConvertedSchemas) {
   const shared = ENTRIES.flatMap(([, operation]) => groupProblems(operation))
     .map(([, codes]) => codes)
     .filter(isShared)
-  return Object.fromEntries(shared.map((codes) => [codes[0], toProblemResponse(codes, examples)]))
+  return Object.fromEntries(
+    shared.map((codes) => [codes[0], toProblemResponse(codes, examples, converted)]),
+  )
 }
 
 function isShared(codes: ProblemCode[]): codes is [ProblemCode] {
@@ -223,8 +212,12 @@ function isShared(codes: ProblemCode[]): codes is [ProblemCode] {
 }
 
 /** The response for the problems of one status, with an example of each. */
-function toProblemResponse(codes: ProblemCode[], examples: ProblemExamples) {
-  const bodies = [...new Set(codes.map(bodyOf))].map(refToSchema)
+function toProblemResponse(
+  codes: ProblemCode[],
+  examples: ProblemExamples,
+  { toSchema }: ConvertedSchemas,
+) {
+  const bodies = [...new Set(codes.map(bodyOf))].map(toSchema)
   const isLimited = codes.includes('rate_limit_exceeded')
   return {
     description: codes.map((code) => PROBLEMS[code].message).join(' '),
@@ -236,10 +229,6 @@ function toProblemResponse(codes: ProblemCode[], examples: ProblemExamples) {
       },
     },
   }
-}
-
-function refToSchema(schema: z.ZodType) {
-  return refTo('schemas', NAMES.get(schema) ?? '')
 }
 
 function refsTo(section: string, named: object) {

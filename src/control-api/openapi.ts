@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 import { describePolicies } from '../fixtures/fixture-schema.ts'
 import { DateTimeInput } from '../contract/moments.ts'
-import { convertSchemas, refTo } from '../contract/openapi-schemas.ts'
-import type { ConvertedSchemas } from '../contract/openapi-schemas.ts'
+import {
+  convertSchemas,
+  createDocument,
+  refTo,
+  toParameters,
+} from '../contract/openapi-document.ts'
+import type { ConvertedSchemas } from '../contract/openapi-document.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PolicySettings } from '../contract/policies.ts'
@@ -44,7 +49,7 @@ export interface ControlOpenApiOptions {
 }
 
 /** The schemas of responses, by their names in the document. */
-const ANSWERED = {
+const RESPONSE_SCHEMAS = {
   Agency: COLLECTIONS.agencies,
   Country: COLLECTIONS.countries,
   Language: COLLECTIONS.languages,
@@ -64,7 +69,7 @@ const ANSWERED = {
   FaultStatus,
   GapStatus,
   WorldInfo,
-  Explanation: Explanation,
+  Explanation,
   Snapshot,
   Session,
   ControlError,
@@ -75,7 +80,7 @@ const ANSWERED = {
 }
 
 /** The schemas of what is sent, by their names in the document. */
-const SENT = {
+const REQUEST_SCHEMAS = {
   AgencyInput: COLLECTIONS.agencies,
   CountryInput: COLLECTIONS.countries,
   LanguageInput: COLLECTIONS.languages,
@@ -94,13 +99,13 @@ const SENT = {
 }
 
 /** What the document says for schemas of responses that are code. */
-const STATED_OF_ANSWERS = new Map<z.core.$ZodType, object>([
+const RESPONSE_OVERRIDES = new Map<z.core.$ZodType, object>([
   [PolicySettings, { type: 'object', additionalProperties: { type: 'string' } }],
   [Endpoint, { enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
 ])
 
 /** What it says for schemas of bodies that are code. */
-const STATED_OF_BODIES = new Map<z.core.$ZodType, object>([
+const REQUEST_OVERRIDES = new Map<z.core.$ZodType, object>([
   [PolicySettings, describePolicies(refTo('schemas', 'PolicySettings').$ref)],
   [SnapshotInput, refTo('schemas', 'Snapshot')],
 ])
@@ -125,50 +130,41 @@ const REFUSALS: Record<string, string> = {
 /** The control API as an OpenAPI document, which generators of clients read. */
 export function createControlOpenApi({ version, baseUrl, prefix, groups }: ControlOpenApiOptions) {
   const routes = groups.flatMap((group) => group.routes.map((route) => ({ tag: group.tag, route })))
-  const answered = convertSchemas({
-    named: ANSWERED,
+  const responses = convertSchemas({
+    named: RESPONSE_SCHEMAS,
     used: [ControlError, ...routes.flatMap(({ route }) => responsesOf(route))],
-    stated: STATED_OF_ANSWERS,
+    overrides: RESPONSE_OVERRIDES,
   })
-  const sent = convertSchemas({
-    named: SENT,
-    used: [WorldId, ...routes.flatMap(({ route }) => inputsOf(route))],
+  const requests = convertSchemas({
+    named: REQUEST_SCHEMAS,
+    used: routes.flatMap(({ route }) => inputsOf(route)),
     io: 'input',
-    stated: STATED_OF_BODIES,
+    overrides: REQUEST_OVERRIDES,
   })
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Control API of seo-sandbox',
-      version,
-      description:
-        'How tests control the world that seo-sandbox serves, and read the journal of its requests. The query parameter `world` names the world; without it, it is the default one.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [
-      {
-        url: `{base_url}${prefix}`,
-        variables: {
-          base_url: { default: baseUrl, description: 'Scheme, host and port of the sandbox' },
-        },
-      },
-    ],
+  return createDocument({
+    title: 'Control API of seo-sandbox',
+    version,
+    description:
+      'How tests control the world that seo-sandbox serves, and read the journal of its requests. The query parameter `world` names the world; without it, it is the default one.',
+    server: { baseUrl, description: 'Scheme, host and port of the sandbox', prefix },
     security: [{}, { admin_key: [] }],
-    tags: groups.map(({ tag, description }) => ({ name: tag, description })),
-    paths: toPaths(
-      routes.map(({ tag, route }) => [
-        route,
-        {
-          operationId: route.id,
-          tags: [tag],
-          summary: route.summary,
-          ...(route.isPublic && { security: [] }),
-          parameters: toParameters(route, sent),
-          ...toRequestBody(route, sent),
-          responses: { ...toResponses(route, answered), ...toRefusals(route) },
-        },
-      ]),
-    ),
+    tags: Object.fromEntries(groups.map(({ tag, description }) => [tag, description])),
+    operations: routes.map(({ tag, route }) => ({
+      path: route.path.replaceAll(/:(\w+)/g, '{$1}'),
+      method: route.method,
+      operation: {
+        operationId: route.id,
+        tags: [tag],
+        summary: route.summary,
+        ...(route.isPublic && { security: [] }),
+        parameters: [
+          ...toParameters('path', pathSchemasOf(route), requests),
+          ...toParameters('query', querySchemasOf(route), requests),
+        ],
+        ...toRequestBody(route, requests),
+        responses: { ...toResponses(route, responses), ...toRefusals(route) },
+      },
+    })),
     components: {
       securitySchemes: {
         admin_key: {
@@ -180,46 +176,29 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
       responses: Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [
           toResponseName(status),
-          { description, content: toContent(answered.toSchema(ControlError)) },
+          { description, content: toContent(responses.toSchema(ControlError)) },
         ]),
       ),
-      schemas: { ...answered.schemas, ...sent.schemas },
+      schemas: { ...responses.schemas, ...requests.schemas },
     },
-  }
+  })
 }
 
 function responsesOf({ responses }: ControlRoute): z.ZodType[] {
   return Object.values(responses).filter((schema) => schema !== null)
 }
 
-function inputsOf({ params, query, body }: ControlRoute): z.ZodType[] {
-  const inPath = Object.values(params).map(({ schema }) => schema)
-  const parameters: z.ZodType[] = [...inPath, ...Object.values({ ...query?.shape })]
-  return body ? [...parameters, body] : parameters
+function inputsOf(route: ControlRoute): z.ZodType[] {
+  const inputs = [...Object.values(pathSchemasOf(route)), ...Object.values(querySchemasOf(route))]
+  return route.body ? [...inputs, route.body] : inputs
 }
 
-/** The operations by path, and there by method. */
-function toPaths(operations: readonly (readonly [ControlRoute, object])[]) {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const [{ method, path }, operation] of operations) {
-    const template = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method]: operation }
-  }
-  return paths
+function pathSchemasOf({ params }: ControlRoute): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(params).map(([name, { schema }]) => [name, schema]))
 }
 
-function toParameters(route: ControlRoute, { toSchema }: ConvertedSchemas) {
-  const { params, query, scope = 'world' } = route
-  const queried = { ...query?.shape, ...(scope === 'world' && { world: WorldId }) }
-  return [
-    ...Object.entries(params).map(([name, { schema }]) => toParameter('path', name, schema)),
-    ...Object.entries(queried).map(([name, schema]) => toParameter('query', name, schema)),
-  ]
-
-  function toParameter(place: 'path' | 'query', name: string, schema: z.ZodType) {
-    const { description, ...rest } = toSchema(schema)
-    return { name, in: place, required: place === 'path', description, schema: rest }
-  }
+function querySchemasOf({ query, scope = 'world' }: ControlRoute): Record<string, z.ZodType> {
+  return { ...query?.shape, ...(scope === 'world' && { world: WorldId }) }
 }
 
 function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
