@@ -1,11 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { RequestListener } from 'node:http'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { middleware, ServerError, startServer } from '../../src/server.ts'
-import { sendRaw } from '../support/transports.ts'
+import { sendRaw, serve } from '../support/transports.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 const headers = { authorization: `Bearer ${AGENCY}` }
@@ -126,17 +123,3 @@ describe('startServer', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   })
 })
-
-async function serve(listener: RequestListener): Promise<AsyncDisposable & { port: number }> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}
