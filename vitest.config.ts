@@ -14,7 +14,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',
     testTimeout: 20_000,
-    // Files share their modules: importing them anew for each would take as long as running them.
+    // Files share their modules: importing them again for each would take as long as running them.
     isolate: false,
     expect: { requireAssertions: true },
   },
