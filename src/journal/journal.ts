@@ -1,3 +1,4 @@
+import { withoutControls } from '../contract/describe.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { PolicyName } from '../contract/policies.ts'
@@ -8,8 +9,8 @@ import { toEndpoint } from '../contract/endpoint.ts'
 import { notify } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { Answered } from './recorded-request.ts'
-import { redact, redactTarget } from './redaction.ts'
-import type { Secret } from './redaction.ts'
+import { schemeOf } from './redactor.ts'
+import type { Redactor } from './redactor.ts'
 
 /** A recorded request or command. */
 export type JournalEntry =
@@ -26,10 +27,10 @@ export interface RequestWithHeaders {
   responseHeaders: Record<string, string>
 }
 
-/** What is needed to show entries: the id of their world, and the bearer values to redact. */
+/** What is needed to show entries: the id of their world, and what hides its bearer values. */
 interface View {
   world: string
-  secrets: readonly Secret[]
+  redactor: Redactor
 }
 
 const MAXIMUM_COMMANDS = 10_000
@@ -41,7 +42,7 @@ const NO_REQUEST = new RecordedRequest()
 export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
-  readonly #secrets: () => readonly Secret[]
+  readonly #redactor: () => Redactor
   /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
@@ -49,15 +50,11 @@ export class Journal {
   #sequence = 0
   readonly #subscribers = new Set<(entry: JournalEntry) => void>()
 
-  /** `world` is the id of the world, and `secrets` are the bearer values to redact. */
-  constructor(options: {
-    world: string
-    maximumRequests: number
-    secrets: () => readonly Secret[]
-  }) {
+  /** `world` is the id of the world, and `redactor` hides its bearer values. */
+  constructor(options: { world: string; maximumRequests: number; redactor: () => Redactor }) {
     this.#world = options.world
     this.#maximumRequests = options.maximumRequests
-    this.#secrets = options.secrets
+    this.#redactor = options.redactor
   }
 
   /** How many requests and commands have been recorded. */
@@ -99,7 +96,7 @@ export class Journal {
 
   /** A text as the journal would show it: without bearer values. */
   redact(text: string): string {
-    return redactTarget(text, this.#secrets())
+    return shownTarget(text, this.#redactor())
   }
 
   /** Records a request and returns the record; `isKept` says whether a session keeps that object. */
@@ -145,7 +142,7 @@ export class Journal {
   }
 
   #view(): View {
-    return { world: this.#world, secrets: this.#secrets() }
+    return { world: this.#world, redactor: this.#redactor() }
   }
 
   #inOrder(): RecordedRequest[] {
@@ -158,7 +155,7 @@ export class Journal {
   }
 }
 
-function toRequest(recorded: RecordedRequest, { world, secrets }: View): JournalRequest {
+function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {
   const { sequence, atMs, target, sender, head, policies } = recorded
   const { token, authorization } = sender
   return {
@@ -168,15 +165,15 @@ function toRequest(recorded: RecordedRequest, { world, secrets }: View): Journal
       now: toDateTime(atMs + recorded.worldOffsetMs),
       rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
     },
-    method: redact(sender.method, secrets),
-    path: redactTarget(target.path, secrets),
-    query: redactTarget(recorded.query, secrets),
+    method: redactor.inText(sender.method),
+    path: shownTarget(target.path, redactor),
+    query: shownTarget(recorded.query, redactor),
     route: target.operation ? toEndpoint(target.operation) : null,
     project: target.project,
-    token: token ? redact(token.name, secrets) : null,
+    token: token ? redactor.inText(token.name) : null,
     token_id: token?.id ?? null,
     scheme: authorization === undefined ? null : schemeOf(authorization),
-    client_ip: redact(sender.clientIp, secrets),
+    client_ip: redactor.inText(sender.clientIp),
     status: head.status,
     decided_by: decisionOf(head),
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
@@ -187,24 +184,22 @@ function toRequest(recorded: RecordedRequest, { world, secrets }: View): Journal
 }
 
 function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
-  const { secrets } = view
+  const { redactor } = view
   const { origin, accept } = recorded.sender
   const responseHeaders = Object.entries(recorded.head.headers).map(
-    ([name, value]) => [name, redactTarget(value, secrets)] as const,
+    ([name, value]) => [name, shownTarget(value, redactor)] as const,
   )
   return {
     request: toRequest(recorded, view),
-    origin: redactTarget(origin, secrets),
-    accept: accept === undefined ? undefined : redactTarget(accept, secrets),
+    origin: shownTarget(origin, redactor),
+    accept: accept === undefined ? undefined : shownTarget(accept, redactor),
     responseHeaders: Object.fromEntries(responseHeaders),
   }
 }
 
-/** A header without a scheme may be a bare bearer value, which must not be shown: only these are. */
-const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
-
-function schemeOf(authorization: string): string {
-  return SCHEME.exec(authorization)?.[0] ?? 'unknown'
+/** A request target, or a header's value, as it is shown. */
+function shownTarget(text: string, redactor: Redactor): string {
+  return withoutControls(redactor.inTarget(text))
 }
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))

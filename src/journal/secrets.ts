@@ -1,15 +1,14 @@
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
-import { FOREIGN } from './redaction.ts'
-import type { Secret } from './redaction.ts'
+import { Redactor } from './redactor.ts'
 
 /** The bearer values that a world must not show: its own, and those that commands gave to other worlds. */
 export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: Set<string>
   readonly #owners = new Map<string, number>()
-  /** The last list, valid while both counts are the same: values are only added, or cleared all at once. */
-  #cached: { owned: number; given: number; secrets: Secret[] } | undefined
+  /** The last one, valid while both counts are the same: values are only added, or cleared all at once. */
+  #cached: { owned: number; given: number; redactor: Redactor } | undefined
 
   /** `given` is shared by the worlds of a process. */
   constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: Set<string> }) {
@@ -44,14 +43,14 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Every value that must not be shown, with its placeholder. */
-  list(): readonly Secret[] {
+  /** Replaces every value that must not be shown. */
+  get redactor(): Redactor {
     const [owned, given] = [this.#owners.size, this.#given.size]
-    if (this.#cached?.owned === owned && this.#cached.given === given) return this.#cached.secrets
-    const own = [...this.#owners].map(([value, id]) => ({ value, placeholder: `[token ${id}]` }))
-    const others = this.others.map((value) => ({ value, placeholder: FOREIGN }))
-    const secrets = [...own, ...others]
-    this.#cached = { owned, given, secrets }
-    return secrets
+    if (this.#cached?.owned === owned && this.#cached.given === given) return this.#cached.redactor
+    const own = [...this.#owners].map(([value, id]) => [value, `[token ${id}]`] as const)
+    const placeholders = new Map(own)
+    const redactor = new Redactor({ placeholders, others: this.others, foreign: '[token]' })
+    this.#cached = { owned, given, redactor }
+    return redactor
   }
 }

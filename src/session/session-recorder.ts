@@ -1,5 +1,6 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { Redactor } from '../journal/redactor.ts'
 import { magicValues } from '../records/magic-tokens.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { invalidCommand } from '../world/command-error.ts'
@@ -7,8 +8,8 @@ import { toSessionSettings } from '../world/session-settings.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import { Placeholders } from './placeholders.ts'
-import type { BearerValues } from './placeholders.ts'
+import { createSessionRedactor } from './session-redactor.ts'
+import type { BearerValues } from './session-redactor.ts'
 import { createSession } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
 
@@ -124,13 +125,13 @@ function countRecords({ records }: Seed): number {
 /** Writes the steps of a session one after the other. */
 class SessionWriter {
   readonly #options: WorldOptions
-  readonly #placeholders: Placeholders
+  readonly #redactor: Redactor
   /** Whether responses may show a text of the world that the session has replaced. */
   #isAltered = false
 
   constructor(options: WorldOptions, values: BearerValues) {
     this.#options = options
-    this.#placeholders = new Placeholders(values)
+    this.#redactor = createSessionRedactor(values)
   }
 
   write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
@@ -164,11 +165,11 @@ class SessionWriter {
     const { path } = step.target
     const { query } = step
     const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
-    const { data, isAltered } = this.#placeholders.inRequest(sent)
+    const { data, isAltered } = this.#redactor.inTargets(sent, encodeURI)
     const hidden =
       authorization === undefined
         ? {}
-        : { authorization: this.#placeholders.inAuthorization(authorization) }
+        : { authorization: this.#redactor.inAuthorization(authorization) }
     return {
       sequence: step.sequence,
       at_ms: step.atMs,
@@ -189,7 +190,7 @@ class SessionWriter {
   }
 
   #data<Data>(plain: Data): Data {
-    const { data, isAltered } = this.#placeholders.inData(plain)
+    const { data, isAltered } = this.#redactor.inData(plain)
     this.#isAltered ||= isAltered
     return data
   }

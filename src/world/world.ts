@@ -9,7 +9,6 @@ import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { redactData } from '../journal/redaction.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toClockState } from './clock.ts'
@@ -50,7 +49,7 @@ export class World {
     const journal = new Journal({
       world: options.id,
       maximumRequests: options.journalSize,
-      secrets: () => secrets.list(),
+      redactor: () => secrets.redactor,
     })
     this.#parts = { options, state: created.state, journal, secrets }
     secrets.keep(this.records.all('tokens'))
@@ -270,7 +269,7 @@ export class World {
     const { journal, secrets } = this.#parts
     secrets.keep(this.records.all('tokens'))
     const { toListed = (sent) => sent } = definition
-    if (toListed) journal.addCommand(redactData(toListed(command), secrets.list()), clock)
+    if (toListed) journal.addCommand(secrets.redactor.inData(toListed(command)).data, clock)
     const { sequence } = journal
     const event = { definition, command, seed, sequence, atMs: this.#machineClock.now() }
     notify(this.#onCommand, event)

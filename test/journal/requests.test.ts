@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
 import { Journal } from '../../src/journal/journal.ts'
+import { Redactor } from '../../src/journal/redactor.ts'
 import type { Answered, RecordedRequest } from '../../src/journal/recorded-request.ts'
 import type { TokenRecord } from '../../src/contract/token.ts'
 import type { ApiRequest } from '../../src/engine/messages.ts'
@@ -44,6 +45,8 @@ function send(
 }
 
 /** Ten requests of every kind, numbered in this order. */
+const NO_VALUES = new Redactor({ placeholders: new Map(), others: [], foreign: '' })
+
 const SENT: Sent[] = [
   { path: '/me', token: AGENCY },
   { path: '/projects?page=1&per_page=5', token: AGENCY },
@@ -299,7 +302,7 @@ test('the journal keeps the last requests in order, never more than its bound, a
   const size = fc.integer({ min: 1, max: 8 })
   fc.assert(
     fc.property(size, fc.array(step), fc.boolean(), (maximumRequests, steps, isKept) => {
-      const journal = new Journal({ world: 'one', maximumRequests, secrets: () => [] })
+      const journal = new Journal({ world: 'one', maximumRequests, redactor: () => NO_VALUES })
       const given = new Map<string, RecordedRequest>()
       let expected: string[] = []
       for (const [index, kind] of steps.entries()) {
@@ -373,7 +376,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
     durationMs: oneOf(1, 2),
   })
   const take = (all: Answered[]) => {
-    const journal = new Journal({ world: 'one', maximumRequests: 3, secrets: () => [] })
+    const journal = new Journal({ world: 'one', maximumRequests: 3, redactor: () => NO_VALUES })
     const wires = all.map((one) => journal.addRequest(one, false).head.wire)
     return { shown: journal.requestsWithHeaders().at(-1), wire: wires.at(-1) }
   }

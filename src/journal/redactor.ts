@@ -1,0 +1,139 @@
+import { escapeRegExp } from '../contract/regular-expression.ts'
+import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
+
+/** The bearer values that a redactor replaces. */
+export interface RedactedValues {
+  /** The placeholder of each bearer value that has one of its own. */
+  placeholders: ReadonlyMap<string, string>
+  /** Values without a placeholder of their own: those of other worlds. */
+  others: Iterable<string>
+  /** The placeholder of these, and of every value of an isolated world. */
+  foreign: string
+}
+
+/** Plain data with placeholders in it. */
+export interface Redacted<Data> {
+  data: Data
+  /** Whether a bearer value was where none belongs, such as in a name. */
+  isAltered: boolean
+}
+
+/** From this length on, a bearer value is unlikely to be part of an unrelated word. */
+const LONG = 8
+
+/** Replaces bearer values by placeholders wherever they may be shown or written down. */
+export class Redactor {
+  readonly #placeholders: ReadonlyMap<string, string>
+  readonly #foreign: string
+  readonly #anywhere: RegExp | undefined
+  /** The values that look percent-encoded. */
+  readonly #encoded: RegExp | undefined
+
+  constructor({ placeholders, others, foreign }: RedactedValues) {
+    this.#placeholders = placeholders
+    this.#foreign = foreign
+    const values = [...placeholders.keys(), ...others]
+    this.#anywhere = toAlternatives(values)
+    this.#encoded = toAlternatives(values.filter((value) => value.includes('%')))
+  }
+
+  /** A text without bearer values; a short one is replaced only where it is a word of its own. */
+  inText(text: string): string {
+    return withoutIsolatedValues(this.#replace(text, this.#anywhere), this.#foreign)
+  }
+
+  /**
+   * The same for a request target, percent-encoded or not; unchanged where it has no bearer value. One that is
+   * only found by decoding is returned decoded, as `write` puts it.
+   */
+  inTarget(target: string, write = (decoded: string): string => decoded): string {
+    const plain = this.inText(target)
+    // Values that look percent-encoded are replaced ahead of decoding. Any others are replaced after it only: the
+    // beginning of an encoded value may be a value itself.
+    const decoded = this.inText(decode(this.#replace(target, this.#encoded)))
+    return decode(plain) === decoded ? plain : write(decoded)
+  }
+
+  /** The same for each of several targets. */
+  inTargets<Targets extends Record<string, string>>(
+    targets: Targets,
+    write: (decoded: string) => string,
+  ): Redacted<Targets> {
+    const entries = Object.entries(targets).map(([name, text]) => [
+      name,
+      this.inTarget(text, write),
+    ])
+    const data = Object.fromEntries(entries) as Targets
+    return { data, isAltered: Object.keys(targets).some((name) => data[name] !== targets[name]) }
+  }
+
+  /** The same for every string of plain data; a bearer value belongs in a field `token`. */
+  inData<Data>(data: Data): Redacted<Data> {
+    let isAltered = false
+    const replace = (value: unknown, key = ''): unknown => {
+      if (typeof value === 'string') {
+        const own = key === 'token' ? this.#placeholders.get(value) : undefined
+        if (own !== undefined) return own
+        const replaced = this.inText(value)
+        isAltered ||= replaced !== value
+        return replaced
+      }
+      if (typeof value !== 'object' || value === null) return value
+      if (Array.isArray(value)) return value.map((item) => replace(item))
+      const entries = Object.entries(value).map(([name, item]) => [name, replace(item, name)])
+      return Object.fromEntries(entries) as unknown
+    }
+    return { data: replace(data) as Data, isAltered }
+  }
+
+  /** An Authorization header, its scheme and spaces as they were sent. */
+  inAuthorization(header: string): string {
+    const [first = '', ...rest] = header.split(' ')
+    return [
+      first === '' ? first : schemeOf(first),
+      ...rest.map((word) => this.#asBearer(word)),
+    ].join(' ')
+  }
+
+  #asBearer(word: string): string {
+    return word === '' ? word : (this.#placeholders.get(word) ?? this.#foreign)
+  }
+
+  #replace(text: string, values: RegExp | undefined): string {
+    if (!values) return text
+    return text.replaceAll(values, (value) => this.#placeholders.get(value) ?? this.#foreign)
+  }
+}
+
+/** A header without a scheme may be a bare bearer value, which must not be shown: only these are. */
+const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
+
+/** The scheme of an Authorization header as it was sent; `unknown` where it may be a secret. */
+export function schemeOf(authorization: string): string {
+  return SCHEME.exec(authorization)?.[0] ?? 'unknown'
+}
+
+/** Matches any of the values, a longer one ahead of its beginning; undefined where there are none. */
+function toAlternatives(values: readonly string[]): RegExp | undefined {
+  if (values.length === 0) return undefined
+  // Sorted, because alternatives with the same beginning next to each other compile several times faster.
+  const patterns = values.toSorted().toReversed().map(toPattern)
+  return new RegExp(patterns.join('|'), 'g')
+}
+
+function toPattern(value: string): string {
+  const pattern = escapeRegExp(value)
+  return value.length >= LONG ? pattern : `(?<![A-Za-z0-9])${pattern}(?![A-Za-z0-9])`
+}
+
+/** Percent-decoded as far as it can be. */
+function decode(text: string): string {
+  return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch (error) {
+      if (error instanceof URIError) return encoded
+      throw error
+    }
+  })
+}

@@ -1,0 +1,31 @@
+import { Redactor } from '../journal/redactor.ts'
+import { withoutSuffix } from '../records/namespaced-tokens.ts'
+
+/** The bearer values that may occur in a session. */
+export interface BearerValues {
+  /** Those of the world, with the ids of their tokens. */
+  owners: ReadonlyMap<string, number>
+  /** Those that commands gave to other worlds. */
+  others: Iterable<string>
+  /** The documented values of a generated world; they stay, because a replay generates the same ones. */
+  documented: ReadonlySet<string>
+}
+
+/**
+ * Replaces the bearer values of a world in a session that is shared: each by a placeholder such as `token-1` for
+ * that of token 1, which is itself a valid bearer value.
+ */
+export function createSessionRedactor({ owners, others, documented }: BearerValues): Redactor {
+  const placeholders = new Map<string, string>()
+  const counts = new Map<number, number>()
+  for (const [value, id] of owners) {
+    if (documented.has(withoutSuffix(value))) {
+      placeholders.set(value, withoutSuffix(value))
+      continue
+    }
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    placeholders.set(value, count === 1 ? `token-${id}` : `token-${id}-${count}`)
+  }
+  return new Redactor({ placeholders, others, foreign: 'unknown' })
+}

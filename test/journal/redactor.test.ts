@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../src/journal/redactor.ts'
+
+/** No bearer value is shown, also where one is the beginning of another. */
+
+const VALUES: [value: string, placeholder: string][] = [
+  ['northlight', '[token 1]'],
+  ['northlight-live', '[token 2]'],
+  ['northlight-live-2', '[token 3]'],
+  ['abc%41def', '[token 4]'],
+  ['short', '[token 5]'],
+]
+
+describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', (values) => {
+  const redactor = new Redactor({
+    placeholders: new Map(values),
+    others: ['northlight-test'],
+    foreign: '[token]',
+  })
+
+  test.each([
+    ['northlight-live-2, northlight-live, northlight.', '[token 3], [token 2], [token 1].'],
+    ['northlight-test', '[token]'],
+    // A short value is replaced only where it is a word of its own.
+    ['short-lived, shortly', '[token 5]-lived, shortly'],
+    ['sandbox-agency~w12-0123456789abcdef', '[token]'],
+  ])('the text %j is shown as %j', (text, shown) => {
+    expect(redactor.inText(text)).toBe(shown)
+  })
+
+  test.each([
+    ['/me?key=northlight-live', '/me?key=[token 2]'],
+    ['/me?key=northlight%2Dlive', '/me?key=[token 2]'],
+    ['/a%20b?key=northlight', '/a%20b?key=[token 1]'],
+    ['/me?key=abc%41def', '/me?key=[token 4]'],
+  ])('the target %s is shown as %s', (target, shown) => {
+    expect(redactor.inTarget(target)).toBe(shown)
+  })
+
+  test.each([
+    ['Bearer northlight', 'Bearer [token 1]'],
+    ['DPoP  northlight-live', 'DPoP  [token 2]'],
+    ['Bearer something', 'Bearer [token]'],
+    ['northlight', 'unknown'],
+    ['something else', 'unknown [token]'],
+  ])('the Authorization header %j is shown as %j', (header, shown) => {
+    expect(redactor.inAuthorization(header)).toBe(shown)
+  })
+
+  test('a bearer value in the field of a token is replaced, and one anywhere else counts as altered', () => {
+    const redact = (data: unknown) => redactor.inData(data)
+    expect(redact({ token: 'northlight', name: 'North' })).toEqual({
+      data: { token: '[token 1]', name: 'North' },
+      isAltered: false,
+    })
+    expect(redact([{ name: 'of northlight', count: 1 }])).toEqual({
+      data: [{ name: 'of [token 1]', count: 1 }],
+      isAltered: true,
+    })
+  })
+})
