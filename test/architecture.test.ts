@@ -97,6 +97,17 @@ test.each(
   expect(text).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\./)
 })
 
+test.each(files.filter((file) => file.startsWith('contract/')))(
+  'src/%s has no state at module level',
+  (file) => {
+    const text = readFileSync(join(SRC, file), 'utf8')
+    expect(text).not.toMatch(/^(export )?(let|var) /m)
+    expect(text).not.toMatch(
+      /^(export )?const .*= (new (Cache|WeakMap)|new (Map|Set)\(\)|memoize)/m,
+    )
+  },
+)
+
 /** Tables and texts, which may be longer than other files. */
 const LONG = /^(contract\/gaps|fixtures\/scenarios\/.*|records\/generation\/copy\/\w+)\.ts$/
 

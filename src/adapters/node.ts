@@ -4,7 +4,7 @@ import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { memoize } from '../contract/memoize.ts'
+import { memoize } from '../contract/cache.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -211,8 +211,8 @@ export function originOf(message: IncomingMessage): string {
   return originOn(headerOf(message, 'host') ?? '')
 }
 
-const plainOriginOn = memoize((host) => `http://${toUrlHost(host)}`)
-const secureOriginOn = memoize((host) => `https://${toUrlHost(host)}`)
+const plainOriginOn = memoize((host: string) => `http://${toUrlHost(host)}`)
+const secureOriginOn = memoize((host: string) => `https://${toUrlHost(host)}`)
 
 function toUrlHost(host: string): string {
   return /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'

@@ -1,4 +1,5 @@
 import { createAddressMatcher } from '../contract/addresses.ts'
+import { Cache, memoizeByObject } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemCode } from '../contract/problems.ts'
@@ -10,13 +11,14 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
+const MAXIMUM_FOUND = 5000
+
 /** Finds the tokens that Authorization headers name. */
 export class TokenFinder {
   readonly #records: RecordReader
   readonly #policy: ReadPolicy
   /** The tokens found by headers in the usual spelling, at a revision of the records. */
-  readonly #found = new Map<string, TokenRecord>()
-  #revision = -1
+  readonly #found = new Cache<string, TokenRecord>(MAXIMUM_FOUND)
 
   constructor(records: RecordReader, policy: ReadPolicy) {
     this.#records = records
@@ -26,11 +28,8 @@ export class TokenFinder {
   /** The token that a header names, whatever its status; undefined if there is none. */
   find(authorization: string | undefined): TokenRecord | undefined {
     if (authorization === undefined) return undefined
-    if (this.#revision !== this.#records.revision) {
-      this.#found.clear()
-      this.#revision = this.#records.revision
-    }
-    return this.#found.get(authorization) ?? this.#search(authorization)
+    const found = this.#found.at(this.#records.revision)
+    return found.get(authorization) ?? this.#search(authorization)
   }
 
   #search(authorization: string): TokenRecord | undefined {
@@ -82,7 +81,7 @@ function disabledTokenProblem(operation: OperationId, policy: ReadPolicy): Probl
   return status === '403' ? 'token_disabled' : 'unauthenticated'
 }
 
-const matchers = new WeakMap<readonly string[], (address: string) => boolean>()
+const matcherOf = memoizeByObject(createAddressMatcher)
 
 function isAddressAllowed(
   { allowed_ips }: TokenRecord,
@@ -91,9 +90,7 @@ function isAddressAllowed(
 ): boolean {
   if (allowed_ips === undefined) return true
   if (allowed_ips.length === 0) return policy('empty-ip-list') === 'allow-all'
-  const matcher = matchers.get(allowed_ips) ?? createAddressMatcher(allowed_ips)
-  matchers.set(allowed_ips, matcher)
-  return matcher(address)
+  return matcherOf(allowed_ips)(address)
 }
 
 /** Whether a token's abilities cover a path, where policy has them enforced (G-012). */

@@ -1,3 +1,4 @@
+import { memoize } from '../contract/cache.ts'
 import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/moments.ts'
 
 /** A calendar month, `YYYY-MM`. */
@@ -8,15 +9,13 @@ export type Month = string
  * like everything that time alone changes; historical zones had offsets with seconds.
  */
 export function calendarMonth(nowMs: number, timeZone: string): Month {
-  const minuteMs = wholeMinute(nowMs)
-  if (known.minuteMs !== minuteMs || known.timeZone !== timeZone) {
-    known = { minuteMs, timeZone, month: toMonth(localMs(minuteMs, timeZone)) }
-  }
-  return known.month
+  return monthsIn(timeZone)(wholeMinute(nowMs))
 }
 
-/** The last result, because a list needs the month once per project. */
-let known = { minuteMs: NaN, timeZone: '', month: '' }
+/** The months of a zone by minute, because a list needs the month once per project. */
+const monthsIn = memoize((timeZone: string) =>
+  memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
+)
 
 /** When any of these months begins or ends between two times, in epoch milliseconds and in order. */
 export function monthEdges(
@@ -67,14 +66,16 @@ function findLocal(shownMs: number, timeZone: string): number {
   return after
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatIn = memoize(createFormat)
 
 /** What the clocks of a zone show, as the epoch milliseconds at which UTC shows the same. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
-  const format = formats.get(timeZone) ?? createFormat(timeZone)
-  formats.set(timeZone, format)
-  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+  const parts = new Map(
+    formatIn(timeZone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  )
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((field) =>
     Number(parts.get(field)),
   )

@@ -1,3 +1,4 @@
+import { Cache } from '../contract/cache.ts'
 import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 
 const MAXIMUM_LISTS = 200
@@ -11,8 +12,7 @@ interface DerivedList {
 /** Filtered and sorted lists of records, kept until the records change. */
 export class DerivedLists {
   readonly #usage: PolicyUsage
-  readonly #lists = new Map<string, DerivedList>()
-  #revision = -1
+  readonly #lists = new Cache<string, DerivedList>(MAXIMUM_LISTS)
 
   constructor(usage: PolicyUsage) {
     this.#usage = usage
@@ -20,11 +20,8 @@ export class DerivedLists {
 
   /** The list of that name, computed on its first use at this revision of the records. */
   get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
-    if (revision !== this.#revision || this.#lists.size >= MAXIMUM_LISTS) {
-      this.#lists.clear()
-      this.#revision = revision
-    }
-    const known = this.#lists.get(name)
+    const lists = this.#lists.at(revision)
+    const known = lists.get(name)
     if (known) {
       this.#usage.add(known.used)
       return known.items as readonly Item[]
@@ -32,7 +29,7 @@ export class DerivedLists {
     const { value, used } = this.#usage.during(compute)
     // A copy, because lists of records change in place, and stale data is read at this revision later (G-058).
     const items = [...value]
-    this.#lists.set(name, { items, used })
+    lists.set(name, { items, used })
     return items
   }
 }

@@ -9,7 +9,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
-import { BodyCache } from './body-cache.ts'
+import { createBodyCache } from './body-cache.ts'
 import { DerivedLists } from './derived-lists.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Explanation } from '../contract/explanation.ts'
@@ -27,8 +27,6 @@ import { route } from './router.ts'
 import type { Route } from './router.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
-
-const CACHE_BYTES = 16 * 1024 * 1024
 
 /** The clocks of a world, both in epoch milliseconds. */
 export interface Clocks {
@@ -85,7 +83,7 @@ export class Engine {
   readonly #tokens: TokenFinder
   readonly #limiter: RateLimiter
   readonly #headers: ResponseHeaders
-  readonly #bodies = new BodyCache(CACHE_BYTES)
+  readonly #bodies = createBodyCache()
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
   /** What responses show instead of records that have changed. */
@@ -206,9 +204,9 @@ export class Engine {
     const nowMs = this.#clock.worldMs()
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
-    const version = { revision: records.revision, interval }
+    const bodies = this.#bodies.at(records.revision, interval)
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
-    const cached = this.#bodies.get(key, version)
+    const cached = bodies.get(key)
     if (cached) {
       this.#usage.add(cached.used)
       return { type: JSON_TYPE, bytes: cached.bytes }
@@ -229,7 +227,7 @@ export class Engine {
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
-    this.#bodies.set(key, version, { bytes: content.bytes, used })
+    bodies.set(key, { bytes: content.bytes, used })
     return content
   }
 

@@ -1,3 +1,4 @@
+import { memoizeByObject } from '../contract/cache.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
@@ -41,13 +42,17 @@ export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
   token: number
 }
 
+type LimitedToken = Pick<TokenRecord, 'rate_limit'>
+
+/** Stands for a request without a token: the default limits. */
+const NO_TOKEN: LimitedToken = { rate_limit: {} }
+
 const WINDOW_NAMES = ['minute', 'hour'] as const
 
 /** The two windows of every token (specification 8). Both are checked before either is counted. */
 export class RateLimiter {
   readonly #windows = new Map<number, Windows>()
-  /** By token record, or the defaults. */
-  readonly #limits = new WeakMap<TokenRecord | RateLimits, Limits>()
+  readonly #limitsOf = memoizeByObject((token: LimitedToken) => toLimits(token, this.#defaults))
   readonly #nowMs: () => number
   readonly #defaults: RateLimits
   readonly #policy: ReadPolicy
@@ -87,7 +92,7 @@ export class RateLimiter {
   /** The figures of a token without counting this request; for no token, the full defaults. */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
-    const limits = this.#limitsOf(token)
+    const limits = this.#limitsOf(token ?? NO_TOKEN)
     const counted = token && this.#windows.get(token.id)
     if (counted && limits.minute !== Infinity) this.#readAlgorithm()
     const figures = this.#figures(counted ?? this.#createWindows(), limits, nowMs, false)
@@ -122,18 +127,6 @@ export class RateLimiter {
       windows.hour.resume(nowMs, hour)
       this.#windows.set(token, windows)
     }
-  }
-
-  #limitsOf(token: TokenRecord | undefined): Limits {
-    const key = token ?? this.#defaults
-    const known = this.#limits.get(key)
-    if (known) return known
-    const { per_minute, per_hour } = toRateLimits(token?.rate_limit ?? {}, this.#defaults)
-    const figures = { minute: toNumber(per_minute), hour: toNumber(per_hour) }
-    const names = WINDOW_NAMES.filter((name) => figures[name] !== Infinity)
-    const limits = { ...figures, names }
-    this.#limits.set(key, limits)
-    return limits
   }
 
   #windowsOf(token: TokenRecord): Windows {
@@ -189,6 +182,13 @@ export class RateLimiter {
     if (minuteOrOnly === null || hour === undefined) return minuteOrOnly
     return this.#policy('both-exhausted') === 'later' ? Math.max(minuteOrOnly, hour) : minuteOrOnly
   }
+}
+
+function toLimits({ rate_limit }: LimitedToken, defaults: RateLimits): Limits {
+  const { per_minute, per_hour } = toRateLimits(rate_limit, defaults)
+  const figures = { minute: toNumber(per_minute), hour: toNumber(per_hour) }
+  const names = WINDOW_NAMES.filter((name) => figures[name] !== Infinity)
+  return { ...figures, names }
 }
 
 function toNumber(limit: WindowLimit): number {

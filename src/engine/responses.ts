@@ -1,3 +1,4 @@
+import { memoize } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
@@ -32,32 +33,22 @@ export function problemContent(
   policy: ReadPolicy,
 ): Content {
   const { status, message } = PROBLEMS[problem]
-  if (status === 429) return plainContent(problem, 'envelope')
+  if (status === 429) return PLAIN_CONTENTS.envelope(problem)
   if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
   if (allowedParameters) return parametersContent(message, problem, allowedParameters, policy)
 
   const form = status === 401 ? policy('unauthenticated-body') : policy('error-body')
   if (form === 'empty') return NO_CONTENT
   if (form === 'html') return htmlContent(message)
-  return plainContent(problem, form)
+  return PLAIN_CONTENTS[form](problem)
 }
 
-type PlainForm = 'envelope' | 'message'
-
-const PLAIN_CONTENTS: Record<PlainForm, Map<ProblemCode, Content>> = {
-  envelope: new Map(),
-  message: new Map(),
-}
-
-/** A body that depends only on the problem, encoded once. */
-function plainContent(problem: ProblemCode, form: PlainForm): Content {
-  const known = PLAIN_CONTENTS[form].get(problem)
-  if (known) return known
-  const { message } = PROBLEMS[problem]
-  const body = form === 'envelope' ? { error: { code: problem, message } } : { message }
-  const content = jsonContent(body)
-  PLAIN_CONTENTS[form].set(problem, content)
-  return content
+/** The bodies that depend only on the problem. */
+const PLAIN_CONTENTS = {
+  envelope: memoize((code: ProblemCode) =>
+    jsonContent({ error: { code, message: PROBLEMS[code].message } }),
+  ),
+  message: memoize((code: ProblemCode) => jsonContent({ message: PROBLEMS[code].message })),
 }
 
 /** Specification 4.3(1): the 400 that lists the allowed parameter names. */

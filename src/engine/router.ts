@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
-import { memoize } from '../contract/memoize.ts'
+import { memoize } from '../contract/cache.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
@@ -28,7 +28,7 @@ const PATTERNS: Pattern[] = Object.entries(OPERATIONS).map(([operation, { path }
 }))
 
 /** Finds the operation of a path by its shape alone (G-011); one trailing slash is tolerated (G-052). */
-export const route = memoize((path): Route | undefined => {
+export const route = memoize((path: string): Route | undefined => {
   if (!path.startsWith(`${API_PREFIX}/`)) return undefined
   const segments = path
     .slice(API_PREFIX.length + 1)

@@ -1,5 +1,7 @@
+import { memoizeByObject } from '../contract/cache.ts'
+
 /** The digests of long bodies, which are usually cached and sent again. */
-const DIGESTS = new WeakMap<Uint8Array, number>()
+const digestOfLong = memoizeByObject(compute)
 
 /** Below it, computing a digest is faster than looking it up. */
 const LONG_BYTES = 1024
@@ -9,12 +11,7 @@ const LONG_BYTES = 1024
  * collision-resistant.
  */
 export function digest(bytes: Uint8Array): number {
-  if (bytes.byteLength < LONG_BYTES) return compute(bytes)
-  const known = DIGESTS.get(bytes)
-  if (known !== undefined) return known
-  const computed = compute(bytes)
-  DIGESTS.set(bytes, computed)
-  return computed
+  return bytes.byteLength < LONG_BYTES ? compute(bytes) : digestOfLong(bytes)
 }
 
 const WORD_BYTES = 4

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { memoize } from '../contract/cache.ts'
 import {
   CalendarDateInput,
   DateTimeInput,
@@ -9,18 +10,21 @@ import {
 import { COLLECTION_NAMES, COLLECTIONS } from '../contract/records.ts'
 import type { CollectionName, RecordOf } from '../contract/records.ts'
 
-type ResolveMoment = (text: string, nowMs: number) => string
+type MomentKind = 'date' | 'dateTime'
 
-/** The date fields of each collection, found in its schema, with the function that makes each absolute. */
+/** The resolved texts of each kind of moment, each computed once. */
+type ResolvedTexts = Record<MomentKind, (text: string) => string>
+
+/** The date fields of each collection, found in its schema, with the kind of each. */
 const MOMENT_FIELDS = Object.fromEntries(
   COLLECTION_NAMES.map((name) => [name, momentFieldsOf(COLLECTIONS[name].shape)]),
-) as Record<CollectionName, [field: string, resolve: ResolveMoment][]>
+) as Record<CollectionName, [field: string, kind: MomentKind][]>
 
-function momentFieldsOf(shape: Record<string, z.ZodType>): [string, ResolveMoment][] {
-  return Object.entries(shape).flatMap(([field, schema]): [string, ResolveMoment][] => {
+function momentFieldsOf(shape: Record<string, z.ZodType>): [string, MomentKind][] {
+  return Object.entries(shape).flatMap(([field, schema]): [string, MomentKind][] => {
     const inner = unwrap(schema)
-    if (inner === DateTimeInput) return [[field, resolveDateTime]]
-    if (inner === CalendarDateInput) return [[field, resolveDate]]
+    if (inner === DateTimeInput) return [[field, 'dateTime']]
+    if (inner === CalendarDateInput) return [[field, 'date']]
     return []
   })
 }
@@ -44,50 +48,39 @@ export interface MomentResolver {
   ) => boolean
 }
 
-/** Equal texts are resolved once. */
 export function createMomentResolver(nowMs: number): MomentResolver {
-  const known = new Map([
-    [resolveDate, new Map<string, string>()],
-    [resolveDateTime, new Map<string, string>()],
-  ])
-  const resolveOnce = (text: string, resolve: ResolveMoment): string => {
-    const texts = isByMonth(text) ? monthlyTexts(resolve, nowMs) : known.get(resolve)
-    const found = texts?.get(text) ?? resolve(text, nowMs)
-    texts?.set(text, found)
-    return found
-  }
+  const [now, month] = [textsAt(nowMs), textsOfMonth(startOfMonth(nowMs))]
+  const resolveOnce = (text: string, kind: MomentKind): string =>
+    (isByMonth(text) ? month : now)[kind](text)
   return {
     resolve: (name, record) => {
       const resolved: Record<string, unknown> = { ...record }
-      for (const [field, resolve] of MOMENT_FIELDS[name]) {
+      for (const [field, kind] of MOMENT_FIELDS[name]) {
         const text = resolved[field]
-        if (typeof text === 'string') resolved[field] = resolveOnce(text, resolve)
+        if (typeof text === 'string') resolved[field] = resolveOnce(text, kind)
       }
       return resolved as typeof record
     },
     hasMomentsOf: (name, resolved: Record<string, unknown>, record: Record<string, unknown>) =>
-      MOMENT_FIELDS[name].every(([field, resolve]) => {
+      MOMENT_FIELDS[name].every(([field, kind]) => {
         const text = record[field]
-        return resolved[field] === (typeof text === 'string' ? resolveOnce(text, resolve) : text)
+        return resolved[field] === (typeof text === 'string' ? resolveOnce(text, kind) : text)
       }),
   }
 }
 
-interface MonthlyTexts {
-  /** The month, counted from the epoch. */
-  month: number
-  known: Map<string, string>
+function textsAt(nowMs: number): ResolvedTexts {
+  return {
+    date: memoize((text: string) => resolveDate(text, nowMs)),
+    dateTime: memoize((text: string) => resolveDateTime(text, nowMs)),
+  }
 }
 
-/** Resolved dates that depend only on the month, shared by all worlds: a reset needs all of them. */
-const MONTHLY_TEXTS = new Map<ResolveMoment, MonthlyTexts>()
+/** Dates that depend only on the month, shared by all worlds: a reset needs all of them. */
+const textsOfMonth = memoize(textsAt)
 
-function monthlyTexts(resolve: ResolveMoment, nowMs: number): Map<string, string> {
-  const now = new Date(nowMs)
-  const month = now.getUTCFullYear() * 12 + now.getUTCMonth()
-  const texts = MONTHLY_TEXTS.get(resolve)
-  if (texts?.month === month) return texts.known
-  const known = new Map<string, string>()
-  MONTHLY_TEXTS.set(resolve, { month, known })
-  return known
+function startOfMonth(nowMs: number): number {
+  const start = new Date(nowMs)
+  start.setUTCDate(1)
+  return start.setUTCHours(0, 0, 0, 0)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoizeByObject } from '../contract/cache.ts'
 import { resolveMs, wholeMinute } from '../contract/moments.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { createRandom } from './random.ts'
@@ -38,7 +39,7 @@ export interface ProgressOptions {
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
-  readonly #timelines = new WeakMap<ReportRecord, Timeline | null>()
+  readonly #timelineOf = memoizeByObject((report: ReportRecord) => this.#createTimeline(report))
   readonly #readsOf: Map<number, number>
 
   constructor(options: ProgressOptions) {
@@ -124,14 +125,6 @@ export class ReportProgress {
       const timeline = this.#timelineOf(report)
       return timeline ? momentsOf(timeline) : []
     })
-  }
-
-  #timelineOf(report: ReportRecord): Timeline | null {
-    const known = this.#timelines.get(report)
-    if (known !== undefined) return known
-    const timeline = this.#createTimeline(report)
-    this.#timelines.set(report, timeline)
-    return timeline
   }
 
   /** The timeline of a report that is pending with a date, or running; null for one that does not move. */

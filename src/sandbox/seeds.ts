@@ -1,3 +1,4 @@
+import { memoize } from '../contract/cache.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
@@ -32,15 +33,12 @@ export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** The scenarios read so far: seeds are immutable, and worlds of the same seed share its records. */
-const READ_SEEDS = new Map<ScenarioName, Promise<Seed>>()
+/** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
+const readScenario = memoize((name: ScenarioName) => SCENARIOS[name].load().then(parseFixtures))
 
 /** The world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {
-  const scenario = parseOption(Scenario, name, 'scenario')
-  const seed = READ_SEEDS.get(scenario) ?? SCENARIOS[scenario].load().then(parseFixtures)
-  READ_SEEDS.set(scenario, seed)
-  return seed
+  return readScenario(parseOption(Scenario, name, 'scenario'))
 }
 
 /** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */

@@ -1,3 +1,4 @@
+import { Cache } from '../../contract/cache.ts'
 import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from './generate.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
@@ -86,7 +87,7 @@ export class Generator implements GeneratedRecords {
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
-  readonly #touched = new Map<number, Touched>()
+  readonly #touched = new Cache<number, Touched>(MAXIMUM_TOUCHED)
 
   constructor(input: GenerationInput, words: Words, progress: ReportProgress) {
     this.input = input
@@ -142,11 +143,7 @@ export class Generator implements GeneratedRecords {
   #touch(project: number): Touched | undefined {
     if (!this.#has(project)) return undefined
     const known = this.#touched.get(project)
-    if (known) {
-      this.#touched.delete(project)
-      this.#touched.set(project, known)
-      return known
-    }
+    if (known) return known
     const plan = planProject(project, this.#context)
     const { agency } = this.#project(plan)
     const touched: Touched = {
@@ -156,10 +153,6 @@ export class Generator implements GeneratedRecords {
       rows: planReports(plan, this.#context),
     }
     this.#touched.set(project, touched)
-    for (const [oldest] of this.#touched) {
-      if (this.#touched.size <= MAXIMUM_TOUCHED) break
-      this.#touched.delete(oldest)
-    }
     return touched
   }
 }

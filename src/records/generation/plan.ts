@@ -1,3 +1,4 @@
+import { memoize } from '../../contract/cache.ts'
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -101,19 +102,11 @@ const SPELLINGS: Record<string, string> = {
   ß: 'ss',
 }
 
-const slugs = new Map<string, string>()
-
 /** A name as part of an address: lower-case ASCII. Cached, because a few hundred names recur. */
-function toSlug(name: string): string {
-  const slug = slugs.get(name) ?? spellOut(name)
-  slugs.set(name, slug)
-  return slug
-}
-
-function spellOut(name: string): string {
-  return name
+const toSlug = memoize((name: string) =>
+  name
     .toLowerCase()
     .replaceAll(/[æøåäöüß]/g, (letter) => SPELLINGS[letter] ?? '')
     .normalize('NFD')
-    .replaceAll(/[^a-z]/g, '')
-}
+    .replaceAll(/[^a-z]/g, ''),
+)
