@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
+    globalSetup: ['scripts/write-scenarios.js'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',
     testTimeout: 20_000,
