@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
-  const { main } = await import('../dist/command-line/main.js')
+  const { main } = await import('../dist/command-line.js')
   await main()
 } else {
   console.error(

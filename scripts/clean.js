@@ -1,3 +1,8 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 
-await rm(new URL('../dist', import.meta.url), { recursive: true, force: true })
+/** Empties build/, what the compiler writes, and dist/, what the package contains. */
+for (const name of ['build', 'dist']) {
+  const folder = new URL(`../${name}/`, import.meta.url)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+}

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { createOpenApi } from '../dist/contract/openapi.js'
-import { OPERATIONS } from '../dist/contract/operations.js'
-import { PROBLEMS } from '../dist/contract/problems.js'
-import { CONTROL_GROUPS } from '../dist/control-api/control-routes.js'
-import { CONTROL_PREFIX } from '../dist/control-api/prefix.js'
-import { createControlOpenApi } from '../dist/control-api/openapi.js'
-import { createSandbox, VERSION } from '../dist/index.js'
-import { DEFAULT_HOST, DEFAULT_PORT } from '../dist/server/server-options.js'
+import { createOpenApi } from '../build/contract/openapi.js'
+import { OPERATIONS } from '../build/contract/operations.js'
+import { PROBLEMS } from '../build/contract/problems.js'
+import { CONTROL_GROUPS } from '../build/control-api/control-routes.js'
+import { CONTROL_PREFIX } from '../build/control-api/prefix.js'
+import { createControlOpenApi } from '../build/control-api/openapi.js'
+import { createSandbox, VERSION } from '../build/index.js'
+import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
 
 /**
  * Writes dist/openapi.json from the contract, with example responses of the sandbox over the example world, and
@@ -18,7 +18,7 @@ const AGENCY = 'northlight-live'
 /**
  * The path and token of the example request for each problem.
  *
- * @satisfies {Record<import('../dist/contract/operations.js').DocumentedProblem, [path: string, token: string]>}
+ * @satisfies {Record<import('../build/contract/operations.js').DocumentedProblem, [path: string, token: string]>}
  */
 const PROBLEM_REQUESTS = {
   unauthenticated: ['/me', 'nobody'],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
+import { modulesOfFile } from './support/dist.ts'
 
 /** The modules that the built package loads when users import it, measured in one process per case. */
 
@@ -79,11 +80,11 @@ describe.concurrent('the packages loaded by', () => {
 test('a server that serves the API loads nothing of the control API, OpenAPI or generation', async ({
   expect,
 }) => {
-  const loaded = await scriptsOf(
+  const loaded = await modulesOf(
     `${START}; const server = await startServer({ port: 0 }); ${ASK}
      await ask('/api/v1/projects'); await server.close()`,
   )
-  const own = loaded.flatMap((url) => /.*\/dist\/(.*)\.js$/.exec(url)?.[1] ?? [])
+  const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
   expect(own).toContain('engine/engine')
   const late =
     /^server\/control-app$|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!generate$)/
@@ -92,8 +93,16 @@ test('a server that serves the API loads nothing of the control API, OpenAPI or 
 
 /** The packages that a process loads when it runs this code inside ours. */
 async function packagesOf(code: string): Promise<string[]> {
-  const names = (await scriptsOf(code)).flatMap((url) => packageOf(url) ?? [])
+  const names = (await modulesOf(code)).flatMap((module) => packageOf(module) ?? [])
   return [...new Set(names)].toSorted()
+}
+
+/** The modules that such a process loads, whether bundled or not. */
+async function modulesOf(code: string): Promise<string[]> {
+  const scripts = await scriptsOf(code)
+  return scripts.flatMap((url) =>
+    url.startsWith('file:') ? modulesOfFile(fileURLToPath(url)) : [url],
+  )
 }
 
 /** The scripts that such a process loads, taken from V8's coverage. */
@@ -122,6 +131,6 @@ async function readReport(folder: string, file: string): Promise<CoverageReport>
 }
 
 /** The package of a module; undefined for our own and Node's. */
-function packageOf(url: string): string | undefined {
-  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
+function packageOf(module: string): string | undefined {
+  return /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1]
 }

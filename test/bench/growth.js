@@ -4,7 +4,7 @@
  * in every world, or, after the clock was advanced, regenerated in every world.
  */
 import { createSandbox } from 'seo-sandbox'
-import { OPERATIONS } from '../../dist/contract/operations.js'
+import { OPERATIONS } from '../../build/contract/operations.js'
 import { atMost, interleave, median, medianRatio } from './support/report.js'
 import { toRequest } from './support/requests.js'
 

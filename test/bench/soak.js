@@ -10,10 +10,9 @@
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { createSandbox } from 'seo-sandbox'
-import { BodyCache } from '../../dist/engine/body-cache.js'
-import { DerivedLists } from '../../dist/engine/derived-lists.js'
-import { createRandom } from '../../dist/records/random.js'
+import { createSandbox } from '../../build/index.js'
+import { Cache } from '../../build/contract/cache.js'
+import { createRandom } from '../../build/records/random.js'
 import { startServed } from './support/processes.js'
 import { atMost, median } from './support/report.js'
 import { toRequest } from './support/requests.js'
@@ -81,13 +80,7 @@ export async function measure({ isShort }) {
 
 /** Disables the caches of this process, until the returned function is called. */
 function disableCaches() {
-  const restores = [
-    override(BodyCache.prototype, 'get', () => undefined),
-    override(DerivedLists.prototype, 'get', (_name, _revision, compute) => compute()),
-  ]
-  return () => {
-    for (const restore of restores) restore()
-  }
+  return override(Cache.prototype, 'get', () => undefined)
 }
 
 /** @throws if the method does not exist: cached results would then be compared with cached results. */

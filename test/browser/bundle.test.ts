@@ -23,8 +23,8 @@ const STEP_KB = 5
 const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
 const sentence =
   `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. ` +
-  `The default world adds up to ${toKilobytes(onTop('/dist/fixtures/default-seed.js'))} kB and the YAML parser ` +
-  `${toKilobytes(onTop('/dist/fixtures/parse-yaml.js'))} kB, each loaded only when it is needed.`
+  `The default world adds up to ${toKilobytes(onTop('/dist/shared/default-seed.js'))} kB and the YAML parser ` +
+  `${toKilobytes(onTop('/dist/shared/parse-yaml.js'))} kB, each loaded only when it is needed.`
 
 test(`the README says: ${sentence}`, () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')

@@ -1050,7 +1050,7 @@ async function attemptAll(attempts: Attempt[]): Promise<Outcome[]> {
     env,
     cwd: folder.path(String(index)),
   }))
-  await using program = run([fromRoot('dist/command-line/main.js'), JSON.stringify(list)], {
+  await using program = run([fromRoot('dist/command-line.js'), JSON.stringify(list)], {
     script: ['--input-type=module', '--eval', ATTEMPT_EACH, '--'],
   })
   await program.ended

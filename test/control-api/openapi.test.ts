@@ -14,6 +14,7 @@ import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { VERSION } from '../../src/contract/version.ts'
 import { lint } from '../support/redocly.ts'
+import { DIST, modulesOfFile } from '../support/dist.ts'
 import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
@@ -131,15 +132,14 @@ describe('the document', () => {
   })
 
   test('is not part of a page that imports the package', () => {
-    const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
-    const reached = new Set([join(dist, 'index.js')])
+    const reached = new Set([join(DIST, 'index.js')])
     for (const file of reached) {
-      const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)
+      const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)"/g)
       for (const [, specifier = ''] of imports) reached.add(join(dirname(file), specifier))
     }
-    const loaded = [...reached].map((file) => file.slice(dist.length))
-    expect(loaded).toContain('journal/journal.js')
-    expect(loaded.filter((file) => /openapi|^control-api\//.test(file))).toEqual([])
+    const loaded = [...reached].flatMap(modulesOfFile)
+    expect(loaded).toContainEqual(expect.stringMatching(/build\/journal\/journal\.js$/))
+    expect(loaded.filter((file) => /openapi|build\/control-api\//.test(file))).toEqual([])
   })
 
   test('has no empty schema except for values of any type', () => {

@@ -83,13 +83,7 @@ export async function runCli(args: string[], { cwd, env = {} }: RunOptions): Pro
 
 /** The child ends with this process. */
 function spawnRunner(): ChildProcess {
-  const script = [
-    '--input-type=module',
-    '--eval',
-    RUN_EACH,
-    '--',
-    fromRoot('dist/command-line/main.js'),
-  ]
+  const script = ['--input-type=module', '--eval', RUN_EACH, '--', fromRoot('dist/command-line.js')]
   const child = spawn(process.execPath, script, {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

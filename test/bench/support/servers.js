@@ -17,8 +17,8 @@ const SERVERS = {
   },
   /** The same, but only records requests in every other turn. */
   'journal-in-turn': async (options) => {
-    const { Journal } = await import('../../../dist/journal/journal.js')
-    const { SessionRecorder } = await import('../../../dist/session/session-recorder.js')
+    const { Journal } = await import('../../../build/journal/journal.js')
+    const { SessionRecorder } = await import('../../../build/session/session-recorder.js')
     turns = new Turns()
     replaceMethod(Journal, 'addRequest', (own) => {
       return function add(answered, isKept) {
@@ -30,7 +30,9 @@ const SERVERS = {
         if (recorded !== undefined) own.call(this, recorded)
       }
     })
-    return SERVERS.sandbox(options)
+    const { startServer } = await import('../../../build/server.js')
+    const { port } = await startServer({ ...options, port: 0 })
+    return port
   },
   /** `node:http` that writes a response from a prepared buffer. */
   bare: ({ status, headers, body }) => {

@@ -1,0 +1,83 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
+
+/**
+ * Bundles what tsc has written to build/ into dist/: an entry for each export of the package and one for the command
+ * line, over files that they share. Node takes longer to find and read hundreds of modules than to serve a request
+ * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own.
+ */
+
+const ENTRIES = {
+  index: 'index.js',
+  data: 'data.js',
+  matchers: 'matchers.js',
+  msw: 'msw.js',
+  server: 'server.js',
+  vitest: 'vitest.js',
+  'command-line': 'cli/main.js',
+}
+
+/** Packages that stay outside: used by users' own code, large, or seldom needed. */
+const OUTSIDE =
+  /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|vitest)(?:\/|$)/
+
+const BUILD = new URL('../build/', import.meta.url)
+const DIST = new URL('../dist/', import.meta.url)
+
+const inputs = Object.entries(ENTRIES).map(([name, file]) => [
+  name,
+  fileURLToPath(new URL(file, BUILD)),
+])
+const bundle = await rolldown({
+  input: Object.fromEntries(inputs),
+  external: OUTSIDE,
+  // Browsers load it too.
+  platform: 'neutral',
+  resolve: { mainFields: ['module', 'main'] },
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] })],
+})
+const { output } = await bundle.write({
+  dir: fileURLToPath(DIST),
+  chunkFileNames: 'shared/[name].js',
+  codeSplitting: {
+    groups: ['zod', 'yaml'].map((name) => ({ name, test: new RegExp(`/node_modules/${name}/`) })),
+  },
+})
+await bundle.close()
+await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(output))
+await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
+
+/**
+ * The modules that each file is bundled from, for tests of what is loaded when.
+ *
+ * @param {import('rolldown').RolldownOutput['output']} chunks
+ */
+function listModules(chunks) {
+  const ids = chunks.map((chunk) => [chunk.fileName, 'moduleIds' in chunk ? chunk.moduleIds : []])
+  return Object.fromEntries(ids)
+}
+
+/**
+ * The licences of the bundled packages, which must accompany every copy.
+ *
+ * @param {import('rolldown').RolldownOutput['output']} chunks
+ */
+async function readLicenses(chunks) {
+  const modules = chunks.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : []))
+  const folders = modules.flatMap(
+    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
+  )
+  const sorted = [...new Set(folders)].toSorted((one, other) => one.localeCompare(other))
+  const texts = sorted.map((folder) => readLicense(folder))
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** @param {string} folder */
+async function readLicense(folder) {
+  const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  if (!file) throw new Error(`${name} has no licence file to go with the bundle.`)
+  return `${name} ${version} (${license})\n\n${await readFile(`${folder}/${file}`, 'utf8')}`
+}
