@@ -22,7 +22,7 @@ export async function measure({ isShort }) {
   return [
     await measureStarts(isShort ? { rounds: 3, warmUp: 0 } : { rounds: 11, warmUp: 1 }),
     await measureCreation(isShort ? { rounds: 30, warmUp: 20 } : { rounds: 200, warmUp: 50 }),
-    await measureImports(isShort ? { rounds: 1, warmUp: 0 } : { rounds: 11, warmUp: 1 }),
+    await measureImports(isShort ? { rounds: 5, warmUp: 0 } : { rounds: 21, warmUp: 1 }),
     await measureMemory({ starts: isShort ? 1 : 5 }),
   ]
 }
@@ -110,27 +110,36 @@ const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.met
 
 /** Every entry point of the package that is code. */
 const ENTRIES = Object.entries(PACKAGE.exports)
-  .filter(([, file]) => file.endsWith('.js'))
+  .filter(([, { types }]) => types !== undefined)
   .map(([entry]) => entry.replace(/^\./, PACKAGE.name))
   .map((name) => ({ name, url: import.meta.resolve(name) }))
 
 /** An import of nothing: the time that Node takes to start and exit. */
 const NOTHING = 'data:text/javascript,'
 
+/** The library's modules and those of its packages, as they are before they are bundled. */
+const UNBUNDLED = new URL('../../build/index.js', import.meta.url).href
+
+/** The highest allowed time of an import of the library, relative to its modules before they are bundled. */
+const IMPORT_BAR = 0.6
+
 async function measureImports(extent) {
-  const sides = [NOTHING, ...ENTRIES.map(({ url }) => url)]
-  const [ofNothing, ...ofEntries] = await interleave(sides, extent, timeImport)
+  const sides = [NOTHING, UNBUNDLED, ...ENTRIES.map(({ url }) => url)]
+  const [ofNothing, ofUnbundled, ...ofEntries] = await interleave(sides, extent, timeImport)
+  const msOf = (times) => median(times) - median(ofNothing)
   const weights = await Promise.all(ENTRIES.map(({ url }) => weigh(url)))
   const rows = ENTRIES.map(({ name }, index) => {
     const times = ofEntries[index]
-    const ms = times.includes(undefined) ? 'needs its runner' : median(times) - median(ofNothing)
+    const ms = times.includes(undefined) ? 'needs its runner' : msOf(times)
     return [name, ms, ...weights[index]]
   })
+  const ratio = msOf(ofEntries[0]) / msOf(ofUnbundled)
   return {
     title: 'Imports',
     about: `medians of ${extent.rounds} processes in milliseconds, minus an import of nothing; the loaded files of code, and their kilobytes`,
     columns: ['', 'ms', 'own files', 'own KB', 'files of packages', 'their KB'],
-    rows,
+    rows: [['seo-sandbox, not bundled', msOf(ofUnbundled), ...(await weigh(UNBUNDLED))], ...rows],
+    bars: [atMost(IMPORT_BAR, 'import of seo-sandbox, against its modules not bundled', ratio)],
   }
 }
 
