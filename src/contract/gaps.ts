@@ -411,7 +411,8 @@ export const GAPS = [
     options: {
       exact: 'exactly; an unknown status lists nothing',
       'case-insensitive': 'in any case',
-      '400': 'exactly; Bad Request for a status that no visible project has',
+      '400':
+        'exactly; Bad Request for a status that no project has which the token may see, whatever the other filters',
     },
     default: 'exact',
   },

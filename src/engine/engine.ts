@@ -11,6 +11,7 @@ import { HANDLERS } from './handlers/index.ts'
 import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
 import { createBodyCache } from './body-cache.ts'
 import { DerivedLists } from './derived-lists.ts'
+import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Explanation } from '../contract/explanation.ts'
 import { explain } from './explanation.ts'
@@ -240,7 +241,9 @@ export class Engine {
 
   /** Whether reading reports has moved them. */
   #wasMovedBy({ operation, params }: Route): boolean {
-    return hasReports(operation) && this.#onRead(Number(params[0]))
+    if (!hasReports(operation)) return false
+    const project = parseId(params[0] ?? '', this.#policy)
+    return typeof project === 'number' && this.#onRead(project)
   }
 
   #visibleRecords(operation: OperationId, interval: number): RecordReader {

@@ -2,6 +2,7 @@ import { API_PREFIX } from '../contract/conventions.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { memoize } from '../contract/cache.ts'
+import { parsePlainDecimal } from './identifiers.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
@@ -45,7 +46,7 @@ export const route = memoize((path: string): Route | undefined => {
 
 function projectOf(operation: OperationId, [id = '']: readonly string[]): number | null {
   const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
-  return isOfProject && /^\d{1,15}$/.test(id) ? Number(id) : null
+  return isOfProject ? (parsePlainDecimal(id) ?? null) : null
 }
 
 function matches(pattern: (string | null)[], segments: string[]): boolean {

@@ -219,6 +219,24 @@ describe('reports progress with the world clock', () => {
   })
 })
 
+test('2.1 with mode reads, a read counts whichever way its id is written, and snapshots restore', async () => {
+  const options = {
+    fixtures: { version: 1, generate: { projects: 5, reports: 4 }, progress: { mode: 'reads' } },
+    policies: { 'loose-id': 'cast' },
+  } as const
+  const [plain, loose] = [await generated(options), await generated(options)]
+  const before = await read(plain, '/projects/1001')
+  for (let count = 0; count < 6; count += 1) {
+    await read(plain, '/projects/1001/reports')
+    await read(loose, '/projects/1001abc/reports')
+  }
+  const after = await read(plain, '/projects/1001')
+  expect(after).not.toEqual(before)
+  expect(await read(loose, '/projects/1001')).toEqual(after)
+  await loose.restore(await loose.snapshot())
+  expect(await read(loose, '/projects/1001')).toEqual(after)
+})
+
 describe('reports of a fixture progress too, depending on its mode', () => {
   const fixture = (mode: 'time' | 'manual') => ({
     version: 1 as const,

@@ -1,6 +1,7 @@
-import type { ReadPolicy } from '../../contract/policies.ts'
+import type { PolicyValue, ReadPolicy } from '../../contract/policies.ts'
 import type { ProjectListItem, ProjectRecord } from '../../contract/project.ts'
 import type { ProjectPage } from '../../contract/operations.ts'
+import type { RecordReader } from '../../contract/records.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { parsePlainDecimal } from '../identifiers.ts'
 import { refuse } from '../messages.ts'
@@ -46,15 +47,20 @@ function presentListItem(project: ProjectRecord, context: OperationContext): Pro
 
 /** The projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
 function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
-  const { query, policy } = context
+  const { query, token, records, policy } = context
   const { agency, refusal, isEmpty } = agencyScope(context)
   if (refusal?.problem === 'invalid_parameter') return refusal
 
   const status = readParameter(query, 'status', policy)
-  const withStatus = filterByStatus(agency, status, context)
-  if ('problem' in withStatus) return withStatus
+  const comparison = status === undefined ? 'exact' : policy('status-filter')
+  const visible = { agency: token.agency ?? undefined, status }
+  // Unknown is what no visible project has, whatever the other filters.
+  if (comparison === '400' && records.projectsOf(visible).length === 0) {
+    return refuse('invalid_parameter')
+  }
   if (refusal) return refusal
   if (isEmpty) return []
+  const withStatus = filterByStatus(agency, status, comparison, records)
 
   const search = readParameter(query, 'search', policy)
   return context.derive(JSON.stringify([agency, status, search]), () => {
@@ -110,20 +116,20 @@ function scopeOfAgencyToken(
   }
 }
 
+/** The projects of an agency, or of all, with a status, in one of the ways of G-040. */
 function filterByStatus(
   agency: number | undefined,
   status: string | undefined,
-  { records, policy }: OperationContext,
-): readonly ProjectRecord[] | Refusal {
-  const comparison = status === undefined ? 'exact' : policy('status-filter')
-  if (status !== undefined && comparison === 'case-insensitive') {
-    const wanted = status.toLowerCase()
-    return records
-      .projectsOf({ agency, status: undefined })
-      .filter((project) => project.status.toLowerCase() === wanted)
+  comparison: PolicyValue<'status-filter'>,
+  records: RecordReader,
+): readonly ProjectRecord[] {
+  if (status === undefined || comparison !== 'case-insensitive') {
+    return records.projectsOf({ agency, status })
   }
-  const projects = records.projectsOf({ agency, status })
-  return projects.length === 0 && comparison === '400' ? refuse('invalid_parameter') : projects
+  const wanted = status.toLowerCase()
+  return records
+    .projectsOf({ agency, status: undefined })
+    .filter((project) => project.status.toLowerCase() === wanted)
 }
 
 /** Projects in ascending order of id, sorted into the order of G-039. */
