@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
+import { memoize } from '../src/contract/cache.ts'
 import { modulesOfFile } from './support/dist.ts'
 
 /** The modules that the built package loads when users import it, measured in one process per case. */
@@ -70,7 +71,7 @@ describe.concurrent('the packages loaded by', () => {
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['zod', 'leven', 'msw']],
   ])('%s', async ([, code, expected], { expect }) => {
     const loaded = await packagesOf(code)
-    const needed = await packagesOf(expected.map((name) => `import '${name}'`).join('\n'))
+    const needed = await packagesNeededBy(expected.map((name) => `import '${name}'`).join('\n'))
     expect(loaded).toEqual(needed)
     const unwanted = UNWANTED.filter((name) => !expected.includes(name))
     expect(loaded.filter((name) => unwanted.includes(name))).toEqual([])
@@ -90,6 +91,9 @@ test('a server that serves the API loads nothing of the control API, OpenAPI or 
     /^server\/control-app$|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!generate$)/
   expect(own.filter((name) => late.test(name))).toEqual([])
 })
+
+/** Many cases expect the same packages, and each look-up is a process. */
+const packagesNeededBy = memoize(packagesOf)
 
 /** The packages that a process loads when it runs this code inside ours. */
 async function packagesOf(code: string): Promise<string[]> {
