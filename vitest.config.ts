@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', '**/node_modules/**'],
+    exclude: ['test/browser/**', 'test/docs/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
     globalSetup: ['scripts/write-scenarios.js'],
     setupFiles: ['test/support/setup.ts'],

@@ -1,25 +1,9 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { GAPS } from '../src/contract/gaps.ts'
+import { STATEMENTS } from './docs/statements.ts'
+import type { Statement } from './docs/statements.ts'
 
-/** docs/conformance.md against the tests that it names. */
-
-interface Statement {
-  /** The section, and the number or name of the statement in it: `4.5(2)`, `2.6 pdf_link`, `T7`. */
-  id: string
-  statement: string
-  /** The full title of the test that proves it. */
-  title: string
-}
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-
-const STATEMENTS = readStatements(
-  readFileSync(new URL('../docs/conformance.md', import.meta.url), 'utf8'),
-)
+/** docs/conformance.md against the specification. test/docs/titles.test.ts looks for the tests that it names. */
 
 /** The number of the last numbered rule in each section of the specification. */
 const NUMBERED_RULES: [section: string, last: number][] = [
@@ -34,38 +18,6 @@ const NUMBERED_RULES: [section: string, last: number][] = [
 ]
 
 const TRAPS = 27
-
-/** The rows of all tables, without their headings. */
-function readStatements(page: string): Statement[] {
-  return page
-    .split('\n')
-    .filter((line) => line.startsWith('|') && !/^\| (id|---) \|/.test(line))
-    .map((line) => {
-      const [id = '', statement = '', proof = ''] = line
-        .slice(1)
-        .split('|')
-        .map((cell) => cell.trim())
-      return { id, statement, title: /^`(.+)`$/.exec(proof)?.[1] ?? '' }
-    })
-}
-
-/**
- * The titles of the tests that the page can name. Vitest only collects them: nothing runs. Without
- * isolation it loads the sources once for all files.
- *
- * @throws Error with the output of vitest if a test file cannot be collected.
- */
-async function listTitles(): Promise<Set<string>> {
-  const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
-  const flags = ['--json', '--no-isolate', '--maxWorkers=1']
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [vitest, 'list', ...flags, 'test/contract', 'test/engine'],
-    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
-  )
-  const tests = JSON.parse(stdout) as { name: string }[]
-  return new Set(tests.map(({ name }) => name))
-}
 
 /** The section at the start of an id or of a title's last part: `4.5` of `4.5(2) the open report …`. */
 function sectionOf(text: string): string | undefined {
@@ -87,14 +39,6 @@ function duplicatesIn(texts: readonly string[]): string[] {
 function countTo(last: number): number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }
-
-test('every statement of docs/conformance.md names a test that exists', async () => {
-  const titles = await listTitles()
-  const missing = STATEMENTS.filter(({ title }) => !titles.has(title)).map(({ id, title }) =>
-    title === '' ? `${id}: no test` : `${id}: no test has the title "${title}"`,
-  )
-  expect(missing).toEqual([])
-}, 60_000)
 
 test('every statement has a test with the matching section, rule or trap in its title', () => {
   const misnamed = STATEMENTS.filter((row) => !isNamedAfter(row)).map(

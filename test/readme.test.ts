@@ -1,38 +1,36 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { createSandbox } from '../src/index.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../src/cli/serve-options.ts'
 import type { FlagDefinition } from '../src/world/options.ts'
-import { EXCEPTIONAL_LINES, firstLineOf, runSection } from './readme/run-section.ts'
-import { readSections } from './readme/sections.ts'
-import { fromRoot } from './support/cli.ts'
+import { GUIDE_SECTIONS } from './docs/guides.ts'
+import { installPackages } from './docs/install-packages.ts'
+import { fileNamedIn, toModule, TSCONFIG } from './docs/typescript.ts'
+import { aFolder, fromRoot, runNode } from './support/cli.ts'
 
-/** The examples of the README and the guides work as shown. */
+/** What the README and the guides show, without running it: `npm run test:docs` runs the examples. */
 
 const README = readFileSync(fromRoot('README.md'), 'utf8')
-const GUIDES = readdirSync(fromRoot('docs')).filter((name) => name.endsWith('.md'))
-const sections = ['README.md', ...GUIDES.map((name) => `docs/${name}`)].flatMap((guide) =>
-  readSections(readFileSync(fromRoot(guide), 'utf8')).map((section) => ({ guide, ...section })),
-)
-const titled = sections.map((section) => [`${section.guide}: ${section.heading}`, section] as const)
+const TSC = fromRoot('node_modules/typescript/bin/tsc')
 
-describe.concurrent('the examples do what they show', () => {
-  test.for(titled)(
-    '%s',
-    { timeout: 120_000 },
-    async ([, section], { expect: expectHere, skip }) => {
-      const missing = await runSection(section)
-      const sentence = `not installed, so that not all was run: ${missing.join(', ')}`
-      skip(missing.length > 0 && process.env['CI'] === undefined, sentence)
-      expectHere(missing, sentence).toEqual([])
-    },
-  )
-})
-
-test('every exception for an example belongs to an existing example', () => {
-  const lines = sections.flatMap(({ blocks }) => blocks.map(firstLineOf))
-  expect(lines).toEqual(expect.arrayContaining(EXCEPTIONAL_LINES))
-})
+test('the TypeScript and JavaScript examples have no type errors', async () => {
+  const files: Record<string, string> = {
+    'package.json': JSON.stringify({ type: 'module' }),
+    'tsconfig.json': JSON.stringify(TSCONFIG),
+  }
+  for (const [index, { guide, blocks }] of GUIDE_SECTIONS.entries()) {
+    for (const block of blocks.filter(({ language }) => /^[jt]s$/.test(language))) {
+      const folder = `${guide}/section-${index}`
+      const named = fileNamedIn(block.code)
+      if (named !== undefined) files[`${folder}/${named}`] = block.code
+      files[`${folder}/line-${block.line}.ts`] = toModule(block)
+    }
+  }
+  await using folder = await aFolder(files)
+  await installPackages(folder)
+  const outcome = await runNode([TSC, '--noEmit'], { cwd: folder.path() })
+  expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
+}, 60_000)
 
 test('the fixture loads, and its report is the latest on any date', async () => {
   const sandbox = await createSandbox({ fixtures: fixtureIn('Your own data') })
@@ -60,6 +58,6 @@ test.each(SERVE_OPTION_NAMES)('the option --%s is listed with its environment va
 })
 
 function fixtureIn(heading: string): string {
-  const section = sections.find((candidate) => candidate.heading === heading)
+  const section = GUIDE_SECTIONS.find((candidate) => candidate.heading === heading)
   return section?.blocks.find(({ language }) => language === 'yaml')?.code ?? ''
 }

@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import { fromRoot } from '../support/cli.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
+import { fileNamedIn, toModule } from './typescript.ts'
 
 /** Runs one block in the project of its section, and throws if it does not do what it shows. */
 type Run = (block: Block, project: Project) => Promise<void>
 
-interface Language {
-  run: Run
-  /** What has to be installed on the machine, besides Node and bash. */
-  needs?: string
-}
-
 /** How to run a block, by its language. */
-const LANGUAGES: Record<string, Language> = {
-  sh: { run: ({ code }, project) => project.run(code) },
-  ts: { run: runTypeScript },
-  js: { run: runTypeScript },
-  yaml: { run: runFixture },
-  json: { run: compareOutput },
-  python: { run: runFileWith('python3', 'py'), needs: 'python3' },
-  php: { run: runFileWith('php', 'php'), needs: 'php' },
+const LANGUAGES: Record<string, Run> = {
+  sh: ({ code }, project) => project.run(code),
+  ts: runTypeScript,
+  js: runTypeScript,
+  yaml: runFixture,
+  json: compareOutput,
+  python: runFileWith('python3', 'py'),
+  php: runFileWith('php', 'php'),
 }
 
 /** Blocks that need something else, by their first line. */
@@ -52,18 +45,12 @@ export function firstLineOf({ code }: Block): string {
 /**
  * Runs the blocks of a section in order, in a new project, like a reader who follows it.
  *
- * @returns the programs that are not installed, and whose blocks were skipped.
  * @throws Error that names the line of the block that does not do what it shows.
  */
-export async function runSection({ blocks }: Section): Promise<string[]> {
+export async function runSection({ blocks }: Section): Promise<void> {
   await using project = await Project.create()
-  const missing = new Set<string>()
   for (const block of blocks) {
-    const { run, needs } = languageOf(block)
-    if (needs !== undefined && !isInstalled(needs)) {
-      missing.add(needs)
-      continue
-    }
+    const run = wayToRun(block)
     try {
       await run(await prepare(block, project), project)
     } catch (error) {
@@ -71,24 +58,14 @@ export async function runSection({ blocks }: Section): Promise<string[]> {
       throw error
     }
   }
-  return [...missing]
 }
 
-function languageOf(block: Block): Language {
-  const exception = EXCEPTIONS[firstLineOf(block)]
-  if (exception) return { run: exception }
-  const language = LANGUAGES[block.language]
-  if (language === undefined) {
-    throw new Error(
-      `Line ${block.line}: Nothing runs a block in "${block.language}". Add the language to test/readme/run-section.ts.`,
-    )
-  }
-  return /\bcurl\b/.test(block.code) ? { ...language, needs: 'curl' } : language
-}
-
-export function isInstalled(program: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.some((folder) => existsSync(join(folder, program)))
+function wayToRun(block: Block): Run {
+  const run = EXCEPTIONS[firstLineOf(block)] ?? LANGUAGES[block.language]
+  if (run) return run
+  throw new Error(
+    `Line ${block.line}: Nothing runs a block in "${block.language}". Add the language to test/docs/run-section.ts.`,
+  )
 }
 
 const DOCUMENTED_URL = 'http://127.0.0.1:4010'
@@ -112,36 +89,18 @@ async function prepare(block: Block, project: Project): Promise<Block> {
   return { ...block, code: settled }
 }
 
-/** Declarations for blocks that use a name without declaring it. */
-const DECLARATIONS: Record<string, string> = {
-  createSandbox: `import { createSandbox } from 'seo-sandbox'`,
-  createClient: `import createClient from 'openapi-fetch'`,
-  app: `import express from 'express'; const app = express()`,
-  sandbox: `import * as seo from 'seo-sandbox'; const sandbox = await seo.createSandbox()`,
-  headers: `const headers = { authorization: 'Bearer sandbox-unlimited' }`,
-}
-
 /** Checks the types, then runs the code with Node or, if it is a test, with Vitest. */
-async function runTypeScript({ code, line }: Block, project: Project): Promise<void> {
+async function runTypeScript(block: Block, project: Project): Promise<void> {
+  const { code, line } = block
   const named = fileNamedIn(code)
   if (named !== undefined) await project.write(named, code)
   const isTest = /from '(seo-sandbox\/)?vitest'/.test(code)
   const name = isTest ? `line-${line}.test` : `line-${line}`
-  await project.write(`${name}.ts`, declarationsFor(code) + '\n'.repeat(line - 1) + code)
+  await project.write(`${name}.ts`, toModule(block))
   await project.run('npx tsc')
   // test/browser covers code for pages.
   if (code.includes(`from 'msw/browser'`)) return
   await project.run(isTest ? `npx vitest run ${name}.ts` : `node ${name}.js`)
-}
-
-/** On one line, so that errors have the line numbers of the guide. */
-function declarationsFor(code: string): string {
-  const needed = Object.entries(DECLARATIONS).filter(
-    ([name]) =>
-      new RegExp(String.raw`(?<![-.\w])${name}\b`).test(code) &&
-      !new RegExp(String.raw`^(import|const) [^=\n]*\b${name}\b`, 'm').test(code),
-  )
-  return needed.map(([, declaration]) => declaration).join('; ')
 }
 
 /** Keeps a fixture for the following blocks, and validates it. */
@@ -149,11 +108,6 @@ async function runFixture({ code }: Block, project: Project): Promise<void> {
   const name = fileNamedIn(code) ?? 'agency.yaml'
   await project.write(name, code)
   await project.run(`npx seo-sandbox validate '${name}'`)
-}
-
-/** The file name in a comment on the first line of a block. */
-function fileNamedIn(code: string): string | undefined {
-  return /^(?:\/\/|#) ([\w.-]+\.\w+)\n/.exec(code)?.[1]
 }
 
 /** Compares the block with the output of the previous command line. */

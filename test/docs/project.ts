@@ -1,29 +1,17 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import packageJson from '../../package.json' with { type: 'json' }
+import { writeFile } from 'node:fs/promises'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
+import { installPackages } from './install-packages.ts'
+import { TSCONFIG } from './typescript.ts'
 
 /** How long a command line may take to end, or to start listening. */
 const PATIENCE_MS = 30_000
 
-/** The installed packages: this one and its dependencies, including those for development. */
-const PACKAGES = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
-
 const FILES = {
   'package.json': JSON.stringify({ type: 'module' }),
-  'tsconfig.json': JSON.stringify({
-    compilerOptions: {
-      target: 'es2023',
-      lib: ['es2023', 'dom'],
-      module: 'nodenext',
-      types: ['node'],
-      strict: true,
-      skipLibCheck: true,
-    },
-  }),
+  'tsconfig.json': JSON.stringify(TSCONFIG),
 }
 
 /**
@@ -44,16 +32,9 @@ export class Project implements AsyncDisposable {
   }
 
   static async create(): Promise<Project> {
-    const project = new Project(await aFolder(FILES))
-    await project.#install('seo-sandbox', fromRoot('.'))
-    for (const name of PACKAGES) await project.#install(name, fromRoot(`node_modules/${name}`))
-    return project
-  }
-
-  async #install(name: string, source: string): Promise<void> {
-    const target = this.#folder.path(`node_modules/${name}`)
-    await mkdir(dirname(target), { recursive: true })
-    await symlink(source, target, 'junction')
+    const folder = await aFolder(FILES)
+    await installPackages(folder)
+    return new Project(folder)
   }
 
   write(name: string, text: string): Promise<void> {
@@ -75,7 +56,7 @@ export class Project implements AsyncDisposable {
    * @throws if the exit code is not 0.
    */
   async run(line: string): Promise<void> {
-    const child = spawn('bash', ['-c', `. "$ROOT/test/readme/shell.sh"\n${line}`], {
+    const child = spawn('bash', ['-c', `. "$ROOT/test/docs/shell.sh"\n${line}`], {
       cwd: this.#folder.path(),
       env: {
         PATH: process.env['PATH'],

@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fromRoot } from '../support/cli.ts'
+import { readSections } from './sections.ts'
+import type { Section } from './sections.ts'
+
+/** The sections with examples of the README and of the guides in docs. */
+export const GUIDE_SECTIONS: readonly (Section & { guide: string })[] = [
+  'README.md',
+  ...readdirSync(fromRoot('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].flatMap((guide) =>
+  readSections(readFileSync(fromRoot(guide), 'utf8')).map((section) => ({ guide, ...section })),
+)

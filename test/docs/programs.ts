@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** What the examples of the guides run besides Node, with the Debian package of each. */
+const PROGRAMS = { bash: 'bash', curl: 'curl', php: 'php-cli', python3: 'python3' }
+
+/** Vitest calls this once, before all tests. */
+export function setup(): void {
+  requirePrograms(process.env['PATH'] ?? '')
+}
+
+/** @throws Error that says what to install, unless the folders of the path have every program. */
+export function requirePrograms(path: string): void {
+  const folders = path.split(delimiter)
+  const missing = Object.entries(PROGRAMS).filter(
+    ([program]) => !folders.some((folder) => existsSync(join(folder, program))),
+  )
+  if (missing.length === 0) return
+  const programs = missing.map(([program]) => program).join(', ')
+  const packages = missing.map(([, name]) => name).join(' ')
+  throw new Error(
+    `The examples of the guides need ${programs}, not found on the PATH: install what is missing, on Debian with \`apt-get install ${packages}\`.`,
+  )
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests that run other programs: the examples of the guides, and Vitest itself. `npm run test:docs` runs them. */
+export default defineConfig({
+  test: {
+    include: ['test/docs/**/*.test.ts'],
+    globalSetup: ['test/docs/programs.ts'],
+    maxWorkers: '100%',
+    testTimeout: 120_000,
+    expect: { requireAssertions: true },
+  },
+})
