@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import packageJson from '../package.json' with { type: 'json' }
 import { createFixtureSchema } from '../src/fixtures/fixture-schema.ts'
 import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
-import { VERSION } from '../src/contract/version.ts'
 import { COMMAND_DEFINITIONS } from '../src/world/commands/index.ts'
 import { FAULT_KINDS } from '../src/world/faults/index.ts'
 
@@ -95,9 +95,24 @@ test('docs/control.md lists every command of src/world/commands and every kind o
   await expect(page).toMatchFileSnapshot('../docs/control.md')
 })
 
-test('the version is the one in package.json', () => {
-  expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION })
+test('src/contract/version.ts has the version of package.json', async () => {
+  const module = `// Written from package.json by \`npm run generate\`.
+/** The version of the package. */
+export const VERSION = '${packageJson.version}'
+`
+  await expect(module).toMatchFileSnapshot('../src/contract/version.ts')
 })
+
+test.each(readdirSync(new URL('../docs/recipes', import.meta.url)))(
+  'docs/recipes/%s/package.json asks for the version of package.json',
+  async (recipe) => {
+    const path = `docs/recipes/${recipe}/package.json`
+    const range = `"seo-sandbox": "^${packageJson.version}"`
+    const recipePackage = read(path).replace(/"seo-sandbox": "[^"]*"/, range)
+    expect(recipePackage).toContain(range)
+    await expect(recipePackage).toMatchFileSnapshot(`../${path}`)
+  },
+)
 
 function row(...cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { createSandbox } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
@@ -40,7 +41,7 @@ describe('the control API', () => {
       200,
       {
         status: 'ok',
-        version: '0.1.0',
+        version: packageJson.version,
         worlds: 1,
         capabilities: [
           'reset',
