@@ -26,6 +26,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
     const server = await start(settings)
     stopOnSignal(server, watch)
     print(startLine(server, settings))
+    if (!settings.json) process.stderr.write(repairLines(server))
     watch?.onChange(() => reload(server.sandbox, watch.paths, settings))
   } catch (error) {
     await watch?.close()
@@ -109,6 +110,11 @@ function startLine(server: SandboxServer, settings: ServeSettings): string {
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
   return createBanner({ server, origin, rateLimits, colors: colorsFor(process.stdout) })
+}
+
+/** What was repaired of the state, a line each; with --json it is in the first line. */
+function repairLines({ state }: SandboxServer): string {
+  return (state?.repairs ?? []).map((repair) => `${state?.file}: ${repair}\n`).join('')
 }
 
 /** The source of the data. */

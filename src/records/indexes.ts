@@ -1,31 +1,8 @@
 import { mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import type { GenerationInput } from './generation/plan.ts'
+import { ALL, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
-
-const ALL = ''
-
-/** The groups by which each kind of record is looked up; `ALL` contains all records. */
-const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
-  agencies: () => [ALL],
-  countries: () => [ALL],
-  languages: () => [ALL],
-  users: ({ agency }) => [ALL, String(agency)],
-  tokens: ({ token }) => [ALL, `bearer ${token}`],
-  projects: ({ agency, status }) => [
-    ALL,
-    String(agency),
-    projectsKey(undefined, status),
-    projectsKey(agency, status),
-  ],
-  keywords: ({ project }) => [ALL, String(project)],
-  reports: ({ project }) => [ALL, String(project)],
-}
-
-function projectsKey(agency: number | undefined, status: string | undefined): string {
-  if (status === undefined) return agency === undefined ? ALL : String(agency)
-  return `${agency ?? 'any'} ${status}`
-}
 
 /** Records that are generated when they are read, rather than stored. Lists are by ascending id. */
 export interface GeneratedRecords {
@@ -147,6 +124,12 @@ export class Indexes implements RecordReader {
     ]
   }
 
+  /** The generated reports of a project at a time that are not shown, because stored ones have their numbers. */
+  hiddenReportsOf(project: number, atMs: number): readonly RecordOf<'reports'>[] {
+    const made = this.#generated?.reportsOf(project, atMs) ?? NOTHING
+    return made.filter((report) => this.#isLeft('reports', report) && this.#isNumberTaken(report))
+  }
+
   /** The generator of records, if any. */
   get generated(): GeneratedRecords | undefined {
     return this.#generated
@@ -246,7 +229,12 @@ export class Indexes implements RecordReader {
     return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
   }
 
+  /** Whether a generated record was not removed or replaced, and no stored report of its project has its number. */
   #isVisible(name: ChildName, record: AnyRecord): boolean {
+    return this.#isLeft(name, record) && !(name === 'reports' && this.#isNumberTaken(record))
+  }
+
+  #isLeft(name: ChildName, record: AnyRecord): boolean {
     const { project } = record as { project?: number }
     return (
       !this.#byId[name].has(record.id) &&
@@ -254,6 +242,12 @@ export class Indexes implements RecordReader {
       project !== undefined &&
       this.#byId.projects.has(project)
     )
+  }
+
+  #isNumberTaken(record: AnyRecord): boolean {
+    const { project, report_number } = record as RecordOf<'reports'>
+    const held = this.#lists.reports.list(String(project))
+    return held.some((report) => report.report_number === report_number)
   }
 
   #listsOf<Name extends CollectionName>(name: Name): OrderedIndex<RecordOf<Name>> {

@@ -56,7 +56,7 @@ export interface SandboxServer {
   /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The state file; undefined without one. */
-  state?: Pick<KeptState, 'file' | 'of'> | undefined
+  state?: Pick<KeptState, 'file' | 'of' | 'repairs'> | undefined
   /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
   close: () => Promise<void>
 }
@@ -125,7 +125,7 @@ export async function serveSandbox(
     port: bound.port,
     sandbox,
     control: access.isOff ? undefined : { url: `${url}${CONTROL_PREFIX}`, needsKey },
-    state: state && { file: state.file, of: state.of },
+    state: state && { file: state.file, of: state.of, repairs: state.repairs },
     close: async () => {
       await close(server)
       await state?.close()

@@ -18,6 +18,8 @@ export interface KeptState {
   file: string
   /** When the state that the world continues from was written; null where it began from its fixtures. */
   of: string | null
+  /** What was repaired of a state that an older release had spoilt, a sentence each. */
+  repairs: readonly string[]
   /**
    * Writes the world, and from then on after every change.
    *
@@ -37,29 +39,30 @@ export interface KeptState {
  * @throws OptionError for a file that is not a state of this release, or cannot be read; it is not changed.
  */
 export async function keepState(world: World, file: string): Promise<KeptState> {
-  const of = await restoreFrom(world, file)
+  const { of, repairs } = await restoreFrom(world, file)
   const writer = new StateWriter(world, file)
   return {
     file,
     of,
+    repairs,
     begin: () => writer.begin(),
     settled: () => writer.settled(),
     close: () => writer.close(),
   }
 }
 
-/** Restores the state; returns when it was written, or null where there is none. */
-async function restoreFrom(world: World, file: string): Promise<string | null> {
+/** Restores the state, if there is one. */
+async function restoreFrom(world: World, file: string): Promise<Pick<KeptState, 'of' | 'repairs'>> {
   const text = await readText(file)
-  if (text === undefined) return null
+  if (text === undefined) return { of: null, repairs: [] }
   const snapshot = parseJson(file, text) as Snapshot
   try {
-    await world.command({ type: 'snapshot.restore', snapshot })
+    const { repairs = [] } = await world.command({ type: 'snapshot.restore', snapshot })
+    return { of: snapshot.taken_at, repairs }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw unusable(file, toSentence(error), error)
   }
-  return snapshot.taken_at
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -10,7 +10,13 @@ import type { GenerationInput } from '../records/generation/plan.ts'
 import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
 import type { HeldRecords } from '../records/records.ts'
-import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
+import {
+  CountedWindows,
+  Snapshot,
+  SNAPSHOT_VERSION,
+  StaleRecords,
+  VERSION_WITH_TWINS,
+} from './snapshot.ts'
 
 /** A list whose items are validated one by one, so that the number of problems is bounded. */
 const Unvalidated = z.array(z.unknown())
@@ -73,8 +79,8 @@ function versionProblem(input: unknown): Problem | undefined {
   if (typeof version !== 'number' || isFixture) {
     return { path: [], message: `This is not a snapshot. ${REMEDY}` }
   }
-  if (version === SNAPSHOT_VERSION) return undefined
-  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${SNAPSHOT_VERSION}. Take a new one.`
+  if (version === SNAPSHOT_VERSION || version === VERSION_WITH_TWINS) return undefined
+  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads the versions ${VERSION_WITH_TWINS} and ${SNAPSHOT_VERSION}. Take a new one.`
   return { path: ['version'], message }
 }
 

@@ -10,8 +10,11 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Progress } from '../records/report-progress.ts'
 import { SavedFaults } from './faults/faults.ts'
 
-/** Incremented with every change of the format that an older release could not read. */
-export const SNAPSHOT_VERSION = 2
+/** Incremented with every change of the format, or of its meaning, that an older release could not read. */
+export const SNAPSHOT_VERSION = 3
+
+/** The version in which a stored and a generated report could have the same number. */
+export const VERSION_WITH_TWINS = 2
 
 const Moment = DateTime.pipe(DateTimeInput)
 
@@ -73,7 +76,7 @@ export type StaleRecords = z.output<typeof StaleRecords>
  * returns to) is not part of it; what commands have set is.
  */
 export const Snapshot = z.strictObject({
-  version: z.literal(SNAPSHOT_VERSION).describe('The version of this format'),
+  version: z.literal([VERSION_WITH_TWINS, SNAPSHOT_VERSION]).describe('The version of this format'),
   taken_at: Moment.describe("When it was taken, by the machine's clock"),
   clock: z.strictObject({
     now: Moment.describe('The time of the world clock'),

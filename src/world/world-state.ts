@@ -14,7 +14,8 @@ import { CommandError, invalidCommand } from './command-error.ts'
 import { Faults } from './faults/faults.ts'
 import type { WorldSettings } from './settings.ts'
 import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
-import { withNamespacedSnapshot } from './snapshot.ts'
+import { repairNumbers } from './repair-numbers.ts'
+import { VERSION_WITH_TWINS, withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The scenarios that a world can load. */
@@ -108,8 +109,16 @@ export function setPolicies(
   return completeState(options, { ...state, ownPolicies, engineState })
 }
 
-/** The state restored from a snapshot; its clock continues once everything else is ready. @throws CommandError */
-export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
+/**
+ * The state restored from a snapshot, with a sentence for each repair of what an older release had spoilt. Its clock
+ * continues once everything else is ready.
+ *
+ * @throws CommandError
+ */
+export async function restoreState(
+  options: WorldOptions,
+  taken: Snapshot,
+): Promise<{ state: WorldState; repairs: string[] }> {
   const { maximumGenerated, tokenSuffix } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
@@ -126,12 +135,13 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
     reads,
   })
   const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress })
+  const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
   clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
   const faults = createFaults(options, clock, snapshot.faults)
   const ownPolicies = snapshot.policies
   const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
-  return completeState(options, { ...parts, engineState })
+  return { state: completeState(options, { ...parts, engineState }), repairs }
 }
 
 interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {

@@ -4,6 +4,7 @@ import { watch } from 'node:fs'
 import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
 import type { Snapshot } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
@@ -172,6 +173,28 @@ describe.concurrent('a state that cannot be saved', () => {
     expect(await program.stop()).toBe(0)
   })
 
+  test('a state that version 2 had spoilt is repaired, and the first line says how', async ({
+    expect,
+  }) => {
+    const sandbox = await createSandbox({
+      generate: { projects: 20 },
+      seed: 'x',
+      now: '2026-05-20T10:00:00Z',
+      frozen: true,
+    })
+    await sandbox.reports.set({ project: 1007, report_number: 10 }, { report_name: 'Mine' })
+    await sandbox.clock.advance('P1M')
+    const spoilt = JSON.stringify({ ...(await sandbox.snapshot()), version: 2 })
+    await using folder = await aFolder({ ...FILES, [STATE]: spoilt })
+    await using program = await start(folder)
+    expect(program.first.state.repairs).toEqual([
+      expect.stringMatching(/^Report 100760 of project 1007 has number \d+ now/),
+    ])
+    await program.stop()
+    await using again = await start(folder)
+    expect(again.first.state.repairs).toEqual([])
+  })
+
   const good = JSON.stringify({ version: 2 })
 
   test.for([
@@ -180,7 +203,7 @@ describe.concurrent('a state that cannot be saved', () => {
     {
       title: 'a file of another version',
       text: '{"version":7}',
-      says: 'This snapshot is of version 7, and this release of seo-sandbox reads version 2.',
+      says: 'This snapshot is of version 7, and this release of seo-sandbox reads the versions 2 and 3.',
     },
     { title: 'a fixture', text: FILES['agency.json'], says: 'This is not a snapshot.' },
     { title: 'a file that lacks nearly every field', text: good, says: 'taken_at: ' },
@@ -300,7 +323,7 @@ async function readState(folder: Folder): Promise<Snapshot> {
 /** The serving program; it is killed with its scope. */
 interface Program extends AsyncDisposable {
   /** The first line of its log. */
-  first: { url: string; world: string; state: { of: string | null } }
+  first: { url: string; world: string; state: { of: string | null; repairs: string[] } }
   get: (path: string, token: string) => Promise<{ text: string; remaining: string | null }>
   control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
   stderr: () => string

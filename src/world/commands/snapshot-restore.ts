@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ClockState } from '../../journal/clock-state.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
@@ -10,11 +11,23 @@ export const snapshotRestore = defineCommand({
   type: 'snapshot.restore',
   description: 'Restores the world from a snapshot; it continues from there',
   fields: { snapshot: SnapshotInput },
-  result: ClockState,
+  result: ClockState.extend({
+    repairs: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What was repaired of a snapshot that an older release had spoilt, a sentence each',
+      ),
+  }),
   startsSession: true,
   prepare: async (parts, { snapshot }) => {
-    const state = await restoreState(parts.options, snapshot)
-    return { apply: () => restartWorld(parts, state, snapshot) }
+    const { state, repairs } = await restoreState(parts.options, snapshot)
+    return {
+      apply: () => ({
+        ...restartWorld(parts, state, snapshot),
+        ...(repairs.length > 0 && { repairs }),
+      }),
+    }
   },
   // A restored world lists the commands of the snapshot instead.
   toListed: null,

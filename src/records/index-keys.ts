@@ -1,0 +1,27 @@
+import type { CollectionName, RecordOf } from '../contract/records.ts'
+
+/** The group of all records. */
+export const ALL = ''
+
+/** The groups by which each kind of record is looked up. */
+export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
+  agencies: () => [ALL],
+  countries: () => [ALL],
+  languages: () => [ALL],
+  users: ({ agency }) => [ALL, String(agency)],
+  tokens: ({ token }) => [ALL, `bearer ${token}`],
+  projects: ({ agency, status }) => [
+    ALL,
+    String(agency),
+    projectsKey(undefined, status),
+    projectsKey(agency, status),
+  ],
+  keywords: ({ project }) => [ALL, String(project)],
+  reports: ({ project }) => [ALL, String(project)],
+}
+
+/** The group of the projects of an agency and a status; undefined for any. */
+export function projectsKey(agency: number | undefined, status: string | undefined): string {
+  if (status === undefined) return agency === undefined ? ALL : String(agency)
+  return `${agency ?? 'any'} ${status}`
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { CommandError, createSandbox } from '../../src/index.ts'
+import type { Command, Sandbox, Snapshot } from '../../src/index.ts'
+import { runs } from '../support/depth.ts'
+import { aReport } from '../support/worlds.ts'
+
+/** G-080: numbers are unique within a project, also where commands and time both make reports. */
+
+const NOW = new Date('2026-05-20T10:00:00Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A world in which report 10 of project 1007 is regenerated within a month. */
+const OPTIONS = {
+  generate: { projects: 20 },
+  seed: 'x',
+  now: NOW.toISOString(),
+  frozen: true,
+  rateLimit: 'unlimited',
+} as const
+
+const HEADERS = { authorization: 'Bearer sandbox-super' }
+
+interface Row {
+  id: number
+  report_number: number
+  report_name: string
+}
+
+async function reportsOf(sandbox: Sandbox, project: number): Promise<Row[]> {
+  const path = `/api/v1/projects/${project}/reports?per_page=100`
+  const response = await sandbox.fetch(path, { headers: HEADERS })
+  return response.status === 200 ? ((await response.json()) as { data: Row[] }).data : []
+}
+
+function numbersOf(rows: readonly Row[]): [number: number, id: number][] {
+  return rows
+    .map(({ report_number, id }): [number, number] => [report_number, id])
+    .toSorted(([one], [other]) => one - other)
+}
+
+describe('a report that a command has set', () => {
+  test('keeps its number, and is not regenerated', async () => {
+    const untouched = await createSandbox(OPTIONS)
+    await untouched.clock.advance('P1M')
+    expect(numbersOf(await reportsOf(untouched, 1007))).toContainEqual([10, 100_760])
+
+    const sandbox = await createSandbox(OPTIONS)
+    await sandbox.reports.set({ project: 1007, report_number: 10 }, { report_name: 'Mine' })
+    await sandbox.clock.advance('P1M')
+    const rows = await reportsOf(sandbox, 1007)
+    expect(rows.filter(({ report_number }) => report_number === 10)).toMatchObject([
+      { id: 100_710, report_name: 'Mine' },
+    ])
+    expect(sandbox.world.records.get('reports', 100_760)).toBeUndefined()
+  })
+
+  test('takes the place of the generated one that would have had its number, until it is deleted', async () => {
+    const sandbox = await createSandbox(OPTIONS)
+    const before = numbersOf(await reportsOf(sandbox, 1007))
+    const next = before.length + 1
+    const record = { ...aReport({ id: 5, report_number: next }), project: 1007 }
+    await sandbox.command({ type: 'record.put', collection: 'reports', record })
+    await sandbox.clock.advance('P3M')
+    const numbers = numbersOf(await reportsOf(sandbox, 1007))
+    expect(numbers).toContainEqual([next, 5])
+    expect(new Set(numbers.map(([number]) => number)).size).toBe(numbers.length)
+
+    await sandbox.command({ type: 'record.delete', collection: 'reports', id: 5 })
+    expect(numbersOf(await reportsOf(sandbox, 1007))).toContainEqual([next, 100_700 + next])
+  })
+})
+
+const PROJECTS = [1001, 1004, 1007]
+
+const report = fc.record({
+  project: fc.constantFrom(...PROJECTS),
+  number: fc.integer({ min: 1, max: 26 }),
+})
+
+/** Commands on reports, and moves of time in both directions. */
+const step: fc.Arbitrary<Command> = fc.oneof(
+  report.map(({ project, number }): Command => ({
+    type: 'record.put',
+    collection: 'reports',
+    record: { ...aReport({ id: project * 10 + number, report_number: number }), project },
+  })),
+  fc
+    .tuple(report, fc.constantFrom(0, 50), fc.integer({ min: 1, max: 26 }))
+    .map(([{ project, number }, row, report_number]): Command => ({
+      type: 'record.patch',
+      collection: 'reports',
+      id: project * 100 + number + row,
+      patch: report_number % 2 === 0 ? { report_number } : { report_name: 'Mine' },
+    })),
+  report.map(({ project, number }): Command => ({
+    type: 'record.delete',
+    collection: 'reports',
+    id: project * 100 + number,
+  })),
+  fc.constantFrom<Command>(
+    { type: 'clock.advance', by: 'P1M' },
+    { type: 'clock.advance', by: 'P5D' },
+    { type: 'clock.set', now: '2026-05-20' },
+    { type: 'clock.set', now: '2027-12-01' },
+  ),
+)
+
+test.each(['time', 'reads'] as const)(
+  'numbers stay unique and snapshots restore, after any commands and moves of time, with progress by %s',
+  async (mode) => {
+    const fixtures = { version: 1, generate: { projects: 8 }, progress: { mode } } as const
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const { generate: _, ...options } = OPTIONS
+        const sandbox = await createSandbox({ ...options, fixtures })
+        for (const command of steps) {
+          // A number or an id may be taken, or not exist.
+          await sandbox.command(command).catch((error: unknown) => {
+            if (!(error instanceof CommandError)) throw error
+          })
+          for (const project of PROJECTS) {
+            const numbers = (await reportsOf(sandbox, project)).map((row) => row.report_number)
+            expect(numbers).toEqual([...new Set(numbers)])
+          }
+        }
+        const snapshot = await sandbox.snapshot()
+        const other = await createSandbox()
+        await other.restore(JSON.parse(JSON.stringify(snapshot)) as Snapshot)
+        for (const move of ['PT0S', 'P2M']) {
+          await sandbox.clock.advance(move)
+          await other.clock.advance(move)
+          for (const project of PROJECTS) {
+            expect(await reportsOf(other, project)).toEqual(await reportsOf(sandbox, project))
+          }
+        }
+      }),
+      { numRuns: runs(100) },
+    )
+  },
+  60_000,
+)
+
+describe('a snapshot of version 2, in which two reports have one number', () => {
+  /** As version 2 had it: report 100710 was changed, and 100760 regenerated it. */
+  async function spoiltSnapshot(more: readonly number[] = []): Promise<Snapshot> {
+    const sandbox = await createSandbox(OPTIONS)
+    await sandbox.reports.set({ project: 1007, report_number: 10 }, { report_name: 'Mine' })
+    for (const number of more) {
+      const record = { ...aReport({ id: number, report_number: number }), project: 1007 }
+      await sandbox.command({ type: 'record.put', collection: 'reports', record })
+    }
+    await sandbox.clock.advance('P1M')
+    return { ...(await sandbox.snapshot()), version: 2 }
+  }
+
+  test('is repaired: the changed report keeps its number, the generated one gets the next free one', async () => {
+    const sandbox = await createSandbox()
+    const snapshot = await spoiltSnapshot()
+    const restored = await sandbox.command({ type: 'snapshot.restore', snapshot })
+    const rows = await reportsOf(sandbox, 1007)
+    expect(rows.length).toBe(new Set(rows.map(({ report_number }) => report_number)).size)
+    expect(numbersOf(rows)).toContainEqual([10, 100_710])
+    expect(numbersOf(rows).at(-1)).toEqual([rows.length, 100_760])
+    expect(restored.repairs).toEqual([
+      `Report 100760 of project 1007 has number ${rows.length} now, because number 10 is that of report 100710.`,
+    ])
+
+    const again = await createSandbox()
+    await again.restore(await sandbox.snapshot())
+    await Promise.all([sandbox, again].map((one) => one.clock.advance('P1M')))
+    expect(await reportsOf(again, 1007)).toEqual(await reportsOf(sandbox, 1007))
+  })
+
+  test('loses the generated one where no later number is free, and names it', async () => {
+    const sandbox = await createSandbox()
+    const more = Array.from({ length: 12 }, (_, index) => 15 + index)
+    const snapshot = await spoiltSnapshot(more)
+    const { repairs } = await sandbox.command({ type: 'snapshot.restore', snapshot })
+    expect(repairs).toEqual([
+      'Report 100760 of project 1007 was dropped, because number 10 is that of report 100710, and no later number is free.',
+    ])
+    const numbers = numbersOf(await reportsOf(sandbox, 1007))
+    expect(numbers).toContainEqual([10, 100_710])
+    expect(numbers.filter(([, id]) => id === 100_760)).toEqual([])
+  })
+})
