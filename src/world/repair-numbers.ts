@@ -1,5 +1,6 @@
 import { LAST_REPORT_NUMBER } from '../contract/report.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import { withOwnContent } from '../records/own-content.ts'
 import type { Records } from '../records/records.ts'
 
 /**
@@ -24,7 +25,7 @@ export function repairNumbers(records: Records, atMs: number): string[] {
         records.delete('reports', report)
         return `Report ${id} of project ${project} was dropped, ${why}, and no later number is free.`
       }
-      records.put('reports', { ...structuredClone(report), report_number: number })
+      records.put('reports', { ...withOwnContent(report, indexes), report_number: number })
       return `Report ${id} of project ${project} has number ${number} now, ${why}.`
     }),
   )

@@ -78,6 +78,30 @@ describe('a report that a command has set', () => {
   })
 })
 
+test('a generated report can be changed although a keyword of its content has been deleted before', async () => {
+  const sandbox = await createSandbox(OPTIONS)
+  const { world } = sandbox
+  const keywords = world.records.keywordsOf(1003).map(({ id }) => id)
+  for (const id of keywords) {
+    // One with content is refused.
+    await sandbox
+      .command({ type: 'record.delete', collection: 'keywords', id })
+      .catch((error: unknown) => {
+        if (!(error instanceof CommandError)) throw error
+      })
+  }
+  expect(world.records.keywordsOf(1003).length).toBeLessThan(keywords.length)
+  await sandbox.clock.advance('P6M')
+  for (const { id } of world.records.reportsOf(1003)) {
+    const patch = { report_name: 'Mine' }
+    await sandbox.command({ type: 'record.patch', collection: 'reports', id, patch })
+  }
+  await sandbox.restore(await sandbox.snapshot())
+  expect(new Set((await reportsOf(sandbox, 1003)).map((row) => row.report_name))).toEqual(
+    new Set(['Mine']),
+  )
+})
+
 const PROJECTS = [1001, 1004, 1007]
 
 const report = fc.record({

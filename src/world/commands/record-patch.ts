@@ -1,5 +1,8 @@
 import { COLLECTIONS } from '../../contract/records.ts'
 import type { AnyRecord, CollectionName as Collection } from '../../contract/records.ts'
+import type { ReportRecord } from '../../contract/report.ts'
+import { withOwnContent } from '../../records/own-content.ts'
+import type { Records } from '../../records/records.ts'
 import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
@@ -18,7 +21,7 @@ export const recordPatch = defineCommand({
   fields: { collection: CollectionName, id: RecordId, patch: Fields },
   result: PutResult,
   prepare: ({ state }, { collection, id, patch }) => {
-    const current = existingRecord(state.records, collection, id)
+    const current = currentRecord(state.records, collection, id)
     if ('id' in patch && patch['id'] !== id) {
       const message = 'An id cannot change. Put a new record instead.'
       throw invalidCommand({ path: ['id'], message })
@@ -27,6 +30,16 @@ export const recordPatch = defineCommand({
     return changingRecords(state, replaceRecord(state, collection, merged))
   },
 })
+
+/** The record that a patch changes. @throws CommandError */
+function currentRecord(records: Records, collection: Collection, id: number): AnyRecord {
+  const { indexes } = records
+  const record = existingRecord(records, collection, id)
+  const isGenerated = indexes.held(collection, id) === undefined
+  return collection === 'reports' && isGenerated
+    ? withOwnContent(record as ReportRecord, indexes)
+    : record
+}
 
 /** The record with the fields of a patch; null removes a field that may be absent but not null. */
 function merge(
