@@ -329,6 +329,36 @@ describe('a snapshot', () => {
     expect(sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   })
 
+  test.each([
+    ['fixed', 0],
+    ['sliding', 0],
+    ['clock-aligned', 30_000],
+    ['bucket', 0],
+  ] as const)('has only the %s windows that have counted requests', async (window, age_ms) => {
+    const rate_limit = { per_minute: 3, per_hour: 'unlimited' } as const
+    const sandbox = await createSandbox({
+      fixtures: { ...world, tokens: [aToken({ id: 3, token: LIMITED, rate_limit })] },
+      policies: { 'rate-window': window },
+    })
+    expect((await sandbox.snapshot()).rate_windows).toEqual([])
+    await answerTo(sandbox, { path: '/me', token: LIMITED })
+    const counted = { token: 3, minute: [{ age_ms, requests: 1 }], hour: [] }
+    expect((await sandbox.snapshot()).rate_windows).toEqual([counted])
+  })
+
+  test.each(['fixed', 'sliding', 'clock-aligned'] as const)(
+    'leaves out a token whose %s windows have ended',
+    async (window) => {
+      const sandbox = await createSandbox({
+        fixtures: { ...world, tokens: [aToken({ id: 3, token: LIMITED, rate_limit: {} })] },
+        policies: { 'rate-window': window },
+      })
+      await answerTo(sandbox, { path: '/me', token: LIMITED })
+      await sandbox.clock.advance('PT1H')
+      expect((await sandbox.snapshot()).rate_windows).toEqual([])
+    },
+  )
+
   test('is a copy: changing it affects no response', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const snapshot = await sandbox.snapshot()
