@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { OptionError, parseOption, Switch } from '../../src/world/parse-option.ts'
+import { Paths, Projects } from '../../src/world/option-schemas.ts'
+
+const SCHEMAS = { switch: Switch, number: Projects, list: Paths }
+
+describe('an option takes a typed value, or the text of a shell or an environment variable', () => {
+  test.each<[kind: keyof typeof SCHEMAS, input: unknown, value: unknown]>([
+    ['switch', true, true],
+    ['switch', 'true', true],
+    ['switch', '1', true],
+    ['switch', 'yes', true],
+    ['switch', false, false],
+    ['switch', 'false', false],
+    ['switch', '0', false],
+    ['switch', 'no', false],
+    ['number', 0, 0],
+    ['number', '0', 0],
+    ['number', '012', 12],
+    ['list', ['one', 'two'], ['one', 'two']],
+    ['list', 'one, two', ['one', 'two']],
+  ])('a %s: %j is %j', (kind, input, value) => {
+    expect(parseOption<any>(SCHEMAS[kind], input, 'option')).toEqual(value)
+  })
+
+  test.each<[kind: keyof typeof SCHEMAS, input: unknown]>([
+    ['switch', ''],
+    ['switch', 1],
+    ['switch', 'TRUE'],
+    ['number', ''],
+    ['number', -1],
+    ['number', '-1'],
+    ['number', 1.5],
+    ['number', '1e3'],
+    ['number', true],
+    ['number', '1000000000'],
+    ['list', ''],
+    ['list', 'one,'],
+    ['list', []],
+    ['list', ['one', 2]],
+  ])('a %s is not %j', (kind, input) => {
+    expect(() => parseOption(SCHEMAS[kind], input, 'option')).toThrow(OptionError)
+  })
+})
