@@ -264,13 +264,16 @@ describe('the recorded requests', () => {
     expect(world.clock.frozen).toBe(true)
   })
 
-  test('a subscriber with a sequence first receives what came after it', async () => {
+  test.each([
+    [8, [9, 10]],
+    [10, []],
+  ])('a subscriber since %i first receives what came after it: %j', async (since, after) => {
     const sandbox = await sandboxAfterRequests()
     const received: number[] = []
-    sandbox.requests.follow(({ sequence }) => received.push(sequence), { since: 8 })
-    expect(received).toEqual([9, 10])
+    sandbox.requests.follow(({ sequence }) => received.push(sequence), { since })
+    expect(received).toEqual(after)
     await send(sandbox, { path: '/me', token: SUPER })
-    expect(received).toEqual([9, 10, 11])
+    expect(received).toEqual([...after, 11])
   })
 
   test('a sequence from before a reset makes a subscriber miss nothing', async () => {
