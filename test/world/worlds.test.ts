@@ -259,6 +259,15 @@ describe('the token of a request', () => {
     expect(await statusOf('patched-token')).toBe(401)
   })
 
+  test('is unknown once its world is dropped, even if it was the only one there', async () => {
+    const { sandbox, statusOf } = await twoWorlds()
+    const fixtures = { ...fixtureOf(2), tokens: [aToken({ id: 1, token: AGENCY })] }
+    const { id, tokens } = await sandbox.worlds.create({ fixtures })
+    expect(await statusOf(tokens[AGENCY])).toBe(200)
+    sandbox.worlds.drop(id)
+    expect(await statusOf(tokens[AGENCY])).toBe(401)
+  })
+
   test('that a command set is the same after a snapshot of the same world is restored', async () => {
     const { isolated, statusOf } = await twoWorlds()
     const record = { ...aToken({ id: 9, token: 'put-token' }) }
