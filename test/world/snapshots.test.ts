@@ -406,7 +406,11 @@ describe('a snapshot', () => {
       'snapshot.records.reports[0].status: "done" is not a report status.',
     ],
     ['a duplicate id', withRecord('projects', 1, { id: 1 }), 'There is another project 1.'],
-    ['a dangling reference', withRecord('projects', 1, { agency: 9 }), 'There is no agency 9.'],
+    [
+      'a dangling reference',
+      withRecord('projects', 1, { agency: 9 }),
+      'snapshot.records.projects[1].agency: There is no agency 9.',
+    ],
     ['a duplicate report number', withRecord('reports', 1, { report_number: 11 }), 'number 11'],
     ['a duplicate bearer value', withRecord('tokens', 1, { token: AGENCY }), 'bearer value'],
     [
