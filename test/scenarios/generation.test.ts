@@ -203,6 +203,26 @@ describe('reports progress with the world clock', () => {
     expect(blocked.length).toBeGreaterThan(0)
   })
 
+  test('a regenerated report replaces the one before at once, so that its number stays unique (G-080)', async () => {
+    const sandbox = await generated({ generate: { projects: 150, reports: { min: 6, max: 18 } } })
+    const regenerated = allReports(sandbox).filter(({ id, report_number }) => {
+      return id % 100 !== report_number
+    })
+    expect(regenerated.length).toBeGreaterThan(0)
+    for (const { id, project, report_number, created_at } of regenerated) {
+      const idsAt = async (ms: number) => {
+        await sandbox.clock.set(new Date(ms).toISOString())
+        const reports = sandbox.world.records.reportsOf(project)
+        return reports
+          .filter((report) => report.report_number === report_number)
+          .map((report) => report.id)
+      }
+      const replacedMs = Date.parse(created_at)
+      expect(await idsAt(replacedMs - 1)).toEqual([id - 50])
+      expect(await idsAt(replacedMs)).toEqual([id])
+    }
+  })
+
   test('with mode manual they stay as loaded, with mode reads they progress when they are read', async () => {
     const world = { version: 1 as const, generate: { projects: 5, reports: 4 } }
     const manual = await generated({ fixtures: { ...world, progress: { mode: 'manual' } } })
