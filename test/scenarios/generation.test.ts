@@ -341,6 +341,15 @@ describe('changing a generated world', () => {
     expect(await projectText(sandbox, 1002)).toBe(before)
   })
 
+  test('of another field of a report leaves its content as it was', async () => {
+    const sandbox = await generated({ generate: { projects: 3, keywords: 5, reports: 4 } })
+    const path = '/projects/1002/reports/1/content'
+    const { data: before } = await read(sandbox, path)
+    expect(before.is_generated).toBe(true)
+    await sandbox.reports.set({ project: 1002, report_number: 1 }, { sent: false })
+    expect((await read(sandbox, path)).data).toEqual(before)
+  })
+
   test('a user who may be in generated reports cannot be deleted, and any other user can', async () => {
     const fixtures: FixtureInput = {
       version: 1,
