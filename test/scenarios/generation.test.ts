@@ -141,6 +141,20 @@ test('an exported world passes validation and has the same responses', async () 
   )
 })
 
+test.each(['time', 'reads', 'manual'] as const)(
+  'with progress by %s the list of all records has those of every project',
+  async (mode) => {
+    const generate = { projects: 3, keywords: 4, reports: 5 }
+    const sandbox = await generated({ fixtures: { version: 1, generate, progress: { mode } } })
+    const { records } = sandbox.world
+    const ids = [1001, 1002, 1003]
+    expect(records.all('projects').map(({ id }) => id)).toEqual(ids)
+    expect(records.all('keywords')).toEqual(ids.flatMap((id) => records.keywordsOf(id)))
+    expect(records.all('keywords')).toHaveLength(12)
+    expect(records.all('reports')).toEqual(ids.flatMap((id) => records.reportsOf(id)))
+  },
+)
+
 test('keywords differ within a project, and links use reserved domains', async () => {
   const generate = { projects: 30, keywords: { min: 0, max: 200 } }
   const sandbox = await generated({ generate })
