@@ -184,6 +184,15 @@ describe('records', () => {
     expect(records.all('users')).toEqual([])
   })
 
+  test('a keyword can move to another project while no report has content for it', async () => {
+    const sandbox = await createSandbox({ fixtures: world })
+    const { command, world: own } = sandbox
+    await sandbox.reports.set({ project: 1, report_number: 1 }, { content: {} })
+    const patch = { project: 2 }
+    await command({ type: 'record.patch', collection: 'keywords', id: 11, patch })
+    expect([1, 2].map((id) => own.records.keywordsOf(id).length)).toEqual([0, 1])
+  })
+
   test('content that is added to a report later has the scheme of its blocks', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     await sandbox.reports.set(
