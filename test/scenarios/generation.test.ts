@@ -100,6 +100,18 @@ test('the responses to a thousand requests are the same on every machine, Node v
   expect(digest.digest('hex')).toBe(DIGEST)
 })
 
+/** Of when the reports of those projects move. It changes with any timeline: then users' generated worlds change too. */
+const DIGEST_OF_MOMENTS = 'a4410e88b152eec243115873306aa919e57a3457a8cdb05e8134f96565599c85'
+
+test('the moments at which reports move are the same on every machine, Node version and day', async () => {
+  const { world } = await generated({ seed: 'digest', generate: { projects: 500, locale: 'da' } })
+  const digest = createHash('sha256')
+  for (const { id } of world.records.all('projects')) {
+    digest.update(`${id} ${world.records.reportMomentsOf(id).join(' ')}\n`)
+  }
+  expect(digest.digest('hex')).toBe(DIGEST_OF_MOMENTS)
+})
+
 test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
   'in %s every response of every operation has the shape of the contract',
   async (locale) => {
