@@ -144,11 +144,11 @@ export class Indexes implements RecordReader {
     return Object.fromEntries(entries) as Removed
   }
 
-  /** Adds generated projects. Stored records, and those put later, replace them or their children. */
+  /** Adds generated projects, whose ids no stored one has. Records that are put later replace them or their children. */
   generate(generated: GeneratedRecords): void {
     this.#generated = generated
     for (const project of generated.projects()) {
-      if (!this.held('projects', project.id)) this.put('projects', project)
+      this.put('projects', project)
     }
   }
 

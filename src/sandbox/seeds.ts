@@ -22,10 +22,10 @@ export async function readSeed(
   if (generate === undefined) {
     return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
   }
-  const seed = await parseFixtures(fixtures ?? { version: 1 })
-  const requested: unknown =
-    typeof generate === 'object' ? { ...seed.generate, ...generate } : generate
-  return { ...seed, generate: parseOption(Generate, requested, 'generate') }
+  return parseFixtures(fixtures ?? { version: 1 }, (stated) => {
+    const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
+    return parseOption(Generate, requested, 'generate')
+  })
 }
 
 /** The scenarios by name, for the control API. */

@@ -35,7 +35,7 @@ const DATA = 'src/records/generation/copy/'
 const OF_BUILD = 'test/cli/'
 
 /** Tests of documents, which need other languages too. */
-const OF_DOCUMENTS = ['test/readme/', 'test/readme.test.ts']
+const OF_DOCUMENTS = ['test/readme.test.ts']
 
 const SURVIVED = 'SURVIVED'
 

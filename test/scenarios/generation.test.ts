@@ -465,15 +465,22 @@ test.each([
   await expect(generated({ generate: generate as never })).rejects.toThrow(sentence)
 })
 
-test('the id of a generated project is not available to a fixture', async () => {
-  const fixtures = `version: 1
-generate: { projects: 10 }
+test.each([
+  ['generate: { projects: 10 }', {}],
+  ['', { generate: { projects: 10 } }],
+  ['generate: { projects: 2 }', { generate: { projects: 10 } }],
+])(
+  'the id of a generated project is not available to a fixture: %j with %j',
+  async (line, options) => {
+    const fixtures = `version: 1
+${line}
 agencies: [{ id: 1, name: North }]
 projects: [{ id: 1003, agency: 1, name: A, status: active, created_at: now }]`
-  await expect(createSandbox({ fixtures })).rejects.toThrow(
-    'This id is one of the generated projects 1001 to 1010',
-  )
-})
+    await expect(createSandbox({ fixtures, ...options })).rejects.toThrow(
+      'This id is one of the generated projects 1001 to 1010',
+    )
+  },
+)
 
 function allReports(sandbox: Sandbox) {
   return sandbox.world.records.all('reports')
