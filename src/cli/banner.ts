@@ -42,7 +42,7 @@ export function createBanner({ server, origin, rateLimits, colors }: BannerOptio
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ['Try', curlLine(url, tokens)],
     ...(control
-      ? [['Control', `${control.url}${control.needsKey ? ', with the admin key' : ''}`]]
+      ? [['Control', `${control.url}, ${control.needsKey ? WITH_KEY : WITHOUT_KEY}`]]
       : []),
   ]
   const body = rows.map(([label = '', text]) => `  ${dim(label.padEnd(INDENT - 2))}${text}`)
@@ -50,6 +50,9 @@ export function createBanner({ server, origin, rateLimits, colors }: BannerOptio
 }
 
 const INDENT = 13
+
+const WITH_KEY = 'with the admin key'
+const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`

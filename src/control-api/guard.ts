@@ -12,22 +12,35 @@ export interface Requester {
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined
-  /** The `Host` header. */
+  /** The host that it is for: the `Host` header, or that of a target in absolute form. */
   host: string | undefined
+  /** The `Sec-Fetch-Site` header: how a page that sent the request is related to the server. */
+  site: string | undefined
   /** Whether a proxy passed it on, so that its sender may be on another machine. */
   isForwarded: boolean
 }
 
 /**
- * Why a request may not use the control API; undefined where it may: with the admin key or, on a loopback address,
- * from a program of this machine or a page of the server itself. Pages of other sites never may, even with the key.
+ * Why a request may not use the control API; undefined where it may: with the admin key or, where none is set and the
+ * server listens on a loopback address, from a program of this machine or a page of the server itself. Pages of other
+ * sites never may, even with the key.
  */
 export function guardControl(requester: Requester): ControlAnswer | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
   if (requester.shown === 'wrong') return unauthorized('This is not the admin key.')
-  if (requester.shown === 'right' || isLocal(requester)) return undefined
+  if (requester.shown === 'right') return undefined
   if (requester.hasKey) return unauthorized('The control API is closed here without the admin key.')
-  return requester.isForwarded ? FORWARDED : FOREIGN_HOST
+  if (requester.isForwarded) return FORWARDED
+  return isLocal(requester) ? undefined : FOREIGN_HOST
+}
+
+/** The response to one wrong key too many from an address. */
+export function tooManyKeys(waitSeconds: number): ControlAnswer {
+  return errorAnswer(
+    429,
+    'too_many_wrong_keys',
+    `Too many wrong admin keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is answered at once.`,
+  )
 }
 
 const FOREIGN_PAGE = errorAnswer(
@@ -53,7 +66,8 @@ function unauthorized(reason: string): ControlAnswer {
 }
 
 /** Whether a page of another site sent it. Behind a proxy that terminates TLS the scheme is unknown. */
-function isForeignPage({ origin, host }: Requester): boolean {
+function isForeignPage({ origin, host, site }: Requester): boolean {
+  if (site === 'cross-site' || site === 'same-site') return true
   if (origin === undefined) return false
   const own = host?.toLowerCase()
   return ![`http://${own}`, `https://${own}`].includes(origin.toLowerCase())
@@ -63,8 +77,13 @@ function isForeignPage({ origin, host }: Requester): boolean {
  * Whether it comes from this machine, and not from a page of another site whose name resolves to it (DNS
  * rebinding): such a page still sends its own name in `Host`.
  */
-function isLocal({ listensOn, host, isForwarded }: Requester): boolean {
-  return isLoopback(listensOn) && !isForwarded && (host === undefined || isLoopback(hostName(host)))
+function isLocal({ listensOn, host }: Requester): boolean {
+  return isLoopback(listensOn) && (host === undefined || isLocalHost(host))
+}
+
+/** Whether a `Host` header, or the host of a URL, names this machine. */
+export function isLocalHost(host: string): boolean {
+  return isLoopback(hostName(host))
 }
 
 /** The name or address in a `Host` header: in lower case, without port, brackets and final dot. */

@@ -119,9 +119,10 @@ const WorldId = z
 const REFUSALS: Record<string, string> = {
   400: 'The body is not JSON.',
   401: 'The admin key is missing or wrong.',
-  403: 'The control API is closed to pages of other sites, and without the admin key to requests that name another host or come through a proxy.',
+  403: 'The control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
+  429: 'Too many wrong admin keys came from this address; Retry-After says how many seconds to wait. The right key is always answered.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
@@ -228,7 +229,7 @@ function toRefusals(route: ControlRoute) {
   const { isPublic = false, query, body, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
-    ...(isPublic ? [] : ['401', '403', '404']),
+    ...(isPublic ? [] : ['401', '403', '404', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),

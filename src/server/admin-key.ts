@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { Cache } from '../contract/cache.ts'
 import type { Requester } from '../control-api/guard.ts'
 
 /** Checks whether an `Authorization` header has the key, in constant time. */
@@ -17,4 +18,29 @@ export function createKeyReader(
 /** Digests have equal lengths, which `timingSafeEqual` requires. */
 function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/** How many wrong keys an address may send within a period; later ones wait for its end. */
+const MAXIMUM_WRONG = 10
+const PERIOD_MS = 60_000
+
+/** How many addresses are counted; those that have sent none for long are forgotten first. */
+const MAXIMUM_ADDRESSES = 1000
+
+/** Captured at import, so that fake timers of a test do not stop it. */
+const now = performance.now.bind(performance)
+
+/** Counts the wrong keys of each address, so that nobody tries many. The right key is never counted. */
+export class WrongKeys {
+  readonly #counts = new Cache<string, { endsMs: number; wrong: number }>(MAXIMUM_ADDRESSES)
+
+  /** Counts a wrong key; returns for how many seconds the address has to wait, or 0. */
+  count(address: string): number {
+    const nowMs = now()
+    const known = this.#counts.get(address)
+    const period = known && known.endsMs > nowMs ? known : { endsMs: nowMs + PERIOD_MS, wrong: 0 }
+    period.wrong += 1
+    this.#counts.set(address, period)
+    return period.wrong > MAXIMUM_WRONG ? Math.ceil((period.endsMs - nowMs) / 1000) : 0
+  }
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
-import { guardControl } from '../control-api/guard.ts'
+import { guardControl, tooManyKeys } from '../control-api/guard.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
@@ -11,7 +11,7 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/parse-option.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { createKeyReader } from './admin-key.ts'
+import { createKeyReader, WrongKeys } from './admin-key.ts'
 import { sendEvents } from './event-stream.ts'
 import { splitTarget } from '../adapters/node.ts'
 import { StateFileError } from './state-file.ts'
@@ -47,6 +47,7 @@ export function createControlApp(
     send(response, unknownRoute(request))
   })
 
+  app.use(protect)
   app.use(CONTROL_PREFIX, control)
   app.use(answerError)
   return app
@@ -73,14 +74,24 @@ export function createControlApp(
 /** Refuses requests that may not use the control API, before their body is read. */
 function createGuard(listensOn: string, adminKey: string | undefined): RequestHandler {
   const readKey = createKeyReader(adminKey)
-  return ({ headers }, response, next) => {
+  const wrongKeys = new WrongKeys()
+  return (request, response, next) => {
+    const { headers, socket } = request
+    const shown = readKey(headers.authorization)
+    const waitSeconds = shown === 'wrong' ? wrongKeys.count(socket.remoteAddress ?? '') : 0
+    if (waitSeconds > 0) {
+      response.set('Retry-After', String(waitSeconds))
+      send(response, tooManyKeys(waitSeconds))
+      return
+    }
     const refusal = guardControl({
       listensOn,
       hasKey: adminKey !== undefined,
-      shown: readKey(headers.authorization),
+      shown,
       origin: headers.origin,
       host: headers.host,
-      isForwarded: PROXY_HEADERS.some((name) => name in headers),
+      site: request.get('sec-fetch-site'),
+      isForwarded: isForwarded(request),
     })
     if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
     if (refusal) send(response, refusal)
@@ -89,15 +100,23 @@ function createGuard(listensOn: string, adminKey: string | undefined): RequestHa
 }
 
 /** Headers that proxies add to requests that they forward. */
-const PROXY_HEADERS = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'cf-connecting-ip',
-  'via',
-]
+const PROXY_HEADER =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
+
+/** Whether a proxy can be seen to have passed a request on. Proxies may use HTTP/1.0, which no client does any more. */
+function isForwarded({ headers, httpVersion }: Request): boolean {
+  return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+}
+
+/** No page of another site may read a response, no cache keep it, and no browser take it for anything but JSON. */
+const protect: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  next()
+}
 
 const answerOff: RequestHandler = (_request, response) => {
   send(

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from '../contract/addresses.ts'
+import { isLocalHost } from '../control-api/guard.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
 import {
@@ -119,12 +120,13 @@ export async function serveSandbox(
   })
   const bound = server.address() as AddressInfo
   const url = `http://${toUrlHost(address.host)}:${bound.port}`
-  const needsKey = !isLoopback(address.host)
   return {
     url,
     port: bound.port,
     sandbox,
-    control: access.isOff ? undefined : { url: `${url}${CONTROL_PREFIX}`, needsKey },
+    control: access.isOff
+      ? undefined
+      : { url: `${url}${CONTROL_PREFIX}`, needsKey: access.adminKey !== undefined },
     state: state && { file: state.file, of: state.of, repairs: state.repairs },
     close: async () => {
       await close(server)
@@ -170,7 +172,9 @@ function createListener(handlers: { api: Middleware; control: RequestListener })
       handlers.api(request, response)
       return
     }
-    // Express cannot parse every target in absolute form.
+    // Express cannot parse every target in absolute form. What it names must be this machine too.
+    const [, host] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
+    if (host !== undefined && !isLocalHost(host)) request.headers.host = host
     request.url = query === '' ? path : `${path}?${query}`
     handlers.control(request, response)
   }

@@ -39,6 +39,13 @@ function bearing(key: string): Record<string, string> {
 
 const PROXIED = { 'x-forwarded-for': '203.0.113.9' }
 
+/** What a browser sends when a user follows a link of another site. */
+const NAVIGATION = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+}
+
 describe('the control API checks', () => {
   const LOCAL = { host: '127.0.0.1' }
   const OPEN = { host: '0.0.0.0', adminKey: KEY }
@@ -50,7 +57,29 @@ describe('the control API checks', () => {
     ['a request that came through a proxy', LOCAL, PROXIED, 403],
     ['one with the standard Forwarded header', LOCAL, { forwarded: 'for=203.0.113.9' }, 403],
     ['one from a proxy that states the scheme', LOCAL, { 'x-forwarded-proto': 'https' }, 403],
-    ['one from a tunnel', LOCAL, { 'cf-connecting-ip': '203.0.113.9' }, 403],
+    ...[
+      'cf-connecting-ip',
+      'true-client-ip',
+      'x-client-ip',
+      'x-cluster-client-ip',
+      'x-real-ip',
+      'x-forwarded',
+      'x-forwarded-host',
+      'x-forwarded-server',
+      'x-original-forwarded-for',
+      'x-original-host',
+      'via',
+    ].map((name): [string, typeof LOCAL, Record<string, string>, number] => [
+      `one with ${name}`,
+      LOCAL,
+      { [name]: '203.0.113.9' },
+      403,
+    ]),
+    ['a page of another site by Sec-Fetch-Site', LOCAL, { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page of another port by Sec-Fetch-Site', LOCAL, { 'sec-fetch-site': 'same-site' }, 403],
+    ['a link on a page of another site', LOCAL, NAVIGATION, 403],
+    ['its own page by Sec-Fetch-Site', LOCAL, { 'sec-fetch-site': 'same-origin' }, 200],
+    ['an address that a user typed', LOCAL, { 'sec-fetch-site': 'none' }, 200],
     ['this machine in capitals', LOCAL, { host: 'LOCALHOST:4711' }, 200],
     ['this machine with a trailing dot', LOCAL, { host: 'localhost.:4711' }, 200],
     [
@@ -63,7 +92,8 @@ describe('the control API checks', () => {
     ['a page without an origin', LOCAL, { origin: 'null' }, 403],
     ['a page of another port of this machine', LOCAL, { origin: 'http://127.0.0.1:1' }, 403],
     ['a foreign name that resolves to this machine', LOCAL, { host: 'elsewhere.example' }, 403],
-    ['a program of this machine where there is a key', KEYED, {}, 200],
+    ['a program of this machine without the key where there is one', KEYED, {}, 401],
+    ['a program of this machine with the key', KEYED, bearing(KEY), 200],
     ['a wrong key even here', KEYED, bearing('another-key-of-16-letters'), 401],
     ['a request through a proxy without the key', KEYED, PROXIED, 401],
     ['a request through a proxy with the key', KEYED, { ...PROXIED, ...bearing(KEY) }, 200],
@@ -128,12 +158,57 @@ describe('the control API checks', () => {
     expect([page.code, proxied.code]).toEqual(['foreign_origin', 'control_closed'])
   })
 
+  test.for([
+    ['in HTTP/1.0, as proxies send it', 'GET /_sandbox/clock HTTP/1.0\r\n', 403],
+    [
+      'for another host',
+      'GET http://a.example/_sandbox/clock HTTP/1.1\r\nHost: localhost\r\n',
+      403,
+    ],
+    ['for this host', 'GET http://127.0.0.1/_sandbox/clock HTTP/1.1\r\nHost: localhost\r\n', 200],
+  ] as const)('a request %s', async ([, head, status], { expect: expectHere }) => {
+    await using guarded = await serve()
+    const socket = connect(guarded.server.port, '127.0.0.1')
+    socket.end(`${head}Connection: close\r\n\r\n`)
+    expectHere(await readText(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  test('wrong keys of an address, of which the eleventh waits, and the right one never', async () => {
+    await using guarded = await serve({ adminKey: KEY })
+    const statusOf = async (key: string) =>
+      guarded.send('/clock', { headers: bearing(key) }).then(({ status }) => status)
+    const wrong: number[] = []
+    for (let count = 0; count < 12; count += 1)
+      wrong.push(await statusOf(`wrong-key-${count}-of-16`))
+    expect(wrong).toEqual([...Array<number>(10).fill(401), 429, 429])
+    expect(await statusOf(KEY)).toBe(200)
+    const { status, headers, body } = await guarded.send('/clock', { headers: bearing('wrong') })
+    expect([status, body.error.code]).toEqual([429, 'too_many_wrong_keys'])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+  })
+
+  test.for(['/health', '/clock', '/nothing', '/requests/stream', '/clock?world=nowhere'])(
+    'and no other site or cache gets its responses: %s',
+    async (path, { expect: expectHere }) => {
+      await using guarded = await serve()
+      const { headers, body } = await fetch(`${guarded.server.url}/_sandbox${path}`)
+      await body?.cancel()
+      expectHere(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
+    },
+  )
+
   const aRequester: fc.Arbitrary<Requester> = fc.record({
     listensOn: fc.constantFrom('127.0.0.1', '::1', 'localhost', '0.0.0.0', '::', '192.0.2.1'),
     hasKey: fc.boolean(),
     shown: fc.constantFrom('right' as const, 'wrong' as const, undefined),
     origin: fc.constantFrom(undefined, 'null', 'http://localhost:1', 'http://a.example'),
     host: fc.constantFrom(undefined, 'localhost:1', '[::1]:1', '127.0.0.1', 'a.example'),
+    site: fc.constantFrom(undefined, 'none', 'same-origin', 'same-site', 'cross-site'),
     isForwarded: fc.boolean(),
   })
 
@@ -142,17 +217,22 @@ describe('the control API checks', () => {
       fc.property(aRequester, (requester) => {
         fc.pre(requester.shown === undefined && guardControl(requester) === undefined)
         expect(['127.0.0.1', '::1', 'localhost']).toContain(requester.listensOn)
+        expect(requester.hasKey).toBe(false)
         expect(requester.isForwarded).toBe(false)
         expect(requester.host).not.toBe('a.example')
+        expect([undefined, 'none', 'same-origin']).toContain(requester.site)
         expect([undefined, `http://${requester.host}`]).toContain(requester.origin)
       }),
+      { maxSkipsPerRun: 10_000 },
     )
   })
 
   test('and never accepts a wrong key or a page of another site', () => {
     fc.assert(
       fc.property(aRequester, (requester) => {
-        const isForeign = ![undefined, `http://${requester.host}`].includes(requester.origin)
+        const isForeign =
+          ![undefined, `http://${requester.host}`].includes(requester.origin) ||
+          ['same-site', 'cross-site'].includes(requester.site ?? '')
         fc.pre(isForeign || requester.shown === 'wrong')
         expect(guardControl(requester)?.status).toBe(isForeign ? 403 : 401)
       }),
@@ -203,7 +283,7 @@ describe('without the control API', () => {
 
   test.for([
     { options: {}, needsKey: false },
-    { options: { adminKey: KEY }, needsKey: false },
+    { options: { adminKey: KEY }, needsKey: true },
     { options: { host: '0.0.0.0', adminKey: KEY }, needsKey: true },
   ])('or with it, a server reports its URL: $options', async ({ options, needsKey }) => {
     await using guarded = await serve(options)

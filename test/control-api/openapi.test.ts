@@ -379,16 +379,23 @@ describe('responses of the control API', () => {
     expect([answer.status, findUnstated(id, answer)]).toEqual([403, undefined])
   })
 
-  test('are 401 with an admin key and 404 with the control API off, as stated', async () => {
+  test('are 401 with an admin key, 429 after many wrong ones, and 404 with the control API off, as stated', async () => {
     const keyed = await startServer({ port: 0, adminKey: 'a-key-of-16-letters' })
+    const attacked = await startServer({ port: 0, adminKey: 'a-key-of-16-letters' })
+    const wrong = { authorization: 'Bearer wrong' }
+    for (let count = 0; count < 10; count += 1) {
+      await sendRaw(attacked.port, { target: '/_sandbox/clock', headers: wrong })
+    }
     const off = await startServer({ port: 0, control: false })
     for (const { id } of guarded) {
       for (const [{ port }, status] of [[keyed, 401] as const, [off, 404] as const]) {
-        const answer = await send(port, [id, status, target(id)], { authorization: 'Bearer wrong' })
+        const answer = await send(port, [id, status, target(id)])
         expect([id, answer.status, findUnstated(id, answer)]).toEqual([id, status, undefined])
       }
+      const late = await send(attacked.port, [id, 429, target(id)], wrong)
+      expect([id, late.status, findUnstated(id, late)]).toEqual([id, 429, undefined])
     }
-    await Promise.all([keyed.close(), off.close()])
+    await Promise.all([keyed, attacked, off].map((each) => each.close()))
   })
 
   test.each(guarded.filter(({ id }) => routeOf(id).scope !== 'process'))(
