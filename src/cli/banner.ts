@@ -11,6 +11,8 @@ interface BannerOptions {
   server: SandboxServer
   /** The source of the data. */
   origin: string
+  /** The config file that was read, if any. */
+  configFile: string | null
   rateLimits: RateLimits | undefined
   colors: ReturnType<typeof colorsFor>
 }
@@ -18,8 +20,14 @@ interface BannerOptions {
 const SHOWN_TOKENS = 12
 
 /** The text shown when the server listens: its URL, the data, the tokens, and a first request. */
-export function createBanner({ server, origin, rateLimits, colors }: BannerOptions): string {
-  const { url, sandbox, control } = server
+export function createBanner({
+  server,
+  origin,
+  configFile,
+  rateLimits,
+  colors,
+}: BannerOptions): string {
+  const { url, host, port, sandbox, control } = server
   const { bold, dim, cyan } = colors
   const { records, clock } = sandbox.world
   const tokens = records.all('tokens')
@@ -37,6 +45,9 @@ export function createBanner({ server, origin, rateLimits, colors }: BannerOptio
   const running = clock.frozen ? 'frozen' : 'running'
   const rows = [
     ['Base URL', bold(`${url}/api/v1`)],
+    ...(configFile === null
+      ? []
+      : [['Config', `${configFile}; it listens on ${host}, port ${port}`]]),
     ['World', `${origin} (${counts})`],
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],

@@ -25,7 +25,8 @@ export async function showGaps(
   words: readonly string[],
   { policy, json, set: isSetOnly }: GapsFlags,
 ): Promise<void> {
-  const { policy: policies = {} } = await readSettings({ policy })
+  const { settings } = await readSettings({ policy })
+  const { policy: policies = {} } = settings
   const sandbox = await createSandbox({ fixtures: { version: 1 }, policies })
   const selected = selectGaps(sandbox.gaps, words)
   const gaps = isSetOnly ? selected.filter((gap) => gap.value !== gap.default) : selected

@@ -19,13 +19,13 @@ const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 
 /** `seo-sandbox serve`: serves until SIGINT or SIGTERM. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
-  const settings = await readSettings(flags)
+  const { settings, configFile } = await readSettings(flags)
   // Before the fixtures are read, so that no change between reading and watching is missed.
   const watch = settings.watch === true ? await openWatch(settings) : undefined
   try {
     const server = await start(settings)
     stopOnSignal(server, watch)
-    print(startLine(server, settings))
+    print(startLine(server, settings, configFile))
     if (!settings.json) process.stderr.write(repairLines(server))
     watch?.onChange(() => reload(server.sandbox, watch.paths, settings))
   } catch (error) {
@@ -87,8 +87,12 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   return Object.fromEntries(options)
 }
 
-function startLine(server: SandboxServer, settings: ServeSettings): string {
-  const { url, port, sandbox, state, control } = server
+function startLine(
+  server: SandboxServer,
+  settings: ServeSettings,
+  configFile: string | null,
+): string {
+  const { url, host, port, sandbox, state, control } = server
   const world = originOf(settings)
   const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
   if (settings.json) {
@@ -97,7 +101,9 @@ function startLine(server: SandboxServer, settings: ServeSettings): string {
     const line = {
       event: 'listening',
       url,
+      host,
       port,
+      config: configFile,
       world: origin,
       state,
       now,
@@ -109,7 +115,8 @@ function startLine(server: SandboxServer, settings: ServeSettings): string {
   }
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
-  return createBanner({ server, origin, rateLimits, colors: colorsFor(process.stdout) })
+  const colors = colorsFor(process.stdout)
+  return createBanner({ server, origin, configFile, rateLimits, colors })
 }
 
 /** What was repaired of the state, a line each; with --json it is in the first line. */

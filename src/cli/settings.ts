@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { describe } from '../contract/describe.ts'
 import { formatPath, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
@@ -20,19 +23,22 @@ interface Setting {
 }
 
 /**
- * The settings of all sources: flags take precedence over the environment, and that over the config file.
- * Policies are merged one by one.
+ * The settings of all sources: flags take precedence over the environment, and that over the config file, which is
+ * named where there is one. Policies are merged one by one.
  *
  * @throws OptionError that names the location.
  */
-export async function readSettings(flags: Record<string, unknown>): Promise<ServeSettings> {
+export async function readSettings(
+  flags: Record<string, unknown>,
+): Promise<{ settings: ServeSettings; configFile: string | null }> {
+  const configured = await fromConfigFile()
   const settings: Record<string, unknown> = {}
-  for (const setting of [...(await fromConfigFile()), ...fromEnvironment(), ...fromFlags(flags)]) {
+  for (const setting of [...(configured ?? []), ...fromEnvironment(), ...fromFlags(flags)]) {
     const { name } = setting
     const value = parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
   }
-  return settings
+  return { settings, configFile: configured ? CONFIG_FILE : null }
 }
 
 function parseSetting({ name, input, placeOf }: Setting): unknown {
@@ -67,9 +73,10 @@ function fromEnvironment(): Setting[] {
   })
 }
 
-async function fromConfigFile(): Promise<Setting[]> {
+/** The options of the config file; undefined where there is none. */
+async function fromConfigFile(): Promise<Setting[] | undefined> {
   const text = await readConfigFile()
-  if (text === undefined) return []
+  if (text === undefined) return undefined
   const { parseYaml } = await import('../fixtures/parse-yaml.ts')
   const source = parseYaml({ name: CONFIG_FILE, text })
   if (Array.isArray(source)) throw new OptionError(source.map(formatProblem).join('\n'))
@@ -78,12 +85,30 @@ async function fromConfigFile(): Promise<Setting[]> {
   if (typeof document !== 'object' || Array.isArray(document)) {
     throw new OptionError(`${locate(source, [], false)}: Write a map of options, like port: 4010.`)
   }
-  return Object.entries(document).map(([key, input]) => {
+  const settings = Object.entries(document).map(([key, input]): Setting => {
     const name = requireKnown(key, SERVE_OPTION_NAMES, locate(source, [key], true))
     const placeOf = (path: Path, isKey: boolean) =>
       `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
     return { name, input: input as unknown, placeOf }
   })
+  for (const setting of settings) if (setting.name === 'handlers') await requireInside(setting)
+  return settings
+}
+
+/**
+ * Refuses to run code from elsewhere only because of a config file that happens to be in the current folder.
+ *
+ * @throws OptionError
+ */
+async function requireInside({ input, placeOf }: Setting): Promise<void> {
+  if (typeof input !== 'string' || input === '') return
+  const path = resolve(input)
+  const real = existsSync(path) ? await realpath(path) : path
+  const within = relative(await realpath('.'), real)
+  if (!isAbsolute(within) && within.split(sep)[0] !== '..') return
+  throw new OptionError(
+    `${placeOf([], false)}: ${describe(input)} is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
+  )
 }
 
 function locate(source: Source, path: Path, isKey: boolean): string {

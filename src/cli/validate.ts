@@ -29,7 +29,8 @@ export async function validate(words: string[], { json }: { json: boolean }): Pr
 }
 
 async function readConfiguredPaths(): Promise<string[]> {
-  const { fixtures } = await readSettings({})
+  const { settings } = await readSettings({})
+  const { fixtures } = settings
   if (fixtures) return fixtures
   throw new OptionError(
     'There is nothing to validate. Name a fixture file or folder, like seo-sandbox validate agency.yaml.',

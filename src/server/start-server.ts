@@ -54,6 +54,8 @@ export interface SandboxServer {
   url: string
   port: number
   sandbox: Sandbox
+  /** The address that it listens on. */
+  host: string
   /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The state file; undefined without one. */
@@ -106,6 +108,8 @@ export async function serveSandbox(
     host: parseOption(Host, options.host ?? DEFAULT_HOST, 'host'),
   }
   const access = readAccess(address.host, options)
+  // A client may send it to the API by mistake.
+  if (access.adminKey !== undefined) sandbox.world.options.givenValues.add(access.adminKey)
   const api = await createApi(sandbox, options)
   const path =
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
@@ -122,6 +126,7 @@ export async function serveSandbox(
   const url = `http://${toUrlHost(address.host)}:${bound.port}`
   return {
     url,
+    host: bound.address,
     port: bound.port,
     sandbox,
     control: access.isOff

@@ -31,7 +31,7 @@ export interface WorldOptions {
   id: string
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
-  /** Bearer values that commands gave to isolated worlds; no other world of the process may show them. */
+  /** What no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: Set<string>
   /** How many projects may be generated. */
   maximumGenerated: number

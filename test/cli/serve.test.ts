@@ -123,6 +123,21 @@ describe.concurrent('seo-sandbox shows', () => {
     }
   })
 
+  test('the config file that it has read, and the address that it listens on', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ [CONFIG]: 'host: 127.0.0.2\nport: 0\n' })
+    const cwd = folder.path()
+    await using program = run([], { cwd })
+    await using log = run(['--json', '--host', '127.0.0.1'], { cwd })
+    await using other = run(['--json', '--port', '0'])
+    expect(await program.until(/^[^]*Ctrl-C/)).toMatch(
+      /^ {2}Config {5}seo-sandbox\.config\.yaml; it listens on 127\.0\.0\.2, port \d+$/m,
+    )
+    expect((await started(log)).first).toMatchObject({ config: CONFIG, host: '127.0.0.1' })
+    expect((await started(other)).first).toMatchObject({ config: null, host: '127.0.0.1' })
+  })
+
   test('the URL of the control API, if on, and that it needs the key, which is not shown', async ({
     expect,
   }) => {
@@ -716,6 +731,13 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     title: 'a config file of comments only is ignored: the flag is the error here',
     attempt: { config: '# port: 1\n', args: ['--port', 'x'] },
     lines: ['error --port: "x"'],
+  },
+  {
+    title: 'a config file with handlers outside its folder',
+    attempt: { config: 'port: 0\nhandlers: ../overrides.mjs\n' },
+    lines: [
+      `error ${CONFIG}:2:11 handlers: "../overrides.mjs" is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
+    ],
   },
   {
     title: 'a config file that is a folder',

@@ -188,6 +188,22 @@ describe('the control API checks', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
   })
 
+  test('nobody can read the key in what is recorded of requests that contain it by mistake', async () => {
+    await using guarded = await serve({ adminKey: KEY })
+    const { sandbox, port } = guarded.server
+    const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+    for (const target of [`/api/v1/me?key=${KEY}`, `/api/v1/${encoded}`, `/api/v1/me?a=b${KEY}`]) {
+      await sendRaw(port, { target, headers: bearing(KEY) })
+    }
+    const paths = ['/requests', '/requests.har', '/session', '/snapshots', '/commands']
+    for (const path of paths) {
+      const { status, text } = await guarded.send(path, { headers: bearing(KEY) })
+      expect([path, status]).toEqual([path, 200])
+      expect(decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'))).not.toContain(KEY)
+    }
+    expect(sandbox.world.journal.redact(`/me?key=${KEY}`)).toBe('/me?key=[token]')
+  })
+
   test.for(['/health', '/clock', '/nothing', '/requests/stream', '/clock?world=nowhere'])(
     'and no other site or cache gets its responses: %s',
     async (path, { expect: expectHere }) => {
