@@ -42,7 +42,10 @@ const { output } = await bundle.write({
   dir: fileURLToPath(DIST),
   chunkFileNames: 'shared/[name].js',
   codeSplitting: {
-    groups: ['zod', 'yaml'].map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`) })),
+    groups: ['zod', 'yaml'].map((name) => ({
+      name,
+      test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
+    })),
   },
 })
 await bundle.close()

@@ -122,7 +122,7 @@ const REFUSALS: Record<string, string> = {
   403: 'The control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  429: 'Too many wrong admin keys came from this address; Retry-After says how many seconds to wait. The right key is always answered.',
+  429: 'Too many wrong admin keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',

@@ -18,6 +18,15 @@ import { StateFileError } from './state-file.ts'
 
 const MEGABYTE = 2 ** 20
 
+/** How many streams of events may be open at a time. */
+const MAXIMUM_STREAMS = 100
+
+const TOO_MANY_STREAMS = errorAnswer(
+  429,
+  'too_many_streams',
+  `${MAXIMUM_STREAMS} streams of events are open already. Close one, and open this one again.`,
+)
+
 export interface ControlAppOptions {
   /** The address that the server listens on. */
   listensOn: string
@@ -47,6 +56,14 @@ export function createControlApp(
     send(response, unknownRoute(request))
   })
 
+  let streams = 0
+  const admitStream = (answer: ControlAnswer, response: Response): ControlAnswer => {
+    if (streams >= MAXIMUM_STREAMS) return TOO_MANY_STREAMS
+    streams += 1
+    response.once('close', () => (streams -= 1))
+    return answer
+  }
+
   app.use(protect)
   app.use(CONTROL_PREFIX, control)
   app.use(answerError)
@@ -66,7 +83,7 @@ export function createControlApp(
         { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
       )
       if (changesWorld(route) && world === worlds.default) await settled?.()
-      send(response, answered)
+      send(response, answered.stream ? admitStream(answered, response) : answered)
     })
   }
 }

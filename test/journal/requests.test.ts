@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createSandbox } from '../../src/index.ts'
 import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
@@ -611,6 +611,22 @@ describe('over the control API', () => {
     const received = await readAll(socket)
     expect(received).toBeGreaterThan(0)
     expect(received).toBeLessThan(40 * LARGE)
+  })
+
+  test('a hundred streams may be open, and one more when one of them is closed', async () => {
+    await using server = await serving(await createSandbox({ fixtures: FIXTURES }))
+    const url = `${server.url}/_sandbox/requests/stream`
+    const streams = await Promise.all(Array.from({ length: 100 }, () => EventStream.open(url)))
+    const refused = await sendRaw(server.port, { target: '/_sandbox/requests/stream' })
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_streams'])
+    await streams[0]?.[Symbol.asyncDispose]()
+    await vi.waitFor(async () => {
+      const stop = new AbortController()
+      const { status } = await fetch(url, { signal: stop.signal })
+      stop.abort()
+      expect(status).toBe(200)
+    })
+    for (const stream of streams) await stream[Symbol.asyncDispose]()
   })
 
   test('a client that disconnects before its stream begins is not subscribed', async () => {
