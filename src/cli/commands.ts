@@ -53,7 +53,7 @@ const GENERATE: CliCommand = {
       flag: '--out <file>',
       description: 'the file to write, as JSON if its name ends in .json; stdout if omitted',
     },
-    { flag: '--force', description: 'overwrite an existing file' },
+    { flag: '--force', description: 'overwrite an existing file, also through a link' },
     { flag: '--projects <number>', description: 'how many projects (default: 5)' },
     { flag: '--agencies <number>', description: 'how many agencies (default: 1)' },
     { flag: '--keywords <number>', description: 'keywords of each project (default: 5)' },

@@ -1,7 +1,9 @@
-import { access, writeFile } from 'node:fs/promises'
+import { lstat, stat, writeFile } from 'node:fs/promises'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
+import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError, parseOption } from '../world/parse-option.ts'
 import { Projects } from '../world/option-schemas.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
@@ -30,9 +32,8 @@ const READABLE = { projects: 5, agencies: 1, keywords: 5, reports: 4 }
  */
 export async function generate(flags: GenerateFlags): Promise<void> {
   const { out, force = false } = flags
-  if (out !== undefined && !force && (await exists(out))) {
-    throw new OptionError(`${out}: This file already exists. Choose another, or add --force.`)
-  }
+  // Known before a large world is generated; writing makes sure of it.
+  if (out !== undefined && !force) await refuseExisting(out)
   const sandbox = await createSandbox(toOptions(flags))
   if (out === undefined) {
     process.stdout.write(formatAsYaml(sandbox))
@@ -40,7 +41,7 @@ export async function generate(flags: GenerateFlags): Promise<void> {
   }
   const isJson = /\.json$/i.test(out)
   const text = isJson ? formatAsJson(sandbox) : formatAsYaml(sandbox)
-  await write(out, text)
+  await write(out, text, force)
   const { length } = sandbox.world.records.all('projects')
   const hint = !isJson && text.length > MODEST_LENGTH ? SLOW_YAML : ''
   process.stdout.write(
@@ -83,26 +84,35 @@ function readFixture({ clock, world }: Sandbox): FixtureInput {
   return toFixture(world.records, clock.read().now)
 }
 
-async function exists(path: string): Promise<boolean> {
+/** @throws OptionError where there is anything, also a symbolic link that leads to nothing. */
+async function refuseExisting(path: string): Promise<void> {
   try {
-    await access(path)
-    return true
+    const isLink = (await lstat(path)).isSymbolicLink()
+    const what = isLink ? 'This is a symbolic link.' : 'This file already exists.'
+    throw new OptionError(`${path}: ${what} Choose another, or add --force.`)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw unwritable(path, error)
+    if (codeOf(error) !== 'ENOENT') throw toOptionError(path, error)
   }
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function write(path: string, text: string, force: boolean): Promise<void> {
   try {
-    await writeFile(path, text)
+    await (force ? overwrite(path, text) : createFile(path, text))
   } catch (error) {
-    throw unwritable(path, error)
+    if (codeOf(error) === 'EEXIST') await refuseExisting(path)
+    throw toOptionError(path, error)
   }
 }
 
-function unwritable(path: string, cause: unknown): OptionError {
-  return new OptionError(`${path}: It cannot be written. Check the folder and its permissions.`, {
-    cause,
-  })
+/** A file that cannot be replaced, like a pipe, is written to. */
+async function overwrite(path: string, text: string): Promise<void> {
+  const entry = await stat(path).catch(() => undefined)
+  if (entry === undefined) await createFile(await followLinks(path), text)
+  else if (entry.isFile()) await replaceFile(await followLinks(path), text)
+  else await writeFile(path, text)
+}
+
+function toOptionError(path: string, error: unknown): OptionError {
+  if (error instanceof OptionError) return error
+  return new OptionError(`${path}: ${toFileReason(error)}`, { cause: error })
 }

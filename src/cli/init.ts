@@ -1,6 +1,8 @@
-import { access, readFile, stat, writeFile } from 'node:fs/promises'
+import { access, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
+import { codeOf, toFileReason } from '../server/file-errors.ts'
+import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
 import { createStarterFixture } from './starter-fixture.ts'
@@ -130,16 +132,11 @@ function toImport(folder: string, path: string): string {
 /** Writes a file unless it exists. @returns whether it was written */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    await createFile(path, text)
     return true
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    if (code === 'EEXIST') return false
-    if (code === undefined) throw error
-    throw new OptionError(
-      `${withoutControls(path)}: It cannot be written (${code}). Check the folder's permissions.`,
-      { cause: error },
-    )
+    if (codeOf(error) === 'EEXIST') return false
+    throw new OptionError(`${withoutControls(path)}: ${toFileReason(error)}`, { cause: error })
   }
 }
 

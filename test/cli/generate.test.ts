@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
+import { chmod, readlink, stat, symlink } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { loadFixtures } from '../../src/server.ts'
-import { aFolder, runCli } from '../support/cli.ts'
+import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 
 /** `seo-sandbox generate` writes a generated world for users to continue from. */
 
@@ -73,7 +76,7 @@ describe('seo-sandbox generate', () => {
 
   test.each([
     [['--out', 'here.yaml'], 'here.yaml: This file already exists.'],
-    [['--out', 'no/folder.yaml'], 'no/folder.yaml: It cannot be written.'],
+    [['--out', 'no/folder.yaml'], 'no/folder.yaml: Its folder does not exist. Create it.'],
     [['--projects', '-1'], '--projects: "-1" is not possible.'],
     [['--locale', 'fr'], 'generate: locale: "fr" is not a possible value.'],
     [['--now', 'tomorrow'], 'now: '],
@@ -82,6 +85,56 @@ describe('seo-sandbox generate', () => {
     const { code, stderr } = await runCli(['generate', ...args], { cwd: folder.path() })
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error ${sentence}`)])
     expect(await folder.read('here.yaml')).toBe('mine')
+  })
+
+  test.each(['here.yaml', 'nothing.yaml'])(
+    'a symbolic link to %s is not followed unless --force asks for it',
+    async (target) => {
+      await using folder = await aFolder({ 'here.yaml': 'mine' })
+      await chmod(folder.path('here.yaml'), 0o640)
+      await symlink(target, folder.path('link.yaml'))
+      const before = await folder.list()
+      const line = ['generate', '--projects', '1', '--out', 'link.yaml']
+      const { code, stderr } = await runCli(line, { cwd: folder.path() })
+      expect([code, stderr]).toEqual([
+        2,
+        'error link.yaml: This is a symbolic link. Choose another, or add --force.\n',
+      ])
+      expect(await folder.list()).toEqual(before)
+      expect(await folder.read('here.yaml')).toBe('mine')
+
+      expect((await runCli([...line, '--force'], { cwd: folder.path() })).code).toBe(0)
+      expect(await readlink(folder.path('link.yaml'))).toBe(target)
+      expect(await folder.read(target)).toMatch(/^# yaml-language-server/)
+      expect((await stat(folder.path('here.yaml'))).mode & 0o777).toBe(0o640)
+    },
+  )
+
+  test.each([
+    { out: 'new.yaml', force: [] },
+    { out: 'new.yaml', force: ['--force'] },
+    { out: 'here.yaml', force: ['--force'] },
+  ])('--out $out $force leaves no part of a file that the disk cannot take', async (wanted) => {
+    await using folder = await aFolder({ 'here.yaml': 'mine' })
+    const line = ['generate', '--out', wanted.out, ...wanted.force]
+    const { code, stderr } = await spawnCli(line, { cwd: folder.path(), fileLimit: 4 })
+    const reason = 'It is larger than a file may be here.'
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error ${wanted.out}: ${reason}`)])
+    expect(await folder.list()).toEqual(['here.yaml'])
+    expect(await folder.read('here.yaml')).toBe('mine')
+  })
+
+  test('--force writes to a pipe', async () => {
+    const line = ['generate', '--force', '--out', '/dev/stdout', '--projects', '1']
+    const command = '"$0" "$@" | cat'
+    const { stdout } = await promisify(execFile)('sh', [
+      '-c',
+      command,
+      process.execPath,
+      fromRoot('bin/seo-sandbox.js'),
+      ...line,
+    ])
+    expect(stdout).toContain('# yaml-language-server')
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, test } from 'vitest'
-import { aFolder, fromRoot, runCli, runNode } from '../support/cli.ts'
+import { aFolder, fromRoot, runCli, runNode, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
 const VITEST = { devDependencies: { vitest: '^4.0.0' } }
@@ -296,6 +296,14 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(sentence)
     expect(await folder.list()).toEqual(['a.txt', 'broken'])
+  })
+
+  test('a disk that cannot take the files, of which no part is left', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { code, stderr } = await spawnCli(['init'], { cwd: folder.path(), fileLimit: 0 })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error agency\.yaml: It is larger than a file may be here\. .+\.\n$/)
+    expect(await folder.list()).toEqual([])
   })
 })
 

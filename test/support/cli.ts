@@ -18,11 +18,16 @@ export interface Outcome {
 interface RunOptions {
   cwd: string
   env?: Record<string, string>
+  /** How large the files that it writes can be, in blocks of 512 bytes; a longer write fails with EFBIG. */
+  fileLimit?: number | undefined
 }
 
 /** Runs Node until it exits, with only the PATH of this process's environment. */
-export async function runNode(args: string[], { cwd, env = {} }: RunOptions): Promise<Outcome> {
-  const child = spawn(process.execPath, args, {
+export async function runNode(
+  args: string[],
+  { cwd, env = {}, fileLimit }: RunOptions,
+): Promise<Outcome> {
+  const child = spawn(...nodeCommand(args, fileLimit), {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,6 +38,12 @@ export async function runNode(args: string[], { cwd, env = {} }: RunOptions): Pr
   })
   const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr)])
   return { code: await ended, stdout, stderr }
+}
+
+/** The command that runs Node with these arguments, and a limit on the size of files. */
+function nodeCommand(args: string[], fileLimit?: number): [string, string[]] {
+  if (fileLimit === undefined) return [process.execPath, args]
+  return ['sh', ['-c', `ulimit -f ${fileLimit} && exec "$0" "$@"`, process.execPath, ...args]]
 }
 
 /** Runs the built `seo-sandbox` in its own process. */

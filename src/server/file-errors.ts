@@ -1,0 +1,38 @@
+import { withoutControls } from '../contract/describe.ts'
+
+/** A file cannot be written as promised; the message says why, and what to do. */
+export class FileError extends Error {
+  override readonly name = 'FileError'
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'Its folder does not exist. Create it.',
+  ENOTDIR: 'A part of its path is a file. Choose a path through folders.',
+  EISDIR: 'It is a folder. Name a file in it.',
+  EACCES: 'Access to it is denied. Check its permissions and those of its folder.',
+  EPERM: 'Access to it is denied. Check its permissions and those of its folder.',
+  EROFS: 'Its disk is read-only. Choose another folder.',
+  ENOSPC: 'Its disk is full. Free some space.',
+  EDQUOT: 'The quota of its disk is used up. Free some space.',
+  EFBIG:
+    'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.',
+  EIO: 'Its disk has a fault. Choose another disk.',
+  EBUSY: 'It is a mount point. Mount its folder instead.',
+  ELOOP: 'Its symbolic links lead round in a circle. Name the file itself.',
+  ENAMETOOLONG: 'Its name is too long. Choose a shorter one.',
+  EMFILE: 'This process has too many files open. Raise the limit (ulimit -n).',
+  ENFILE: 'This machine has too many files open. Stop a program.',
+}
+
+/** Why a file could not be read or written, and what to do. */
+export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'written'): string {
+  if (error instanceof FileError) return error.message
+  const message = error instanceof Error ? error.message : String(error)
+  const unknown = `It cannot be ${attempt}: ${withoutControls(message).replace(/\.$/, '')}.`
+  return REASONS[codeOf(error)] ?? unknown
+}
+
+/** The code of a failed system call; empty for another error. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { codeOf, FileError } from './file-errors.ts'
+
+/** A temporary file has what is not yet to be read by others, whatever the mode of the file that it replaces. */
+const OWNER_ONLY = 0o600
+
+/** The mode of new files before the umask. */
+const USUAL_MODE = 0o666
+
+/** The absolute path that a path leads to through symbolic links. Nothing need exist there, except for its folder. */
+export async function followLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  const folder = await realpath(dirname(resolve(path)))
+  const target = await readlink(path).catch(() => undefined)
+  return target === undefined ? join(folder, basename(path)) : followLinks(resolve(folder, target))
+}
+
+/**
+ * Writes a file that does not exist yet. Where that fails, no part of it is left; where something exists, also a
+ * symbolic link to nothing, it fails with EEXIST.
+ */
+export async function createFile(path: string, text: string, mode = USUAL_MODE): Promise<void> {
+  await fillNew(path, text, { mode })
+}
+
+/**
+ * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, also
+ * after a crash. Its mode and owner stay; a new file is for its owner only.
+ *
+ * @param beforeRename throws to leave the file as it was
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  beforeRename?: () => Promise<void>,
+): Promise<void> {
+  const temporary = temporaryName(path)
+  await fillNew(temporary, text, { mode: OWNER_ONLY, like: await statIfAny(path) })
+  try {
+    await beforeRename?.()
+    await rename(temporary, path)
+  } catch (error) {
+    await remove(temporary)
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** A name next to a file that nobody can guess, so that nothing is waiting there. */
+function temporaryName(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.tmp`
+}
+
+async function fillNew(
+  path: string,
+  text: string,
+  { mode, like }: { mode: number; like?: Stats | undefined },
+): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await fill(handle, text, like)
+  } catch (error) {
+    await remove(path)
+    throw error
+  }
+}
+
+/** Closes the file too; an error of closing does not hide one of writing. */
+async function fill(handle: FileHandle, text: string, like: Stats | undefined): Promise<void> {
+  try {
+    await handle.writeFile(text)
+    if (like) await keepOwnerAndMode(handle, like)
+    await handle.sync()
+  } catch (error) {
+    await handle.close().catch(() => undefined)
+    throw error
+  }
+  await handle.close()
+}
+
+async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const now = await handle.stat()
+  if (now.uid !== uid || now.gid !== gid) {
+    await handle.chown(uid, gid).catch((error: unknown) => {
+      if (codeOf(error) !== 'EPERM') throw error
+      throw new FileError(
+        'It belongs to another user or group, and would not after writing. Write it as its owner, or move it away.',
+        { cause: error },
+      )
+    })
+  }
+  await handle.chmod(mode & 0o7777)
+}
+
+async function statIfAny(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** What file systems and Windows say that cannot sync a folder, or where it may not be opened. */
+const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
+
+/** Without it, a crash of the machine may undo a rename. */
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const handle = await open(path)
+    await handle.sync().finally(() => handle.close())
+  } catch (error) {
+    if (!UNSYNCABLE.has(codeOf(error))) throw error
+  }
+}
+
+/** Removes what may be gone already; what cannot be removed stays for the next server. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined)
+}
