@@ -71,6 +71,7 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     trustProxy: settings['trust-proxy'],
     fixtures: fixtures && (await loadFixtures(...fixtures)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
+    onStateError: printError,
   }
   const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set)
@@ -184,6 +185,11 @@ const FAILED = 1
 /** Reports at the end that the state could not be saved. */
 function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
-  process.stderr.write(`${colorsFor(process.stderr).red('error')} ${error.message}\n`)
+  printError(error.message)
   process.exitCode = FAILED
+}
+
+/** On standard error also with --json, whose first line has the URL. */
+function printError(message: string): void {
+  process.stderr.write(`${colorsFor(process.stderr).red('error')} ${message}\n`)
 }

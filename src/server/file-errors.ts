@@ -32,6 +32,11 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[codeOf(error)] ?? unknown
 }
 
+/** Whether there was no room for what was to be written, while what was there before is still good. */
+export function isOutOfSpace(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
+}
+
 /** The code of a failed system call; empty for another error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

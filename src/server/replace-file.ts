@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, FileError } from './file-errors.ts'
@@ -57,6 +57,19 @@ export async function replaceFile(
 /** A name next to a file that nobody can guess, so that nothing is waiting there. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
+}
+
+/** The names of temporary files of a file and its locks, without the file's; `.tmp` alone is of earlier releases. */
+const LEFTOVER = /^(?:(?:\.lock(?:\.claim)*)?\.[0-9a-f]{12})?\.tmp$/
+
+/** Removes the temporary files that writers left when they crashed. None may be at work. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)]
+  const names = await readdir(folder).catch(() => [])
+  const left = names.filter(
+    (entry) => entry.startsWith(name) && LEFTOVER.test(entry.slice(name.length)),
+  )
+  await Promise.all(left.map((entry) => remove(join(folder, entry))))
 }
 
 async function fillNew(

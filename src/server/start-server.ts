@@ -45,6 +45,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * returns to the fixtures, `now` and `frozen`. It contains bearer values.
    */
   state?: string
+  /**
+   * Called with a sentence where the state cannot be saved although no command waits for that: at the start, on a full
+   * disk. The server continues.
+   */
+  onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
   getResponse?: GetResponse
 }
@@ -76,6 +81,7 @@ const SERVER_OPTIONS = {
   handlers: true,
   getResponse: true,
   state: true,
+  onStateError: true,
 } as const satisfies Record<Exclude<keyof ServerOptions, keyof SandboxOptions>, true>
 
 const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
@@ -111,9 +117,10 @@ export async function serveSandbox(
   // A client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.add(access.adminKey)
   const api = await createApi(sandbox, options)
-  const path =
+  const file =
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
-  const state = path === undefined ? undefined : await keepState(sandbox.world, path)
+  const onError = ({ message }: Error) => options.onStateError?.(message)
+  const state = file === undefined ? undefined : await keepState(sandbox.world, file, { onError })
   const control = lazyControl(sandbox, { ...access, settled: state?.settled })
   const server = createServer(createListener({ api, control }))
   server.on('clientError', answerClientError)

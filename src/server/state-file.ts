@@ -1,11 +1,12 @@
-import { open, readFile, rename } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { withoutControls } from '../contract/describe.ts'
 import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
 import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/parse-option.ts'
+import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
+import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 
 /** The world could not be written to its file. */
 export class StateFileError extends Error {
@@ -21,9 +22,10 @@ export interface KeptState {
   /** What was repaired of a state that an older release had spoilt, a sentence each. */
   repairs: readonly string[]
   /**
-   * Writes the world, and from then on after every change.
+   * Writes the world, and from then on after every change. A full disk is reported where the world continues from the
+   * file, which is as good as before.
    *
-   * @throws OptionError where it cannot be written.
+   * @throws OptionError where it cannot be written otherwise.
    */
   begin: () => Promise<void>
   /** Resolves when every command so far is on disk. @throws StateFileError */
@@ -32,15 +34,28 @@ export interface KeptState {
   close: () => Promise<void>
 }
 
+interface KeepOptions {
+  /** Told of an error that no command waits for. */
+  onError?: ((error: StateFileError) => void) | undefined
+}
+
 /**
  * Restores a world from a file, where it exists, and keeps the state there: written after every command,
  * within seconds of a request, and on close. Nothing is written before `begin`.
  *
  * @throws OptionError for a file that is not a state of this release, or cannot be read; it is not changed.
  */
-export async function keepState(world: World, file: string): Promise<KeptState> {
-  const { of, repairs } = await restoreFrom(world, file)
-  const writer = new StateWriter(world, file)
+export async function keepState(
+  world: World,
+  file: string,
+  { onError }: KeepOptions = {},
+): Promise<KeptState> {
+  const path = await followLinks(file).catch((error: unknown) => {
+    throw toOptionError(file, error, 'read')
+  })
+  const { of, repairs } = await restoreFrom(world, file, path)
+  await removeLeftovers(path)
+  const writer = new StateWriter({ world, file, path, isNew: of === null, onError })
   return {
     file,
     of,
@@ -52,8 +67,12 @@ export async function keepState(world: World, file: string): Promise<KeptState> 
 }
 
 /** Restores the state, if there is one. */
-async function restoreFrom(world: World, file: string): Promise<Pick<KeptState, 'of' | 'repairs'>> {
-  const text = await readText(file)
+async function restoreFrom(
+  world: World,
+  file: string,
+  path: string,
+): Promise<Pick<KeptState, 'of' | 'repairs'>> {
+  const text = await readText(file, path)
   if (text === undefined) return { of: null, repairs: [] }
   const snapshot = parseJson(file, text) as Snapshot
   try {
@@ -65,19 +84,17 @@ async function restoreFrom(world: World, file: string): Promise<Pick<KeptState, 
   }
 }
 
-async function readText(file: string): Promise<string | undefined> {
+async function readText(file: string, path: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(path, 'utf8')
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT') return undefined
-    throw new OptionError(
-      `${file}: ${REASONS[code] ?? 'It cannot be read. Check its permissions.'}`,
-      {
-        cause: error,
-      },
-    )
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw toOptionError(file, error, 'read')
   }
+}
+
+function toOptionError(file: string, error: unknown, attempt: 'read' | 'written'): OptionError {
+  return new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
 }
 
 function parseJson(file: string, text: string): unknown {
@@ -111,29 +128,31 @@ const REQUESTS_WAIT_MS = 2000
 /** Captured at import, so that fake timers of a test do not delay writing. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** The file contains bearer values, which only its owner may read. */
-const OWNER_ONLY = 0o600
+interface StateWriterOptions extends KeepOptions {
+  world: World
+  /** As the user calls it. */
+  file: string
+  /** Absolute, because the working directory may change, and without symbolic links. */
+  path: string
+  /** Whether there is no earlier state in the file. */
+  isNew: boolean
+}
 
 /** Writes one state at a time; all saves that are requested during a write share the next one. */
 class StateWriter {
-  readonly #world: World
-  readonly #file: string
-  /** Absolute, because the working directory may change. */
-  readonly #path: string
+  readonly #options: StateWriterOptions
   #unsubscribe: (() => void) | undefined
   #last: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  constructor(world: World, file: string) {
-    this.#world = world
-    this.#file = file
-    this.#path = resolve(file)
+  constructor(options: StateWriterOptions) {
+    this.#options = options
   }
 
   async begin(): Promise<void> {
-    this.#unsubscribe = this.#world.subscribe({
+    this.#unsubscribe = this.#options.world.subscribe({
       onCommand: () => void this.#save(),
       onRequest: () => {
         this.#timer ??= setTimeout(() => void this.#save(), REQUESTS_WAIT_MS).unref()
@@ -142,8 +161,14 @@ class StateWriter {
     try {
       await this.#save()
     } catch (error) {
+      if (!(error instanceof StateFileError)) throw error
+      if (!this.#options.isNew && isOutOfSpace(error.cause)) {
+        this.#options.onError?.(error)
+        return
+      }
       this.#unsubscribe()
-      throw error instanceof StateFileError ? new OptionError(error.message) : error
+      clearTimeout(this.#timer)
+      throw new OptionError(error.message, { cause: error })
     }
   }
 
@@ -178,42 +203,12 @@ class StateWriter {
     return write
   }
 
-  /** Writes a temporary file and renames it, so that the file is complete at any moment. */
   async #write(): Promise<void> {
-    const temporary = `${this.#path}.tmp`
+    const { world, file, path } = this.#options
     try {
-      const text = await this.#world.snapshotText()
-      const handle = await open(temporary, 'w', OWNER_ONLY)
-      try {
-        await handle.writeFile(text)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(temporary, this.#path)
+      await replaceFile(path, await world.snapshotText())
     } catch (error) {
-      const reason =
-        REASONS[codeOf(error)] ?? `It cannot be written: ${toMessage(error).replace(/\.$/, '')}.`
-      throw new StateFileError(`${this.#file}: ${reason}`, { cause: error })
+      throw new StateFileError(`${file}: ${toFileReason(error)}`, { cause: error })
     }
   }
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'Its folder does not exist. Create it.',
-  ENOTDIR: 'A part of its path is a file. Choose a path through folders.',
-  EISDIR: 'It is a folder. Name a file in it.',
-  EACCES: 'Access to it is denied. Check its permissions and those of its folder.',
-  EPERM: 'Access to it is denied. Check its permissions and those of its folder.',
-  EROFS: 'Its disk is read-only. Choose another folder.',
-  ENOSPC: 'Its disk is full. Free some space.',
-  EBUSY: 'It is a mount point. Mount its folder instead.',
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-function toMessage(error: unknown): string {
-  return withoutControls(error instanceof Error ? error.message : String(error))
 }

@@ -1,32 +1,14 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { Snapshot } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
-import { aFolder, fromRoot, runCli } from '../support/cli.ts'
-import type { Folder } from '../support/cli.ts'
-import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
-
-const STATE = 'state.json'
-const LIMITED = 'limited-token'
-const LIMIT = 40
-
-/** One project for each concurrent client. */
-const IDS = [1, 2, 3, 4, 5, 6, 7, 8]
-
-const world = aWorld({
-  tokens: [
-    aToken({ id: 1, token: AGENCY }),
-    aToken({ id: 2, token: LIMITED, rate_limit: { per_minute: LIMIT, per_hour: 'unlimited' } }),
-  ],
-  projects: IDS.map((id) => aProject({ id })),
-})
-
-const FILES = { 'agency.json': JSON.stringify(world) }
+import { aFolder, runCli } from '../support/cli.ts'
+import { FILES, IDS, LIMIT, LIMITED, readState, start, STATE, world } from '../support/program.ts'
+import type { Program } from '../support/program.ts'
+import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
 describe.concurrent('with --state the world is saved', () => {
   test('when it stops: every response is as before, and the banner names the world', async ({
@@ -69,7 +51,7 @@ describe.concurrent('with --state the world is saved', () => {
       await using program = await start(folder)
       await program.control('PATCH', '/records/projects/1', { name: 'Of the state' })
     }
-    await using program = await start(folder, ['--now', '2027-01-01'], 'other.json')
+    await using program = await start(folder, ['--now', '2027-01-01'], { fixtures: 'other.json' })
     expect(program.first).toMatchObject({ now: '2026-03-15T12:00:00.000000Z' })
     const nameOf = async () => JSON.parse((await program.get('/projects/1', AGENCY)).text).data.name
     expect(await nameOf()).toBe('Of the state')
@@ -314,75 +296,4 @@ async function changeUntilKilled(
 /** The number at the end of a project's name: 0 for one that was never renamed. */
 function numberIn(name: string): number {
   return Number(/^Name (\d+)$/.exec(name)?.[1] ?? 0)
-}
-
-async function readState(folder: Folder): Promise<Snapshot> {
-  return JSON.parse(await folder.read(STATE)) as Snapshot
-}
-
-/** The serving program; it is killed with its scope. */
-interface Program extends AsyncDisposable {
-  /** The first line of its log. */
-  first: { url: string; world: string; state: { of: string | null; repairs: string[] } }
-  get: (path: string, token: string) => Promise<{ text: string; remaining: string | null }>
-  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
-  stderr: () => string
-  kill: (signal: NodeJS.Signals) => void
-  /** Stops it, and returns the exit code. */
-  stop: () => Promise<number | null>
-  ended: Promise<number | null>
-}
-
-async function start(
-  folder: Folder,
-  args: string[] = [],
-  fixtures = 'agency.json',
-): Promise<Program> {
-  const line = ['--port', '0', '--json', '--fixtures', fixtures, '--state', STATE, ...args]
-  const child = spawn(process.execPath, [fromRoot('bin/seo-sandbox.js'), ...line], {
-    cwd: folder.path(),
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
-  })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk
-  })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const first = await new Promise<Program['first']>((resolve, reject) => {
-    let stdout = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk
-      const [text, ...rest] = stdout.split('\n')
-      if (rest.length > 0) resolve(JSON.parse(text ?? '') as Program['first'])
-    })
-    void ended.then(() => reject(new Error(`It ended: ${stderr}`)))
-  })
-  return {
-    first,
-    get: async (path, token) => {
-      const headers = { authorization: `Bearer ${token}` }
-      const response = await fetch(`${first.url}/api/v1${path}`, { headers })
-      const remaining = response.headers.get('x-ratelimit-remaining')
-      return { text: await response.text(), remaining }
-    },
-    control: async (method, path, body) => {
-      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
-      const response = await fetch(`${first.url}/_sandbox${path}`, init)
-      const text = await response.text()
-      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-    },
-    stderr: () => stderr,
-    kill: (signal) => child.kill(signal),
-    stop: () => {
-      child.kill('SIGTERM')
-      return ended
-    },
-    ended,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
 }

@@ -41,7 +41,7 @@ export async function runNode(
 }
 
 /** The command that runs Node with these arguments, and a limit on the size of files. */
-function nodeCommand(args: string[], fileLimit?: number): [string, string[]] {
+export function nodeCommand(args: string[], fileLimit?: number): [string, string[]] {
   if (fileLimit === undefined) return [process.execPath, args]
   return ['sh', ['-c', `ulimit -f ${fileLimit} && exec "$0" "$@"`, process.execPath, ...args]]
 }
