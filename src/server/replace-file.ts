@@ -55,7 +55,7 @@ export async function replaceFile(
 }
 
 /** A name next to a file that nobody can guess, so that nothing is waiting there. */
-function temporaryName(path: string): string {
+export function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 

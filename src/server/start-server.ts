@@ -47,7 +47,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   state?: string
   /**
    * Called with a sentence where the state cannot be saved although no command waits for that: at the start, on a full
-   * disk. The server continues.
+   * disk, and when another server has taken over its file. The server continues.
    */
   onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
@@ -124,11 +124,14 @@ export async function serveSandbox(
   const control = lazyControl(sandbox, { ...access, settled: state?.settled })
   const server = createServer(createListener({ api, control }))
   server.on('clientError', answerClientError)
-  await listen(server, address)
-  await state?.begin().catch(async (error: unknown) => {
+  try {
+    await listen(server, address)
+    await state?.begin()
+  } catch (error) {
     await close(server)
+    await state?.release()
     throw error
-  })
+  }
   const bound = server.address() as AddressInfo
   const url = `http://${toUrlHost(address.host)}:${bound.port}`
   return {

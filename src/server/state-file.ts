@@ -6,6 +6,9 @@ import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
+import type { FileError } from './file-errors.ts'
+import { LockHeldError, lockFile } from './state-lock.ts'
+import type { StateLock } from './state-lock.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 
 /** The world could not be written to its file. */
@@ -30,8 +33,10 @@ export interface KeptState {
   begin: () => Promise<void>
   /** Resolves when every command so far is on disk. @throws StateFileError */
   settled: () => Promise<void>
-  /** Writes the world for the last time. @throws StateFileError */
+  /** Writes the world for the last time, and lets others use the file. @throws StateFileError */
   close: () => Promise<void>
+  /** Lets others use the file, without writing the world. */
+  release: () => Promise<void>
 }
 
 interface KeepOptions {
@@ -41,9 +46,11 @@ interface KeepOptions {
 
 /**
  * Restores a world from a file, where it exists, and keeps the state there: written after every command,
- * within seconds of a request, and on close. Nothing is written before `begin`.
+ * within seconds of a request, and on close. Nothing is written before `begin`. No other server can use the file until
+ * `close` or `release`.
  *
- * @throws OptionError for a file that is not a state of this release, or cannot be read; it is not changed.
+ * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is
+ *   not changed.
  */
 export async function keepState(
   world: World,
@@ -53,16 +60,37 @@ export async function keepState(
   const path = await followLinks(file).catch((error: unknown) => {
     throw toOptionError(file, error, 'read')
   })
-  const { of, repairs } = await restoreFrom(world, file, path)
-  await removeLeftovers(path)
-  const writer = new StateWriter({ world, file, path, isNew: of === null, onError })
-  return {
-    file,
-    of,
-    repairs,
-    begin: () => writer.begin(),
-    settled: () => writer.settled(),
-    close: () => writer.close(),
+  const lock = await lockFor(file, path, onError)
+  try {
+    const { of, repairs } = await restoreFrom(world, file, path)
+    await removeLeftovers(path)
+    const writer = new StateWriter({ world, file, path, lock, isNew: of === null, onError })
+    return {
+      file,
+      of,
+      repairs,
+      begin: () => writer.begin(),
+      settled: () => writer.settled(),
+      close: () => writer.close().finally(() => lock.release()),
+      release: () => lock.release(),
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function lockFor(
+  file: string,
+  path: string,
+  onError: KeepOptions['onError'],
+): Promise<StateLock> {
+  const onLost = (error: FileError) => onError?.(toStateFileError(file, error))
+  try {
+    return await lockFile(path, onLost)
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw toOptionError(file, error, 'written')
+    throw new OptionError(`${file}: ${error.message}`, { cause: error })
   }
 }
 
@@ -134,6 +162,7 @@ interface StateWriterOptions extends KeepOptions {
   file: string
   /** Absolute, because the working directory may change, and without symbolic links. */
   path: string
+  lock: StateLock
   /** Whether there is no earlier state in the file. */
   isNew: boolean
 }
@@ -204,11 +233,16 @@ class StateWriter {
   }
 
   async #write(): Promise<void> {
-    const { world, file, path } = this.#options
+    const { world, file, path, lock } = this.#options
     try {
-      await replaceFile(path, await world.snapshotText())
+      lock.requireKept()
+      await replaceFile(path, await world.snapshotText(), () => lock.check())
     } catch (error) {
-      throw new StateFileError(`${file}: ${toFileReason(error)}`, { cause: error })
+      throw toStateFileError(file, error)
     }
   }
+}
+
+function toStateFileError(file: string, error: unknown): StateFileError {
+  return new StateFileError(`${file}: ${toFileReason(error)}`, { cause: error })
 }

@@ -1,5 +1,5 @@
 import { chmod, chown, mkdir, readlink, stat, symlink, writeFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { toFileReason } from '../../src/server/file-errors.ts'
 import { aFolder, runCli, runNode, fromRoot } from '../support/cli.ts'
 import { FILES, readState, start, STATE } from '../support/program.ts'
@@ -16,7 +16,7 @@ const FILE_LIMIT = 128
 describe.concurrent('the state file', () => {
   test.for(['there is', 'there is not yet'])(
     'is where a symbolic link leads to, which %s',
-    async (exists) => {
+    async (exists, { expect }) => {
       await using folder = await aFolder({ ...FILES, 'kept/': '' })
       await symlink('kept/real.json', folder.path('link.json'))
       await symlink('link.json', folder.path(STATE))
@@ -35,7 +35,7 @@ describe.concurrent('the state file', () => {
     },
   )
 
-  test('is refused where its links lead round in a circle', async () => {
+  test('is refused where its links lead round in a circle', async ({ expect }) => {
     await using folder = await aFolder({})
     await symlink(STATE, folder.path(STATE))
     const outcome = await runCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
@@ -43,7 +43,7 @@ describe.concurrent('the state file', () => {
     expect(outcome.stderr).toMatch(/^error state\.json: Its symbolic links lead round [^\n]+\n$/)
   })
 
-  test('keeps its mode and its owner', async () => {
+  test('keeps its mode and its owner', async ({ expect }) => {
     await using folder = await aFolder(FILES)
     await (await start(folder)).stop()
     const { uid, gid } = await ownerForTest()
@@ -57,7 +57,7 @@ describe.concurrent('the state file', () => {
     expect(entry.mode & 0o777).toBe(0o640)
   })
 
-  test('of an owner that it could not keep is refused, and stays as it is', async () => {
+  test('of an owner that it could not keep is refused, and stays as it is', async ({ expect }) => {
     await using folder = await aFolder(FILES)
     await (await start(folder)).stop()
     const before = await folder.read(STATE)
@@ -71,7 +71,9 @@ describe.concurrent('the state file', () => {
     expect(await folder.list()).toEqual(['agency.json', STATE])
   })
 
-  test('is written through a new temporary file of its owner, and the folder is synced', async () => {
+  test('is written through a new temporary file of its owner, and the folder is synced', async ({
+    expect,
+  }) => {
     await using folder = await aFolder({ ...FILES, 'target.txt': 'mine' })
     await symlink('target.txt', folder.path(`${STATE}.tmp`))
     await using program = await start(folder, [], { node: REPORT_FILES })
@@ -93,7 +95,9 @@ describe.concurrent('the state file', () => {
     expect(await folder.read('target.txt')).toBe('mine')
   })
 
-  test('has no leftovers next to it once a server has started; other files stay', async () => {
+  test('has no leftovers next to it once a server has started; other files stay', async ({
+    expect,
+  }) => {
     const others = [
       'other.json.0123456789ab.tmp',
       'state.json.b.json.0123456789ab.tmp',
@@ -112,7 +116,9 @@ describe.concurrent('the state file', () => {
 })
 
 describe.concurrent('a disk that is full', () => {
-  test('leaves the last good state and no part of the next, and the cause is named', async () => {
+  test('leaves the last good state and no part of the next, and the cause is named', async ({
+    expect,
+  }) => {
     await using folder = await aFolder(FILES)
     const program = await start(folder, [], { fileLimit: FILE_LIMIT })
     expect(await rename(program, OTHER)).toBe(200)
@@ -131,7 +137,9 @@ describe.concurrent('a disk that is full', () => {
     expect(again.stderr()).toBe('')
   })
 
-  test('lets a server start on the last good state, and say that it cannot save', async () => {
+  test('lets a server start on the last good state, and say that it cannot save', async ({
+    expect,
+  }) => {
     await using folder = await aFolder(FILES)
     {
       await using first = await start(folder)
@@ -147,7 +155,7 @@ describe.concurrent('a disk that is full', () => {
     expect(await folder.list()).toEqual(['agency.json', STATE])
   })
 
-  test('refuses a state that is not there yet', async () => {
+  test('refuses a state that is not there yet', async ({ expect }) => {
     await using folder = await aFolder(FILES)
     await expect(start(folder, [], { fileLimit: 0 })).rejects.toThrow(
       `error ${STATE}: ${TOO_LARGE}`,
@@ -160,19 +168,21 @@ const TOO_LARGE =
   'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.'
 
 describe('a failed write names its cause', () => {
-  test.each([
+  test.for([
     ['ENOSPC', 'Its disk is full. Free some space.'],
     ['EDQUOT', 'The quota of its disk is used up. Free some space.'],
     ['EROFS', 'Its disk is read-only. Choose another folder.'],
     ['ENAMETOOLONG', 'Its name is too long. Choose a shorter one.'],
     ['EMFILE', 'This process has too many files open. Raise the limit (ulimit -n).'],
     ['EOTHER', 'It cannot be written: EOTHER: other, write.'],
-  ])('%s', (code, sentence) => {
+  ])('%s', ([code, sentence], { expect }) => {
     const error = Object.assign(new Error(`${code}: other, write.`), { code })
     expect(toFileReason(error)).toBe(sentence)
   })
 
-  test('a folder in the way of the temporary file of earlier releases is none', async () => {
+  test('a folder in the way of the temporary file of earlier releases is none', async ({
+    expect,
+  }) => {
     await using folder = await aFolder(FILES)
     await mkdir(folder.path(`${STATE}.tmp`))
     await writeFile(folder.path(`${STATE}.tmp/mine.txt`), 'mine')
@@ -211,7 +221,7 @@ const OF_ANOTHER_OWNER = preload(`
 const { stat } = Handle
 Handle.stat = async function (...args) {
   const entry = await stat.apply(this, args)
-  return Object.assign(entry, { uid: entry.uid + 1 })
+  return Object.assign(entry, { uid: typeof entry.uid === 'bigint' ? entry.uid + 1n : entry.uid + 1 })
 }
 Handle.chown = async () => {
   throw Object.assign(new Error('EPERM: operation not permitted, fchown'), { code: 'EPERM' })

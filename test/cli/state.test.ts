@@ -1,12 +1,25 @@
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
-import { aFolder, runCli } from '../support/cli.ts'
-import { FILES, IDS, LIMIT, LIMITED, readState, start, STATE, world } from '../support/program.ts'
+import { aFolder, runCli, spawnCli } from '../support/cli.ts'
+import type { Folder, Outcome } from '../support/cli.ts'
+import { runs } from '../support/depth.ts'
+import {
+  ANOTHER_SERVER,
+  FILES,
+  IDS,
+  LIMIT,
+  LIMITED,
+  readState,
+  start,
+  STATE,
+  world,
+} from '../support/program.ts'
 import type { Program } from '../support/program.ts'
 import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
@@ -59,28 +72,42 @@ describe.concurrent('with --state the world is saved', () => {
     expect([await nameOf(), body.now]).toEqual(['Of the fixture', '2027-01-01T00:00:00.000000Z'])
   })
 
-  test('at a kill -9 at any moment: no acknowledged change is lost', async ({ expect }) => {
-    await using folder = await aFolder(FILES)
-    let known = new Map(IDS.map((id) => [id, 0]))
-    const moments = fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 4, maxLength: 4 })
-    for (const moment of fc.sample(moments, 1).flat()) {
-      await using program = await start(folder)
-      const { answered, sent } = await changeUntilKilled(program, known, moment)
+  const kills = runs(200)
+  test(
+    `at a kill -9 at any moment: no acknowledged change is lost, and no second server starts (${kills} runs)`,
+    async ({ expect }) => {
+      await using folder = await aFolder(FILES)
+      let known = new Map(IDS.map((id) => [id, 0]))
+      const [moments = []] = fc.sample(
+        fc.array(fc.integer({ min: 0, max: 120 }), { minLength: kills, maxLength: kills }),
+        1,
+      )
+      for (const moment of moments) {
+        await using program = await start(folder)
+        const { answered, sent, second } = await changeUntilKilled(program, known, {
+          folder,
+          moment,
+        })
+        expect(second).toEqual({ code: 2, stdout: '', stderr: second.stderr })
+        expect(second.stderr).toMatch(ANOTHER_SERVER)
+        expect(second.stderr).toContain(`process ${program.pid} on ${hostname()}, `)
 
-      const { records } = await readState(folder)
-      const kept = new Map(records.projects.map(({ id, name }) => [id, numberIn(name)]))
-      for (const id of IDS) {
-        expect(kept.get(id)).toBeGreaterThanOrEqual(answered.get(id) ?? 0)
-        expect(kept.get(id)).toBeLessThanOrEqual(sent.get(id) ?? 0)
+        const { records } = await readState(folder)
+        const kept = new Map(records.projects.map(({ id, name }) => [id, numberIn(name)]))
+        for (const id of IDS) {
+          expect(kept.get(id)).toBeGreaterThanOrEqual(answered.get(id) ?? 0)
+          expect(kept.get(id)).toBeLessThanOrEqual(sent.get(id) ?? 0)
+        }
+        known = kept
       }
-      known = kept
-    }
-    await using program = await start(folder)
-    for (const id of IDS) {
-      const { text } = await program.get(`/projects/${id}`, AGENCY)
-      expect(numberIn(JSON.parse(text).data.name)).toBe(known.get(id))
-    }
-  }, 60_000)
+      await using program = await start(folder)
+      for (const id of IDS) {
+        const { text } = await program.get(`/projects/${id}`, AGENCY)
+        expect(numberIn(JSON.parse(text).data.name)).toBe(known.get(id))
+      }
+    },
+    60_000 + kills * 10_000,
+  )
 
   test('after requests too, within seconds', async ({ expect }) => {
     await using folder = await aFolder(FILES)
@@ -106,7 +133,7 @@ describe.concurrent('with --state the world is saved', () => {
     await using program = await start(folder)
     await program.control('PATCH', '/records/projects/1', { name: 'Other' })
     expect((await readState(folder)).records.projects[0]).toMatchObject({ name: 'Other' })
-    expect(await folder.list()).toEqual(['agency.json', STATE])
+    expect(await folder.list()).toEqual(['agency.json', STATE, `${STATE}.lock`])
     expect((await stat(folder.path(STATE))).mode & 0o777).toBe(0o600)
   })
 })
@@ -265,17 +292,26 @@ describe('startServer({ state })', () => {
   })
 })
 
-/** Has one client per project rename it repeatedly, and kills the program after that many responses. */
+/**
+ * Has one client per project rename it repeatedly while a second server tries the file, and kills the program that many
+ * responses after the second one has ended.
+ */
 async function changeUntilKilled(
   program: Program,
   known: ReadonlyMap<number, number>,
-  moment: number,
-): Promise<Record<'answered' | 'sent', Map<number, number>>> {
+  { folder, moment }: { folder: Folder; moment: number },
+): Promise<Record<'answered' | 'sent', Map<number, number>> & { second: Outcome }> {
   const answered = new Map(known)
   const sent = new Map(known)
   let answers = 0
+  let until = Infinity
+  const attempt = spawnCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
+  const second = attempt.then((outcome) => {
+    until = answers + moment
+    return outcome
+  })
   const change = async (id: number) => {
-    while (answers <= moment) {
+    while (answers <= until) {
       const number = (sent.get(id) ?? 0) + 1
       sent.set(id, number)
       const name = `Name ${number}`
@@ -285,12 +321,12 @@ async function changeUntilKilled(
       if (done?.status !== 200) return
       answered.set(id, number)
       answers += 1
-      if (answers > moment) program.kill('SIGKILL')
+      if (answers > until) program.kill('SIGKILL')
     }
   }
   await Promise.all(IDS.map(change))
   await program.ended
-  return { answered, sent }
+  return { answered, sent, second: await second }
 }
 
 /** The number at the end of a project's name: 0 for one that was never renamed. */

@@ -24,12 +24,17 @@ export const world = aWorld({
 
 export const FILES = { 'agency.json': JSON.stringify(world) }
 
+/** What a second server on the same file writes to standard error. */
+export const ANOTHER_SERVER =
+  /^error state\.json: Another server uses it: process \d+ on \S+, started \S+\. Stop that server[^\n]*, or choose another file\.\n$/
+
 export async function readState(folder: Folder): Promise<Snapshot> {
   return JSON.parse(await folder.read(STATE)) as Snapshot
 }
 
 /** The serving program; it is killed with its scope. */
 export interface Program extends AsyncDisposable {
+  pid: number | undefined
   /** The first line of its log. */
   first: { url: string; world: string; state: { of: string | null; repairs: string[] } }
   get: (path: string, token: string) => Promise<{ text: string; remaining: string | null }>
@@ -78,6 +83,7 @@ export async function start(
     void ended.then(() => reject(new Error(`It ended: ${stderr}`)))
   })
   return {
+    pid: child.pid,
     first,
     get: async (path, token) => {
       const headers = { authorization: `Bearer ${token}` }

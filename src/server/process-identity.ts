@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { codeOf } from './file-errors.ts'
+
+/** A process that runs, or ran; its pid alone may be that of a later one. */
+export interface ProcessIdentity {
+  pid: number
+  /** When it started, in a form of the operating system that is only to be compared; empty where that cannot be read. */
+  start: string
+}
+
+/** The identity of this process. */
+export async function identifyThisProcess(): Promise<ProcessIdentity> {
+  const { pid } = process
+  return { pid, start: (await readProcess(pid))?.start ?? '' }
+}
+
+/**
+ * Whether a process of this machine still runs, rather than another one with its pid. Where start times cannot be read
+ * (Windows, or other users' processes hidden), any process with that pid counts.
+ */
+export async function isRunning({ pid, start }: ProcessIdentity): Promise<boolean> {
+  if (!hasProcess(pid)) return false
+  const found = await readProcess(pid)
+  // It may have ended in between.
+  if (found === undefined) return hasProcess(pid)
+  if (found.hasEnded) return false
+  return start === '' || found.start === '' || start === found.start
+}
+
+function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}
+
+interface FoundProcess {
+  start: string
+  /** It was killed, but its parent has not asked for its exit code yet; in a container perhaps never. */
+  hasEnded: boolean
+}
+
+async function readProcess(pid: number): Promise<FoundProcess | undefined> {
+  if (process.platform === 'win32') return undefined
+  try {
+    if (process.platform !== 'linux') return await readFromPs(pid)
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    return parseProcStat(stat, await readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function readFromPs(pid: number): Promise<FoundProcess | undefined> {
+  const args = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  const { stdout } = await promisify(execFile)('ps', args, { env })
+  return parsePs(stdout)
+}
+
+/** Of `/proc/<pid>/stat`: the state, and the time of the start, which is in ticks since the machine was booted. */
+export function parseProcStat(text: string, bootId: string): FoundProcess {
+  // The second field is the name of the program, which may contain anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state = ''] = fields
+  return { start: `${bootId.trim()}/${fields[19]}`, hasEnded: /^[ZX]/.test(state) }
+}
+
+/** Of `ps -o stat= -o lstart=`, which writes `Ss   Sun Nov 22 07:00:00 2026`. */
+export function parsePs(text: string): FoundProcess | undefined {
+  const [state, ...start] = text.trim().split(/\s+/)
+  return state ? { start: start.join(' '), hasEnded: state.startsWith('Z') } : undefined
+}

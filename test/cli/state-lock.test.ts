@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import { aFolder, runCli, spawnCli } from '../support/cli.ts'
+import { ANOTHER_SERVER, FILES, readState, start, STATE, world } from '../support/program.ts'
+import type { Program } from '../support/program.ts'
+
+/** One server at a time uses the file of --state. */
+
+const LOCK = `${STATE}.lock`
+const OTHER = { name: 'Other' }
+
+/** Far more than a start takes, and less than a lock of another host takes to go stale. */
+const AT_ONCE_MS = 10_000
+
+describe.concurrent('a second server on the same state', () => {
+  test.for([STATE, 'link.json'])(
+    '%s names the first and exits with 2',
+    async (name, { expect }) => {
+      await using folder = await aFolder(FILES)
+      await symlink(STATE, folder.path('link.json'))
+      await using program = await start(folder)
+      const outcome = await spawnCli(['--port', '0', '--state', name], { cwd: folder.path() })
+      expect(outcome).toMatchObject({ code: 2, stdout: '' })
+      expect(outcome.stderr.replace('link.json', STATE)).toMatch(ANOTHER_SERVER)
+      expect(outcome.stderr).toContain(`process ${program.pid} on `)
+      expect(await rename(program, OTHER)).toBe(200)
+      expect(await program.stop()).toBe(0)
+      expect((await readState(folder)).records.projects[0]).toMatchObject(OTHER)
+      expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
+    },
+  )
+
+  test('in the same process is refused until the first is closed', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const options = { port: 0, fixtures: world, state: folder.path(STATE) }
+    const first = await startServer(options)
+    await expect(startServer(options)).rejects.toThrow(`process ${process.pid} on `)
+    await first.close()
+    await (await startServer(options)).close()
+    expect(await folder.list()).toEqual([STATE])
+  })
+
+  test('is one of four that start at once after a crash', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    await crash(await start(folder))
+    const started = await Promise.allSettled(Array.from({ length: 4 }, () => start(folder)))
+    const programs = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    for (const one of started) {
+      if (one.status === 'rejected') expect(String(one.reason)).toContain('Another server uses it')
+    }
+    expect(programs).toHaveLength(1)
+    await Promise.all(programs.map((program) => program[Symbol.asyncDispose]()))
+  })
+})
+
+describe.concurrent('the lock of a state', () => {
+  test('of a server that was killed does not keep the next one from starting at once', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(FILES)
+    await crash(await start(folder))
+    expect(await folder.list()).toContain(LOCK)
+    const before = performance.now()
+    await using program = await start(folder)
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS)
+    expect(await program.stop()).toBe(0)
+    expect(await folder.list()).toEqual(['agency.json', STATE])
+  })
+
+  test('goes with a server that cannot start', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const line = ['--port', String(port), '--state', STATE]
+    const { code, stderr } = await runCli(line, { cwd: folder.path() })
+    taken.close()
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is already in use')])
+    expect(await folder.list()).toEqual(['agency.json'])
+  })
+
+  test('that another server took over stops the writing, and the server says so', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(FILES)
+    await using program = await start(folder)
+    expect(await rename(program, OTHER)).toBe(200)
+    const before = await folder.read(STATE)
+    const holder = { id: 'b', pid: 7, host: 'other', started: '2026-01-01T00:00:00Z', start: '' }
+    await writeFile(folder.path(LOCK), JSON.stringify(holder))
+    const sentence =
+      'state.json: Another server has taken it over: process 7 on other, started 2026-01-01T00:00:00Z.'
+    // It says so before any command.
+    await expect.poll(() => program.stderr(), { timeout: 10_000 }).toContain(`error ${sentence}`)
+    const { status, body } = await program.control('PATCH', '/records/projects/1', {
+      name: 'Third',
+    })
+    expect([status, body.error.code]).toEqual([500, 'state_not_written'])
+    expect(body.error.message).toContain(sentence)
+    expect(await program.stop()).toBe(1)
+    expect(await folder.read(STATE)).toBe(before)
+    expect(await folder.list()).toEqual(['agency.json', STATE, LOCK])
+    expect(JSON.parse(await folder.read(LOCK))).toEqual(holder)
+  })
+
+  test('without a name, on a full disk, still keeps others away', async ({ expect }) => {
+    await using folder = await aFolder(FILES)
+    await (await start(folder)).stop()
+    await using program = await start(folder, [], { fileLimit: 0 })
+    const outcome = await runCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain('Another server uses it, which could not write its name.')
+    await program.stop()
+    expect(await folder.list()).toEqual(['agency.json', STATE])
+  })
+})
+
+async function rename(program: Program, patch: { name: string }): Promise<number> {
+  return (await program.control('PATCH', '/records/projects/1', patch)).status
+}
+
+async function crash(program: Program): Promise<void> {
+  program.kill('SIGKILL')
+  await program.ended
+}
