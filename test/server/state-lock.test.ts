@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { lockFile } from '../../src/server/state-lock.ts'
 import {
@@ -84,7 +85,13 @@ describe.concurrent('a lock', () => {
       await writeFile(folder.path(LOCK), crashed)
       // A server that crashed while it took the lock over.
       if (round % 2 === 0) await writeFile(folder.path(`${LOCK}.claim`), crashed)
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => take(folder)))
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 16 }, async (_, turns) => {
+          // One after the other, so that some find the lock stale that has just been taken over.
+          for (let turn = 0; turn < turns * (round % 5); turn += 1) await setImmediate()
+          return take(folder)
+        }),
+      )
       const taken = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       expect(taken).toHaveLength(1)
       for (const outcome of outcomes) {
