@@ -1,5 +1,5 @@
 import { createAddressMatcher } from '../contract/addresses.ts'
-import { Cache, memoizeByObject } from '../contract/cache.ts'
+import { memoizeByObject } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemCode } from '../contract/problems.ts'
@@ -11,50 +11,19 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
-const MAXIMUM_FOUND = 5000
-
-/** Finds the tokens that Authorization headers name. */
-export class TokenFinder {
-  readonly #records: RecordReader
-  readonly #policy: ReadPolicy
-  /** The tokens found by headers in the usual spelling, at a revision of the records. */
-  readonly #found = new Cache<string, TokenRecord>(MAXIMUM_FOUND)
-
-  constructor(records: RecordReader, policy: ReadPolicy) {
-    this.#records = records
-    this.#policy = policy
-  }
-
-  /** The token that a header names, whatever its status; undefined if there is none. */
-  find(authorization: string | undefined): TokenRecord | undefined {
-    if (authorization === undefined) return undefined
-    const found = this.#found.at(this.#records.revision)
-    return found.get(authorization) ?? this.#search(authorization)
-  }
-
-  #search(authorization: string): TokenRecord | undefined {
-    const bearer = bearerOf(authorization)
-    if (bearer === undefined) return undefined
-
-    let found: TokenRecord | undefined
-    for (const token of this.#records.all('tokens')) {
-      if (isEqualInConstantTime(token.token, bearer)) found = token
-    }
-    if (authorization === `Bearer ${bearer}`) {
-      if (found) this.#found.set(authorization, found)
-      return found
-    }
-    return this.#policy('authorization-scheme') === 'strict' ? undefined : found
-  }
-}
-
-/** Compares without stopping at the first difference, so that timing reveals nothing of a secret. */
-function isEqualInConstantTime(secret: string, presented: string): boolean {
-  let difference = secret.length ^ presented.length
-  for (let index = 0; index < presented.length; index += 1) {
-    difference |= secret.charCodeAt(index % secret.length) ^ presented.charCodeAt(index)
-  }
-  return difference === 0
+/** The token that an Authorization header names, whatever its status; undefined if there is none. */
+export function identifyToken(
+  authorization: string | undefined,
+  records: RecordReader,
+  policy: ReadPolicy,
+): TokenRecord | undefined {
+  if (authorization === undefined) return undefined
+  const token = records.tokenNamed(authorization)
+  if (token) return token
+  const bearer = bearerOf(authorization)
+  const usual = `Bearer ${bearer}`
+  if (bearer === undefined || authorization === usual) return undefined
+  return policy('authorization-scheme') === 'strict' ? undefined : records.tokenNamed(usual)
 }
 
 /** Specification 5(8), left open (G-001). */

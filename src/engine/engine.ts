@@ -8,7 +8,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits, TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
-import { hasAbility, missingTokenProblem, TokenFinder, tokenProblem } from './authenticator.ts'
+import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
 import { createBodyCache } from './body-cache.ts'
 import { DerivedLists } from './derived-lists.ts'
 import { parseId } from './identifiers.ts'
@@ -81,7 +81,6 @@ export class Engine {
   readonly #policies: Policies
   readonly #usage: PolicyUsage
   readonly #policy: ReadPolicy
-  readonly #tokens: TokenFinder
   readonly #limiter: RateLimiter
   readonly #headers: ResponseHeaders
   readonly #bodies = createBodyCache()
@@ -103,7 +102,6 @@ export class Engine {
       worldMs: () => clock.worldMs(),
       policy: this.#policy,
     })
-    this.#tokens = new TokenFinder(records, this.#policy)
     this.#limiter = new RateLimiter({
       nowMs: () => clock.rateMs(),
       defaults: rateLimits,
@@ -118,7 +116,7 @@ export class Engine {
   identify(request: ApiRequest): RequestContext {
     this.#usage.begin()
     const authorization = request.header('authorization')
-    const token = this.#tokens.find(authorization)
+    const token = identifyToken(authorization, this.#records, this.#policy)
     return { route: route(request.path), token, authorization, policies: this.#usage.used }
   }
 

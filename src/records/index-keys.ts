@@ -9,7 +9,7 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
   countries: () => [ALL],
   languages: () => [ALL],
   users: ({ agency }) => [ALL, String(agency)],
-  tokens: ({ token }) => [ALL, `bearer ${token}`],
+  tokens: ({ token }) => [ALL, bearerKey(token)],
   projects: ({ agency, status }) => [
     ALL,
     String(agency),
@@ -18,6 +18,11 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
   ],
   keywords: ({ project }) => [ALL, String(project)],
   reports: ({ project }) => [ALL, String(project)],
+}
+
+/** The group of the token with a bearer value: the header that names it, so that a request is a look-up. */
+export function bearerKey(bearer: string): string {
+  return `Bearer ${bearer}`
 }
 
 /** The group of the projects of an agency and a status; undefined for any. */

@@ -1,7 +1,7 @@
 import { mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import type { GenerationInput } from './generation/plan.ts'
-import { ALL, KEYS, projectsKey } from './index-keys.ts'
+import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
 
 /** Records that are generated when they are read, rather than stored. Lists are by ascending id. */
@@ -89,7 +89,11 @@ export class Indexes implements RecordReader {
   }
 
   tokensOf(bearer: string): readonly RecordOf<'tokens'>[] {
-    return this.#lists.tokens.list(`bearer ${bearer}`)
+    return this.#lists.tokens.list(bearerKey(bearer))
+  }
+
+  tokenNamed(authorization: string): RecordOf<'tokens'> | undefined {
+    return authorization === ALL ? undefined : this.#lists.tokens.list(authorization)[0]
   }
 
   projectsOf({

@@ -19,6 +19,7 @@ const SUITES = [
   'starts',
   'growth',
   'worlds',
+  'shares',
   'journal',
   'workers',
   'soak',
