@@ -26,6 +26,7 @@ import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './respon
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
 import type { Route } from './router.ts'
+import { ProjectSearch } from './search-text.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
@@ -85,6 +86,7 @@ export class Engine {
   readonly #headers: ResponseHeaders
   readonly #bodies = createBodyCache()
   readonly #lists: DerivedLists
+  readonly #search = new ProjectSearch()
   readonly #onRead: (project: number) => boolean
   /** What responses show instead of records that have changed. */
   readonly staleView: StaleView
@@ -222,6 +224,8 @@ export class Engine {
       refreshedAt: toDateTime(interval * REFRESH_INTERVAL_MS),
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
+      search: (list, pattern) =>
+        this.#search.find({ ...list, revision: records.revision }, pattern),
     }
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome

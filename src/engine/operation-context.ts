@@ -1,6 +1,9 @@
 import type { ReadPolicy } from '../contract/policies.ts'
+import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
+import type { SearchPattern } from './search.ts'
+import type { SearchedList } from './search-text.ts'
 
 /** Everything that the response to an admitted request depends on. */
 export interface OperationContext {
@@ -21,4 +24,9 @@ export interface OperationContext {
   policy: ReadPolicy
   /** A list computed from the records, cached by its `name` until they change. */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
+  /** The projects of a list that match a pattern. The name of the list says which projects of the records it has. */
+  search: (
+    list: Pick<SearchedList, 'name' | 'projects'>,
+    pattern: SearchPattern,
+  ) => readonly ProjectRecord[]
 }

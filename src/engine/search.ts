@@ -1,50 +1,87 @@
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { ProjectRecord } from '../contract/project.ts'
 
-/** Specification 4.3: a partial match on a project's name or domain (G-042). */
-export function createSearch(
-  text: string,
-  policy: ReadPolicy,
-): (project: Pick<ProjectRecord, 'name' | 'domain'>) => boolean {
-  const matches = policy('search-match') === 'like' ? createLike(text) : createSubstring(text)
-  return ({ name, domain }) => matches(name) || (domain !== null && matches(domain))
+/** What a search looks for in the fields of projects (specification 4.3, G-042). */
+export interface SearchPattern {
+  /** The form in which fields are compared. */
+  fold: (field: string) => string
+  /** The texts that a field must contain, one after the other without overlaps. */
+  runs: readonly string[]
+  /** Whether the part of a text that is such a field matches; omitted where the runs say everything. */
+  isMatch?: (text: string, start: number, end: number) => boolean
 }
 
-function createSubstring(text: string): (value: string) => boolean {
-  const wanted = text.toLowerCase()
-  return (value) => value.toLowerCase().includes(wanted)
+/** A partial match, in one of the ways of G-042. */
+export function createPattern(wanted: string, policy: ReadPolicy): SearchPattern {
+  return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
 
-/** `%text%` as in LIKE: the parts between wildcards match in order, each as early as possible. */
-function createLike(text: string): (value: string) => boolean {
-  const parts = fold(text)
-    .split('%')
-    .map((part) => Array.from(part))
-  return (value) => {
-    const characters = Array.from(fold(value))
-    let position = 0
-    return parts.every((part) => {
-      position = findPart(characters, part, position)
-      return position !== -1
-    })
+function createSubstring(wanted: string): SearchPattern {
+  return { fold: lower, runs: wanted === '' ? [] : [lower(wanted)] }
+}
+
+/** `%wanted%` as in LIKE: the parts between `%` match in order, each as early as possible. */
+function createLike(wanted: string): SearchPattern {
+  const folded = foldAccents(wanted)
+  const runs = folded.split(/[%_]+/).filter((run) => run !== '')
+  if (!folded.includes('_')) return { fold: foldAccents, runs }
+
+  const parts = folded.split('%').map(toCodePoints)
+  const minimumLength = parts.reduce((sum, { length }) => sum + length, 0)
+  return {
+    fold: foldAccents,
+    runs,
+    isMatch: (text, start, end) => {
+      if (end - start < minimumLength) return false
+      let position = start
+      return parts.every((part) => {
+        position = endOfPart(part, text, position, end)
+        return position !== -1
+      })
+    },
   }
 }
 
-/** The index after the first match of a part, in which `_` is any one character; -1 where there is none. */
-function findPart(text: readonly string[], part: readonly string[], from: number): number {
-  for (let start = from; start + part.length <= text.length; start += 1) {
-    const isHere = part.every(
-      (character, index) => character === '_' || character === text[start + index],
-    )
-    if (isHere) return start + part.length
+/** Stands for any one character. */
+const ANY = -1
+
+function toCodePoints(part: string): number[] {
+  return Array.from(part, (character) =>
+    character === '_' ? ANY : (character.codePointAt(0) ?? ANY),
+  )
+}
+
+/** Where the first match of a part between two positions ends; -1 where there is none. A part is tried at each character. */
+function endOfPart(part: readonly number[], text: string, from: number, end: number): number {
+  for (let start = from; start + part.length <= end; start += lengthOf(codePoint(text, start))) {
+    let position = start
+    let index = 0
+    while (index < part.length && position < end) {
+      const character = codePoint(text, position)
+      if (part[index] !== character && part[index] !== ANY) break
+      position += lengthOf(character)
+      index += 1
+    }
+    if (index === part.length) return position
   }
   return -1
 }
 
+function codePoint(text: string, position: number): number {
+  return text.codePointAt(position) ?? 0
+}
+
+/** How many code units a character takes. */
+function lengthOf(character: number): number {
+  return character > 0xffff ? 2 : 1
+}
+
+function lower(text: string): string {
+  return text.toLowerCase()
+}
+
 /** Without accents and case. */
-function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toLowerCase()
+function foldAccents(text: string): string {
+  // Most texts have no accents at all, and normalizing takes ten times as long as looking.
+  if (!/[^ -~]/.test(text)) return lower(text)
+  return lower(text.normalize('NFD').replaceAll(/\p{Mn}/gu, ''))
 }

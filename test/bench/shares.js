@@ -1,10 +1,13 @@
 /** Requests that are meant to cost much: what they cost, and what they cost the other clients. */
 import { createSandbox } from 'seo-sandbox'
-import { atMost, interleave, median, medianRatio } from './support/report.js'
+import { atMost, interleave, median, medianRatio, within } from './support/report.js'
 import { toRequest } from './support/requests.js'
 
 export async function measure({ isShort }) {
-  return [await measureBearers({ rounds: isShort ? 25 : 101 })]
+  return [
+    await measureBearers({ rounds: isShort ? 25 : 101 }),
+    await measureSearches({ rounds: isShort ? 5 : 21 }),
+  ]
 }
 
 const TOKENS = [1, 1000]
@@ -38,6 +41,86 @@ function withTokens(count) {
     token: `bench-token-${index + 1}`,
   }))
   return { version: 1, tokens }
+}
+
+const PROJECTS = 100_000
+
+/** The most milliseconds of a search that finds up to `FEW` projects. */
+const SEARCH_BAR = 10
+const FEW = 5000
+
+/** A text of three letters can be spelled in so many ways. */
+const SPELLINGS = 8
+
+/** Texts that find none, few, many and most projects, and patterns that could make a comparison slow. */
+const TEXTS = {
+  substring: ['zzz', 'x'.repeat(8000), 'que', 'bicycle', 'the'],
+  like: [
+    'zzz',
+    'que',
+    'a_z',
+    'n_g_r',
+    '%a%a%a%a%a',
+    '%a'.repeat(500),
+    '_'.repeat(8000),
+    'bicycle',
+    's%f',
+  ],
+}
+
+/** What the first use of a text costs, and the first search after a change of the records. */
+async function measureSearches({ rounds }) {
+  const rows = []
+  const bars = []
+  for (const [match, texts] of Object.entries(TEXTS)) {
+    const sandbox = await createSandbox({
+      generate: { projects: PROJECTS },
+      rateLimit: 'unlimited',
+      policies: { 'search-match': match },
+    })
+    const firsts = []
+    for (let round = 0; round < rounds; round += 1) {
+      const patch = { name: `Project of round ${round}` }
+      await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1001, patch })
+      firsts.push(search(sandbox, `first ${round}`).ms)
+    }
+    rows.push([`${match}, the first after a change`, 0, median(firsts)])
+    for (const text of texts) {
+      const results = []
+      for (let round = 0; round < SPELLINGS; round += 1) {
+        const spelled = match === 'like' ? text + '%'.repeat(round) : spell(text, round)
+        results.push(search(sandbox, spelled))
+      }
+      const [ms, { found }] = [median(results.map((result) => result.ms)), results[0]]
+      const name = `${match}, ${text.length > 20 ? `${text.slice(0, 4)}… of ${text.length}` : text}`
+      rows.push([name, found, ms])
+      if (found <= FEW) bars.push(within(SEARCH_BAR, `ms of a search with ${name}`, ms))
+    }
+  }
+  return {
+    title: `Searches of ${PROJECTS.toLocaleString('en')} projects`,
+    about: `medians of ${SPELLINGS} requests in process, ${rounds} for the first ones, in milliseconds; a page has one project`,
+    columns: ['', 'found', 'ms'],
+    rows,
+    bars,
+  }
+}
+
+/** The same text, spelled differently in each round, so that its results are not cached. */
+function spell(text, round) {
+  return [...text]
+    .map((character, index) => ((round >> index) & 1 ? character.toUpperCase() : character))
+    .join('')
+}
+
+function search(sandbox, text) {
+  const query = new URLSearchParams({ search: text, per_page: '1' })
+  const request = toRequest(`/api/v1/projects?${query}`, { token: 'sandbox-super' })
+  const start = performance.now()
+  const { status, body } = sandbox.answer(request)
+  const ms = performance.now() - start
+  if (status !== 200) throw new Error(`A search responds with ${status}.`)
+  return { ms, found: JSON.parse(Buffer.from(body).toString()).meta.total }
 }
 
 /** Microseconds of a request. */

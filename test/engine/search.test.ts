@@ -1,11 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createSearch } from '../../src/engine/search.ts'
+import type { PolicyValue } from '../../src/contract/policies.ts'
+import type { ProjectRecord } from '../../src/contract/project.ts'
+import { createPattern } from '../../src/engine/search.ts'
+import { ProjectSearch, SearchText } from '../../src/engine/search-text.ts'
+import { createSandbox } from '../../src/index.ts'
+import { runs } from '../support/depth.ts'
+import { aProject, aWorld, SUPER } from '../support/worlds.ts'
 
-/** Specification 4.3, G-042: a partial match, wherever in the text it is. */
+/** Specification 4.3, G-042: a partial match on a name or a domain, wherever in it. */
 
-function finds(text: string, name: string): boolean {
-  return createSearch(text, () => 'like' as never)({ name, domain: null })
+type Match = PolicyValue<'search-match'>
+type Searched = Pick<ProjectRecord, 'name' | 'domain'>
+
+/** The positions of the projects that a text finds. */
+function find(wanted: string, projects: readonly Searched[], match: Match): number[] {
+  const pattern = createPattern(wanted, () => match as never)
+  return new SearchText(projects, pattern.fold).find(pattern)
+}
+
+function finds(wanted: string, name: string): boolean {
+  return find(wanted, [{ name, domain: null }], 'like').length === 1
 }
 
 describe('a partial match is found', () => {
@@ -18,13 +33,13 @@ describe('a partial match is found', () => {
     ['f%s', 'Fish and chips'],
     ['fish and chips', 'Fish and chips'],
     ['øl', 'Havnens øl'],
-  ])('%s in %s', (text, name) => expect(finds(text, name)).toBe(true))
+  ])('%s in %s', (wanted, name) => expect(finds(wanted, name)).toBe(true))
 
   test.each([
     ['chipss', 'Fish and chips'],
     ['chips_', 'Fish and chips'],
     ['s%f', 'Fish and chip'],
-  ])('but not %s in %s', (text, name) => expect(finds(text, name)).toBe(false))
+  ])('but not %s in %s', (wanted, name) => expect(finds(wanted, name)).toBe(false))
 })
 
 test('every part of a text is found in it', () => {
@@ -39,3 +54,171 @@ test('every part of a text is found in it', () => {
     }),
   )
 })
+
+describe('a text finds the same projects as a look at each field would', () => {
+  const matches: Match[] = ['substring', 'like']
+  /** Few characters, so that much is found: some change length with their case, or take two code units. */
+  const Few = fc.constantFrom(
+    'a',
+    'A',
+    'b',
+    '%',
+    '_',
+    '\n',
+    ' ',
+    'é',
+    'e\u0301',
+    'É',
+    'İ',
+    'ß',
+    'Σ',
+    'σ',
+    'ς',
+    '\u0301',
+    '𐐀',
+    '𐐨',
+    '😀',
+    'ﬁ',
+    '\u0000',
+  )
+  const Any = fc.oneof({ weight: 3, arbitrary: Few }, fc.string({ unit: 'binary', maxLength: 1 }))
+  const Broken = fc.oneof(
+    { weight: 9, arbitrary: Any },
+    fc.constantFrom('\uD83D', '\uDE00', '\uD801'),
+  )
+  const Text = (unit: fc.Arbitrary<string>) => fc.array(unit, { maxLength: 9 })
+  const Field = Text(Broken).map((units) => units.join(''))
+  const Projects = fc.array(fc.record({ name: Field, domain: fc.option(Field) }), { maxLength: 8 })
+  // A query has no broken characters: they are replaced when it is decoded.
+  const Wanted = Text(Any).map((units) => units.join(''))
+
+  test.each(matches)('with search-match %s', (match) => {
+    fc.assert(
+      fc.property(Wanted, Projects, (wanted, projects) => {
+        expect(find(wanted, projects, match)).toEqual(findOneByOne(wanted, projects, match))
+      }),
+      { numRuns: runs(20_000) },
+    )
+  })
+
+  test.each(matches)('with search-match %s, for a part of a field or of two', (match) => {
+    fc.assert(
+      fc.property(Projects, fc.nat(60), fc.nat(12), (projects, from, length) => {
+        const fields = projects.flatMap(({ name, domain }) => [name, domain ?? ''])
+        const wanted = asDecoded(fields.join('\n').slice(from, from + length))
+        expect(find(wanted, projects, match)).toEqual(findOneByOne(wanted, projects, match))
+      }),
+      { numRuns: runs(20_000) },
+    )
+  })
+
+  test.each([
+    ['the end of a name and the beginning of a domain', 'b\nc', [{ name: 'ab', domain: 'cd' }]],
+    ['a line break in a name', 'a\nb', [{ name: 'a', domain: 'b' }, aSearched('A\nB')]],
+    ['a line break alone', '\n', [aSearched('ab'), aSearched('\n'), aSearched('a')]],
+    ['a domain, once', 'ab', [{ name: 'ab', domain: 'ab' }, aSearched('ab')]],
+    ['more characters than a field has', '____', [{ name: 'ab', domain: 'cd' }]],
+    ['as many characters as a field has', '__', [aSearched('😀a'), aSearched('😀'), aSearched('')]],
+    ['nothing', '%', [aSearched('a'), aSearched(''), { name: '', domain: 'b' }]],
+    ['a final sigma', 'ος', [{ name: 'ΛΟΓΟΣ', domain: 'ΛΟΓΟΣ' }, aSearched('ΛΟΓΟΣΑ')]],
+    ['a capital that becomes two characters', 'xi', [aSearched('İİİXI'), aSearched('İX')]],
+  ])('for %s', (_, wanted, projects) => {
+    for (const match of matches) {
+      expect(find(wanted, projects, match)).toEqual(findOneByOne(wanted, projects, match))
+    }
+  })
+
+  test('for patterns of thousands of wildcards', () => {
+    const projects = [aSearched('a'.repeat(2000)), aSearched('b'), aSearched('a'.repeat(4000))]
+    for (const wanted of [
+      '%a'.repeat(2500),
+      '_'.repeat(3000),
+      '%%%'.repeat(2500),
+      '_%a'.repeat(1500),
+    ])
+      expect(find(wanted, projects, 'like')).toEqual(findOneByOne(wanted, projects, 'like'))
+  })
+})
+
+test('a search shows a change of the records at once', async () => {
+  const fixtures = aWorld({ projects: [aProject({ id: 1, name: 'First' })] })
+  const sandbox = await createSandbox({ fixtures })
+  const names = async (query: string) => {
+    const headers = { authorization: `Bearer ${SUPER}` }
+    const response = await sandbox.fetch(`/api/v1/projects?${query}`, { headers })
+    const { data } = (await response.json()) as { data: { name: string }[] }
+    return data.map(({ name }) => name)
+  }
+  expect(await names('search=first')).toEqual(['First'])
+  const patch = { name: 'Second' }
+  await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
+  expect(await names('search=first')).toEqual([])
+  expect(await names('search=second')).toEqual(['Second'])
+})
+
+test('a search has the projects of its own list', () => {
+  const search = new ProjectSearch()
+  const [first, second] = ['one', 'two'].map((name, id) => aProject({ id, name }) as ProjectRecord)
+  const pattern = createPattern('o', () => 'substring' as never)
+  const findIn = (name: string, ...projects: (ProjectRecord | undefined)[]) =>
+    search.find({ name, revision: 1, projects: projects as ProjectRecord[] }, pattern)
+  expect(findIn('both', first, second)).toEqual([first, second])
+  expect(findIn('one', second)).toEqual([second])
+  expect(findIn('both', first, second)).toEqual([first, second])
+})
+
+/** A text as it is decoded from a query: without halves of surrogate pairs. */
+function asDecoded(text: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(text))
+}
+
+function aSearched(name: string): Searched {
+  return { name, domain: null }
+}
+
+/** The projects whose name or domain matches, by a look at each. */
+function findOneByOne(wanted: string, projects: readonly Searched[], match: Match): number[] {
+  const matches = match === 'like' ? createLike(wanted) : createSubstring(wanted)
+  return projects.flatMap(({ name, domain }, index) =>
+    matches(name) || (domain !== null && matches(domain)) ? [index] : [],
+  )
+}
+
+function createSubstring(text: string): (value: string) => boolean {
+  const wanted = text.toLowerCase()
+  return (value) => value.toLowerCase().includes(wanted)
+}
+
+/** `%text%` as in LIKE: the parts between wildcards match in order, each as early as possible. */
+function createLike(text: string): (value: string) => boolean {
+  const parts = fold(text)
+    .split('%')
+    .map((part) => Array.from(part))
+  return (value) => {
+    const characters = Array.from(fold(value))
+    let position = 0
+    return parts.every((part) => {
+      position = findPart(characters, part, position)
+      return position !== -1
+    })
+  }
+}
+
+/** The index after the first match of a part, in which `_` is any one character; -1 where there is none. */
+function findPart(text: readonly string[], part: readonly string[], from: number): number {
+  for (let start = from; start + part.length <= text.length; start += 1) {
+    const isHere = part.every(
+      (character, index) => character === '_' || character === text[start + index],
+    )
+    if (isHere) return start + part.length
+  }
+  return -1
+}
+
+/** Without accents and case. */
+function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+}

@@ -9,7 +9,7 @@ import type { Outcome, Refusal } from '../messages.ts'
 import { paginate, parsePaging } from '../pagination.ts'
 import { presentLatestReport, presentProjectLinks } from '../present.ts'
 import { readParameter, refuseUnknownParameters } from '../query.ts'
-import { createSearch } from '../search.ts'
+import { createPattern } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
 /** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
@@ -60,13 +60,15 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   }
   if (refusal) return refusal
   if (isEmpty) return []
-  const withStatus = filterByStatus(agency, status, comparison, records)
 
   const search = readParameter(query, 'search', policy)
   return context.derive(JSON.stringify([agency, status, search]), () => {
-    const found =
-      search === undefined ? withStatus : withStatus.filter(createSearch(search, policy))
-    return inOrder(found, policy)
+    const projects = filterByStatus(agency, status, comparison, records)
+    if (search === undefined) return inOrder(projects, policy)
+    // Statuses that find the same projects share their text.
+    const wanted = comparison === 'case-insensitive' ? status?.toLowerCase() : status
+    const list = { name: JSON.stringify([agency, wanted]), projects }
+    return inOrder(context.search(list, createPattern(search, policy)), policy)
   })
 }
 

@@ -1,0 +1,133 @@
+import { Cache } from '../contract/cache.ts'
+import type { ProjectRecord } from '../contract/project.ts'
+import type { SearchPattern } from './search.ts'
+
+/** The fields of a project that a search looks at. */
+type Searched = Pick<ProjectRecord, 'name' | 'domain'>
+
+const FIELDS = 2
+
+/** Ends each field. A match that reaches over it is none, so that fields may contain it too. */
+const END = '\n'
+
+/** The names and domains of a list of projects as one text: searching it costs a fraction of searching each. */
+export class SearchText {
+  readonly #text: string
+  /** Where each field starts in the text, the name of a project ahead of its domain; the length of the text at the end. */
+  readonly #starts: Uint32Array
+
+  constructor(projects: readonly Searched[], fold: SearchPattern['fold']) {
+    const starts = new Uint32Array(projects.length * FIELDS + 1)
+    let length = 0
+    const pieces = projects.map((project, index) => {
+      const name = fold(project.name)
+      // What an empty text matches, every name does too, so that it may stand for no domain.
+      const domain = fold(project.domain ?? '')
+      starts[index * FIELDS + 1] = length += name.length + END.length
+      starts[index * FIELDS + 2] = length += domain.length + END.length
+      return `${name}${END}${domain}${END}`
+    })
+    this.#text = pieces.join('')
+    this.#starts = starts
+  }
+
+  get length(): number {
+    return this.#text.length
+  }
+
+  /** The positions in the list of the projects that match, ascending. */
+  find({ runs, isMatch }: SearchPattern): number[] {
+    const text = this.#text
+    const found: number[] = []
+    const count = this.#starts.length - 1
+    let field = 0
+    while (field < count) {
+      const next = this.#nextWith(runs, field)
+      if (next !== field) {
+        field = next
+      } else if (!isMatch || isMatch(text, this.#startOf(field), this.#endOf(field))) {
+        const index = Math.floor(field / FIELDS)
+        found.push(index)
+        field = (index + 1) * FIELDS
+      } else {
+        field += 1
+      }
+    }
+    return found
+  }
+
+  /** This field if it contains the runs; otherwise the next one that may, as no field in between has the run it lacks. */
+  #nextWith(runs: readonly string[], field: number): number {
+    const text = this.#text
+    const end = this.#endOf(field)
+    let position = this.#startOf(field)
+    for (const run of runs) {
+      const at = text.indexOf(run, position)
+      if (at === -1) return this.#starts.length - 1
+      position = at + run.length
+      if (position > end) return at > end ? this.#fieldAt(at, field + 1) : field + 1
+    }
+    return field
+  }
+
+  /** The field that a position is in, which is this one or a later one: mostly one of the next. */
+  #fieldAt(position: number, from: number): number {
+    let low = from
+    let step = 1
+    while (this.#startOf(low + step) <= position) {
+      low += step
+      step *= 2
+    }
+    let high = Math.min(low + step, this.#starts.length - 1)
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (this.#startOf(middle) <= position) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  #startOf(field: number): number {
+    return this.#starts[field] ?? Infinity
+  }
+
+  #endOf(field: number): number {
+    return this.#startOf(field + 1) - END.length
+  }
+}
+
+/** A list of projects, in this order at a revision of the records. */
+export interface SearchedList {
+  name: string
+  revision: number
+  projects: readonly ProjectRecord[]
+}
+
+/**
+ * The most characters that are kept, of a byte each, or two where any is beyond Latin-1. A generated project has 62 of them in each
+ * list that it is searched in, of which there are at most four: of its agency or all, and of its status or any.
+ */
+const MAXIMUM_CHARACTERS = 2 ** 25
+
+/** Searches lists of projects, keeping the text of each until the records change. */
+export class ProjectSearch {
+  readonly #texts = new Cache<string, SearchText>(MAXIMUM_CHARACTERS, (_, { length }) => length)
+
+  /** The projects that match, in the order of the list. Patterns must all have the same form of fields. */
+  find({ name, revision, projects }: SearchedList, pattern: SearchPattern): ProjectRecord[] {
+    // Clients can name any number of lists without projects, and the others are few.
+    if (projects.length === 0) return []
+    const texts = this.#texts.at(revision)
+    let text = texts.get(name)
+    if (!text) {
+      text = new SearchText(projects, pattern.fold)
+      texts.set(name, text)
+    }
+    const found: ProjectRecord[] = []
+    for (const index of text.find(pattern)) {
+      const project = projects[index]
+      if (project) found.push(project)
+    }
+    return found
+  }
+}
