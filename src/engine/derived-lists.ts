@@ -1,7 +1,10 @@
 import { Cache } from '../contract/cache.ts'
 import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 
-const MAXIMUM_LISTS = 200
+/** Of 8 bytes each. */
+const MAXIMUM_ITEMS = 2_000_000
+/** What a list counts for besides its items, so that there are at most 200 of them. */
+const ITEMS_OF_LIST = 10_000
 
 interface DerivedList {
   items: readonly unknown[]
@@ -12,7 +15,10 @@ interface DerivedList {
 /** Filtered and sorted lists of records, kept until the records change. */
 export class DerivedLists {
   readonly #usage: PolicyUsage
-  readonly #lists = new Cache<string, DerivedList>(MAXIMUM_LISTS)
+  readonly #lists = new Cache<string, DerivedList>(
+    MAXIMUM_ITEMS,
+    (_, { items }) => items.length + ITEMS_OF_LIST,
+  )
 
   constructor(usage: PolicyUsage) {
     this.#usage = usage

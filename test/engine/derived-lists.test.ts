@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { resolvePolicies } from '../../src/contract/policies.ts'
+import { DerivedLists } from '../../src/engine/derived-lists.ts'
+import { PolicyUsage } from '../../src/engine/policy-usage.ts'
 import { createSandbox } from '../../src/index.ts'
 import { AGENCY, aWorld } from '../support/worlds.ts'
 
@@ -15,4 +18,23 @@ test('G-058 with stale data, a list that was read before a change stays the same
   // `/me` is never stale: it is computed from the new revision, which clears the cached bodies.
   await read('/me')
   expect(await read('/projects')).toBe(before)
+})
+
+test.each([
+  { length: 0, isKept: true },
+  { length: 100, isKept: true },
+  { length: 100_000, isKept: false },
+])('a list is kept with fifty others of $length items: $isKept', ({ length, isKept }) => {
+  const lists = new DerivedLists(new PolicyUsage(resolvePolicies()))
+  const others = Array.from({ length }, (_, index) => index)
+  let computed = 0
+  const read = () =>
+    lists.get('first', 1, () => {
+      computed += 1
+      return [computed]
+    })
+  read()
+  for (let other = 0; other < 50; other += 1) lists.get(`other ${other}`, 1, () => others)
+  read()
+  expect(computed).toBe(isKept ? 1 : 2)
 })
