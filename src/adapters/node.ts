@@ -7,6 +7,7 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { memoize } from '../contract/cache.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { TrustedHops } from './trusted-hops.ts'
+import { inOrder, mustWait, wait } from './turns.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
 
@@ -44,11 +45,26 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   let lastSocket: Socket | undefined
   return (message, response, next) => {
+    const { socket } = message
     const request = toApiRequest(message, hops)
     if (next && !isApiPath(request.path)) {
-      next()
+      inOrder(socket, () => next())
       return
     }
+    // Requests of HTTP/2 share a connection that cannot be paused.
+    if (message.httpVersionMajor > 1 || !mustWait(socket)) {
+      respond(message, response, request)
+      return
+    }
+    wait(socket, () => {
+      // Other clients must not wait for this one.
+      sendAll()
+      // Middleware in front may have responded meanwhile.
+      if (!response.headersSent && !socket.destroyed) respond(message, response, request)
+    })
+  }
+
+  function respond(message: IncomingMessage, response: ServerResponse, request: ApiRequest): void {
     const answer = sandbox.answer(request)
     options.onAnswer?.(request, answer)
     if (answer.wire) {

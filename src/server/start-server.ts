@@ -22,6 +22,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { ControlAppOptions } from './control-app.ts'
 import { middleware, splitTarget, toApiRequest } from '../adapters/node.ts'
 import type { Middleware, MiddlewareOptions } from '../adapters/node.ts'
+import { inOrder } from '../adapters/turns.ts'
 import { answerClientError, close, listen, toUrlHost } from './http-server.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
@@ -191,7 +192,7 @@ function createListener(handlers: { api: Middleware; control: RequestListener })
     const [, host] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
     if (host !== undefined && !isLocalHost(host)) request.headers.host = host
     request.url = query === '' ? path : `${path}?${query}`
-    handlers.control(request, response)
+    inOrder(request.socket, () => handlers.control(request, response))
   }
 }
 

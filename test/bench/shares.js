@@ -1,5 +1,8 @@
 /** Requests that are meant to cost much: what they cost, and what they cost the other clients. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createSandbox } from 'seo-sandbox'
+import { PINNING, startServed } from './support/processes.js'
 import { atMost, interleave, median, medianRatio, within } from './support/report.js'
 import { toRequest } from './support/requests.js'
 
@@ -7,6 +10,7 @@ export async function measure({ isShort }) {
   return [
     await measureBearers({ rounds: isShort ? 25 : 101 }),
     await measureSearches({ rounds: isShort ? 5 : 21 }),
+    await measureStall({ rounds: isShort ? 3 : 11 }),
   ]
 }
 
@@ -131,3 +135,99 @@ function timeRequest(sandbox, request, expected) {
   if (status !== expected) throw new Error(`${request.path} responds with ${status}.`)
   return microseconds
 }
+
+/** As many requests as fit into what Node reads from a connection at a time. */
+const PIPELINED = 668
+
+/** The longest that another client waits, of the time that the searches take. */
+const STALL_BAR = 0.25
+
+/** How long another client waits for a response while a client sends many searches in one write. */
+async function measureStall({ rounds }) {
+  const settings = { generate: { projects: PROJECTS }, rateLimit: 'unlimited' }
+  const server = await startServed('sandbox', settings)
+  const [own, other] = [await openClient(server.port), await openClient(server.port)]
+  const [alone, waits, totals] = [[], [], []]
+  for (let round = -1; round < rounds; round += 1) {
+    const quiet = await longestWait(other, pause(200))
+    const searches = Array.from({ length: PIPELINED }, (_, index) =>
+      toText(`/api/v1/projects?per_page=1&search=a${round + 1}x${index}`),
+    )
+    const start = performance.now()
+    const done = own.ask(searches.join(''), PIPELINED)
+    const busy = await longestWait(other, done)
+    // The first round is a warm-up.
+    if (round < 0) continue
+    alone.push(quiet)
+    waits.push(busy)
+    totals.push((await done) - start)
+  }
+  own.close()
+  other.close()
+  await server.stop()
+  const share = medianRatio(waits, totals)
+  return {
+    title: `The wait of another client during one write of ${PIPELINED} searches of ${PROJECTS.toLocaleString('en')} projects`,
+    about: `medians of ${rounds} rounds in milliseconds, ${PINNING}; the other client asks for /me again and again, and the longest of its waits counts`,
+    columns: ['', 'ms'],
+    rows: [
+      ['the longest wait without the searches', median(alone)],
+      ['the longest wait during the searches', median(waits)],
+      ['all searches', median(totals)],
+      ['ratio of these', share],
+    ],
+    bars: [atMost(STALL_BAR, 'the wait of another client, of the time of the searches', share)],
+  }
+}
+
+/** The longest of the round trips until a promise is settled, in milliseconds. */
+async function longestWait(client, until) {
+  const state = { isOver: false }
+  void until.finally(() => {
+    state.isOver = true
+  })
+  let longest = 0
+  while (!state.isOver) {
+    const start = performance.now()
+    longest = Math.max(longest, (await client.ask(toText('/api/v1/me'), 1)) - start)
+  }
+  return longest
+}
+
+function pause(ms) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+function toText(target) {
+  return `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-super\r\n\r\n`
+}
+
+/** A connection that sends requests, and waits for as many responses. */
+async function openClient(port) {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  let missing = 0
+  let finish
+  let rest = ''
+  socket.setNoDelay().on('data', (chunk) => {
+    const text = rest + chunk.toString('latin1')
+    missing -= text.split(STATUS_LINE).length - 1
+    // A status line may be in two pieces.
+    rest = text.slice(text.lastIndexOf(STATUS_LINE) + 1).slice(-STATUS_LINE.length + 1)
+    if (missing === 0) finish(performance.now())
+  })
+  return {
+    /** Resolves to the time when the last of the responses begins. */
+    ask: (text, count) =>
+      new Promise((resolve) => {
+        missing = count
+        finish = resolve
+        socket.write(text)
+      }),
+    close: () => socket.destroy(),
+  }
+}
+
+const STATUS_LINE = 'HTTP/1.1 200'

@@ -1,0 +1,74 @@
+import { notify } from '../journal/subscribers.ts'
+
+/** A connection of a client, whose requests are answered in the order in which they arrive. */
+interface Connection {
+  pause: () => unknown
+  resume: () => unknown
+  on: (event: 'resume', listener: () => void) => unknown
+  off: (event: 'resume', listener: () => void) => unknown
+}
+
+/** How many API requests of a connection are answered in a turn of the event loop. */
+export const REQUESTS_PER_TURN = 8
+
+/** Taken at import, so that fake timers of a test cannot delay responses. */
+const { setImmediate } = globalThis
+
+/** What connections wait with. While one does, nothing is read from it: at most what it had sent by then waits. */
+const waiting = new Map<Connection, (() => void)[]>()
+
+let lastConnection: Connection | undefined
+let count = 0
+
+/**
+ * Counts an API request, which arrives in one turn with all others that its connection has sent together. Returns
+ * whether it must wait for another turn, because others are ahead of it or enough were answered in this one.
+ */
+export function mustWait(connection: Connection): boolean {
+  if (waiting.size > 0 && waiting.has(connection)) return true
+  if (connection !== lastConnection) {
+    lastConnection = connection
+    count = 0
+  }
+  count += 1
+  // Not at every request: most connections send one at a time.
+  if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
+  return count > REQUESTS_PER_TURN
+}
+
+function startTurn(): void {
+  count = 0
+}
+
+/** Does something in a later turn, when everything that its connection waits with ahead of it is done. */
+export function wait(connection: Connection, step: () => void): void {
+  const steps = waiting.get(connection)
+  if (steps) {
+    steps.push(step)
+    return
+  }
+  waiting.set(connection, [step])
+  // Whatever else resumes a connection, such as the end of a response, does so too early.
+  const pause = () => void connection.pause()
+  connection.on('resume', pause)
+  pause()
+  const takeTurn = () => {
+    const left = waiting.get(connection) ?? []
+    notify(left.splice(0, REQUESTS_PER_TURN), undefined)
+    if (left.length > 0) {
+      setImmediate(takeTurn)
+      return
+    }
+    waiting.delete(connection)
+    connection.off('resume', pause)
+    connection.resume()
+  }
+  // Not at the end of this turn, which has answered its share.
+  setImmediate(() => setImmediate(takeTurn))
+}
+
+/** Does something now, or after everything that its connection waits with. */
+export function inOrder(connection: Connection, step: () => void): void {
+  if (waiting.has(connection)) wait(connection, step)
+  else step()
+}
