@@ -31,11 +31,9 @@ export interface Answer {
 }
 
 /** A handler of Express and Connect, and of `node:http` where it has no `next`. */
-export type Middleware = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next?: (error?: unknown) => void,
-) => void
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
+
+type Next = (error?: unknown) => void
 
 /**
  * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
@@ -53,30 +51,36 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     }
     // Requests of HTTP/2 share a connection that cannot be paused.
     if (message.httpVersionMajor > 1 || !mustWait(socket)) {
-      respond(message, response, request)
+      respond(message, response, request, next)
       return
     }
     wait(socket, () => {
       // Other clients must not wait for this one.
       sendAll()
       // Middleware in front may have responded meanwhile.
-      if (!response.headersSent && !socket.destroyed) respond(message, response, request)
+      if (!response.headersSent && !socket.destroyed) respond(message, response, request, next)
     })
   }
 
-  function respond(message: IncomingMessage, response: ServerResponse, request: ApiRequest): void {
+  function respond(
+    message: IncomingMessage,
+    response: ServerResponse,
+    request: ApiRequest,
+    next: Next | undefined,
+  ): void {
     const answer = sandbox.answer(request)
     options.onAnswer?.(request, answer)
     if (answer.wire) {
-      void sendWithFault(message, response, answer)
+      void sendWithFault(message, response, answer).catch(failing(next))
       return
     }
     const isHead = request.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
     // A client that is still sending must get the response before the connection is closed with its bytes unread.
-    if (isAlone || hasBody(message) || response.headersSent) send(response, answer, isHead)
-    else sendSoon(response, answer, isHead)
+    const sendNow = () => send(response, answer, isHead, next)
+    if (isAlone || hasBody(message) || response.headersSent) sendNow()
+    else sendSoon(response, sendNow)
   }
 }
 
@@ -90,11 +94,11 @@ let unsent: (() => void)[] = []
  * wake their clients together, and each costs half of what it does alone. A connection that sends one request after
  * the other has none to wait for.
  */
-function sendSoon(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
+function sendSoon(response: ServerResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
   unsent.push(() => {
     // Middleware in front may have responded meanwhile, like a handler of timeouts.
-    if (!response.headersSent) send(response, answer, isHead)
+    if (!response.headersSent) sendNow()
   })
 }
 
@@ -105,9 +109,26 @@ export function sendAll(): void {
   notify(sendings, undefined)
 }
 
-function send(response: ServerResponse, answer: ApiResponse, isHead: boolean): void {
-  writeHead(response, answer)
-  response.end(isHead ? undefined : toBuffer(answer.body))
+function send(
+  response: ServerResponse,
+  answer: ApiResponse,
+  isHead: boolean,
+  next: Next | undefined,
+): void {
+  try {
+    writeHead(response, answer)
+    response.end(isHead ? undefined : toBuffer(answer.body))
+  } catch (error) {
+    failing(next)(error)
+  }
+}
+
+/** Where an error of sending goes, such as that of a `writeHead` that other middleware has replaced. */
+function failing(next: Next | undefined): (error: unknown) => void {
+  return (error) => {
+    if (!next) throw error
+    next(error)
+  }
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {

@@ -1,4 +1,5 @@
 import express from 'express'
+import type { ErrorRequestHandler } from 'express'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { middleware, ServerError, startServer } from '../../src/server.ts'
@@ -18,6 +19,34 @@ describe('middleware', () => {
     expect((await sendRaw(server.port, { target: '/own' })).text).toBe('own page')
     const beside = await sendRaw(server.port, { target: '/api/v10/me' })
     expect([beside.status, beside.headers['x-powered-by']]).toEqual([404, 'Express'])
+  })
+
+  test.each([
+    ['of one request', 1, []],
+    ['of requests that are sent together', 4, []],
+    ['of a truncated response', 1, [{ kind: 'truncated-body' }]],
+  ] as const)('hands an error of a replaced writeHead to next: %s', async (_, clients, faults) => {
+    const sandbox = await createSandbox({ fixtures: aWorld() })
+    await sandbox.faults.set(faults)
+    const app = express()
+    app.use((_request, response, next) => {
+      response.writeHead = () => {
+        throw new Error('replaced')
+      }
+      next()
+    })
+    app.use(middleware(sandbox))
+    app.use(((error: Error, _request, response, _next) => {
+      Reflect.deleteProperty(response, 'writeHead')
+      response.status(500).send(error.message)
+    }) as ErrorRequestHandler)
+    await using server = await serve(app)
+    const answers = await Promise.all(
+      Array.from({ length: clients }, () =>
+        sendRaw(server.port, { target: '/api/v1/projects/1', headers }),
+      ),
+    )
+    for (const { status, text } of answers) expect([status, text]).toEqual([500, 'replaced'])
   })
 
   test('answers the API in a bare node:http server, and everything else with a JSON 404', async () => {
