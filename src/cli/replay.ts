@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { withoutControls } from '../contract/describe.ts'
+import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { replay as playAgain } from '../sandbox/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
 import { SessionError } from '../session/session.ts'
@@ -32,6 +33,11 @@ async function play(file: string, input: unknown): Promise<Replay> {
 
 async function readJson(file: string): Promise<unknown> {
   const text = await readText(file)
+  const deep = findTooDeep(text)
+  if (deep) {
+    const place = `${file}:${deep.line}:${deep.column}`
+    throw unusable(place, `This is not a session: it is ${NESTED_TOO_DEEP}. Record it again.`)
+  }
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -55,7 +61,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function unusable(file: string, sentence: string, cause: unknown): OptionError {
+function unusable(file: string, sentence: string, cause?: unknown): OptionError {
   return new OptionError(withoutControls(`${file}: ${sentence}`), { cause })
 }
 

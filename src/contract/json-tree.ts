@@ -1,14 +1,17 @@
 import { z } from 'zod'
+import { MAXIMUM_DEPTH } from './nesting.ts'
 
-const MAXIMUM_DEPTH = 64
+/** What may be around a tree in a session that restores a snapshot, which must be read again, and to spare. */
+const LEVELS_AROUND = 14
+const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 
 /** A list or a map of JSON, of whatever shape a content scheme has; bounded in depth, so it cannot contain itself. */
 export const JsonTree = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
     error: 'This is a list or a map, of the shape that the content scheme has. Write one.',
   })
-  .refine((tree) => isJson(tree, MAXIMUM_DEPTH), {
-    error: `This holds what JSON cannot, is nested more than ${MAXIMUM_DEPTH} deep, or contains itself. Write plain JSON.`,
+  .refine((tree) => isJson(tree, MAXIMUM_TREE_DEPTH), {
+    error: `This holds what JSON cannot, is nested more than ${MAXIMUM_TREE_DEPTH} deep, or contains itself. Write plain JSON.`,
   })
 
 function isJson(value: unknown, depth: number): boolean {

@@ -9,6 +9,7 @@ import {
   toParameters,
 } from '../contract/openapi-document.ts'
 import type { ConvertedSchemas } from '../contract/openapi-document.ts'
+import { NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PolicySettings } from '../contract/policies.ts'
@@ -117,7 +118,7 @@ const WorldId = z
 
 /** What refusals mean, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
-  400: 'The body is not JSON.',
+  400: `The body is not JSON, or is ${NESTED_TOO_DEEP}.`,
   401: 'The admin key is missing or wrong.',
   403: 'The control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',

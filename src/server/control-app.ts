@@ -7,6 +7,7 @@ import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
+import { findTooDeep, TOO_DEEP } from '../contract/nesting.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/parse-option.ts'
@@ -72,19 +73,48 @@ export function createControlApp(
   function mount(route: ControlRoute): void {
     const { method, path, answer, scope = 'world', bodyLimitMb = 1 } = route
     const limit = bodyLimitMb * MEGABYTE
-    const readBody = express.json({ limit, strict: false, type: () => true })
+    const readBody = express.text({ limit, type: () => true })
     control[method](path, readBody, async (request, response) => {
-      const { params, body } = request as Request<Record<string, string>>
+      const { params } = request as Request<Record<string, string>>
+      const body = parseBody(request.body as string | undefined)
       const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
       const { world: id = DEFAULT_WORLD } = query
       const world = scope === 'process' ? worlds.default : worlds.get(id)
       const answered = await answer(
         { world, worlds },
-        { params, query, body: body as unknown, lastEventId: request.get('last-event-id') },
+        { params, query, body, lastEventId: request.get('last-event-id') },
       )
       if (changesWorld(route) && world === worlds.default) await settled?.()
       send(response, answered.stream ? admitStream(answered, response) : answered)
     })
+  }
+}
+
+/** A body that is not JSON, or is nested too deeply. */
+class BodyError extends Error {
+  override readonly name = 'BodyError'
+  readonly code: 'invalid_json' | 'body_too_deep'
+
+  constructor(code: BodyError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The JSON of a body; undefined where there is no body. @throws BodyError */
+function parseBody(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  const deep = findTooDeep(text)
+  if (deep) {
+    const place = `Line ${deep.line}, column ${deep.column}`
+    throw new BodyError('body_too_deep', `${place} of the body: ${TOO_DEEP}`)
+  }
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const message = `The body is not JSON: ${error.message}. Send a JSON object.`
+    throw new BodyError('invalid_json', message)
   }
 }
 
@@ -197,6 +227,7 @@ function toStateAnswer(error: unknown): ControlAnswer | undefined {
 }
 
 function toBodyAnswer(error: unknown): ControlAnswer | undefined {
+  if (error instanceof BodyError) return errorAnswer(400, error.code, error.message)
   if (!(error instanceof Error) || !('status' in error)) return undefined
   const status = Number(error.status)
   if (status === 413) {
@@ -204,10 +235,5 @@ function toBodyAnswer(error: unknown): ControlAnswer | undefined {
     return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb}mb on this path.`)
   }
   if (status < 400 || status >= 500) return undefined
-  const isJson = 'type' in error && error.type === 'entity.parse.failed'
-  return errorAnswer(
-    status,
-    isJson ? 'invalid_json' : 'invalid_request',
-    isJson ? `The body is not JSON: ${error.message}. Send a JSON object.` : `${error.message}.`,
-  )
+  return errorAnswer(status, 'invalid_request', `${error.message}.`)
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { withoutControls } from '../contract/describe.ts'
+import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
 import type { Snapshot } from '../world/snapshot.ts'
@@ -126,6 +127,12 @@ function toOptionError(file: string, error: unknown, attempt: 'read' | 'written'
 }
 
 function parseJson(file: string, text: string): unknown {
+  const deep = findTooDeep(text)
+  if (deep)
+    throw unusable(
+      `${file}:${deep.line}:${deep.column}`,
+      `This is not a state: it is ${NESTED_TOO_DEEP}.`,
+    )
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -133,7 +140,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-function unusable(file: string, sentence: string, cause: unknown): OptionError {
+function unusable(file: string, sentence: string, cause?: unknown): OptionError {
   return new OptionError(
     `${file}: ${withoutControls(sentence)} Move the file away to begin from the fixtures; it was not changed.`,
     { cause },

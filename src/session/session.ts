@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 import { Seed } from '../fixtures/seed.ts'
+import { findDeepValue } from '../contract/nesting.ts'
 import { formatPath, validate } from '../contract/validation.ts'
 import { WireFault } from '../contract/wire-fault.ts'
 import { VERSION as RELEASE } from '../contract/version.ts'
@@ -82,6 +83,8 @@ export class SessionError extends Error {
 /** Reads a session from plain data, as from a file. @throws SessionError for anything else. */
 export function parseSession(input: unknown): Session {
   requireVersion(input)
+  const deep = findDeepValue(input)
+  if (deep) throw new SessionError(`${formatPath(deep.path)}: ${deep.message} ${REMEDY}`)
   const checked = validate(Session, input)
   if ('value' in checked) return checked.value
   const [first] = checked.problems

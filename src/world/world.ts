@@ -1,4 +1,5 @@
 import type { Explanation } from '../contract/explanation.ts'
+import { findDeepValue, TOO_DEEP } from '../contract/nesting.ts'
 import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
@@ -282,12 +283,12 @@ export class World {
  * @throws CommandError
  */
 function toPlain<Sent>(sent: Sent): Sent {
+  const deep = findDeepValue(sent)
+  if (deep) throw invalidCommand(deep)
   try {
     return structuredClone(sent)
   } catch (error) {
-    if (error instanceof RangeError) {
-      throw invalidCommand({ path: [], message: 'It is nested too deeply. Flatten it.' })
-    }
+    if (error instanceof RangeError) throw invalidCommand({ path: [], message: TOO_DEEP })
     if (!(error instanceof DOMException)) throw error
     return NOT_PLAIN as Sent
   }

@@ -108,7 +108,10 @@ describe('the control API', () => {
     async ([path, toBody]) => {
       const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
       const { status, body } = await control('POST', path, toBody(deep))
-      expect([status, body.error.message]).toEqual([422, 'It is nested too deeply. Flatten it.'])
+      expect([status, body.error.code]).toEqual([400, 'body_too_deep'])
+      expect(body.error.message).toMatch(
+        /^Line 1, column \d{3} of the body: It is nested more than 64 levels deep\. Flatten it\.$/,
+      )
     },
   )
 
