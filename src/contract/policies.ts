@@ -73,7 +73,13 @@ function toOption({ options }: PolicyGap, input: unknown): string {
 
 /** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
 export const PolicySettings = z
-  .record(z.string(), z.unknown())
+  // A record would leave out a key `__proto__` without a word.
+  .custom<Record<string, unknown>>(isMap, {
+    error: ({ input }) =>
+      input === undefined
+        ? 'This is required: give a map.'
+        : `${describe(input)} is not a map. Write a map.`,
+  })
   .transform((settings, context): Record<string, string> => {
     const policies: Record<string, string> = {}
     let problems = 0
@@ -90,6 +96,10 @@ export const PolicySettings = z
     }
     return policies
   })
+
+function isMap(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
 
 /** Policies by name, each to one of its options. */
 export type PolicySettings = Partial<Policies> | Record<string, string | number>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
-import { createSandbox, FixtureError, OptionError } from '../../src/index.ts'
+import { CommandError, createSandbox, FixtureError, OptionError } from '../../src/index.ts'
 import type { FixtureInput, PolicyName, SandboxOptions } from '../../src/index.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
@@ -944,6 +944,11 @@ const WRONG: [string, Record<string, string>, string[]][] = [
     ['"constructor"', ...POLICY_NAMES],
   ],
   [
+    'the key __proto__',
+    JSON.parse('{ "__proto__": "yes" }') as Record<string, string>,
+    ['"__proto__"', ...POLICY_NAMES],
+  ],
+  [
     'an option that every object inherits',
     { 'rate-window': 'toString' },
     ['"toString"', ...WINDOWS],
@@ -955,7 +960,11 @@ test.each(WRONG)('gaps.md the error for %s lists what is valid', async (_, polic
   const fromFixture = await errorOf({ fixtures: aWorld({ policies }) })
   expect(fromOption).toBeInstanceOf(OptionError)
   expect(fromFixture).toBeInstanceOf(FixtureError)
-  for (const { message } of [fromOption, fromFixture]) {
+  const sandbox = await createSandbox()
+  const command = sandbox.command({ type: 'policy.set', policies })
+  const fromCommand = await command.catch((error: unknown) => error as Error)
+  expect(fromCommand).toBeInstanceOf(CommandError)
+  for (const { message } of [fromOption, fromFixture, fromCommand as Error]) {
     expect(names.filter((name) => !message.includes(name))).toEqual([])
   }
 })
