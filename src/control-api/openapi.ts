@@ -227,7 +227,7 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
-  const { isPublic = false, query, body, refusal } = route
+  const { isPublic = false, query, body, bodyLimitMb = 1, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
     ...(isPublic ? [] : ['401', '403', '404', '429']),
@@ -237,7 +237,9 @@ function toRefusals(route: ControlRoute) {
   ]
   const shared = statuses.map((status) => [status, refToRefusal(status)])
   const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }
-  return { ...Object.fromEntries(shared), ...own }
+  const tooLarge = `The body is larger than ${bodyLimitMb} MB.`
+  const large = body && { 413: { ...refToRefusal('413'), description: tooLarge } }
+  return { ...Object.fromEntries(shared), ...large, ...own }
 }
 
 function refToRefusal(status: string) {

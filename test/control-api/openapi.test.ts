@@ -407,6 +407,18 @@ describe('responses of the control API', () => {
     },
   )
 
+  test('state how large a body may be: a command 1 MB, fixtures 4, a snapshot 256', () => {
+    const sizeOf = (id: string) => {
+      const found = OPERATIONS.find((operation) => operation.id === id)
+      return (found?.stated.responses['413'] as { description?: string } | undefined)?.description
+    }
+    expect(['applyCommand', 'createWorld', 'restoreSnapshot'].map(sizeOf)).toEqual([
+      'The body is larger than 1 MB.',
+      'The body is larger than 4 MB.',
+      'The body is larger than 256 MB.',
+    ])
+  })
+
   const withBody = OPERATIONS.filter(({ stated }) => stated.requestBody)
   test.each(withBody)(
     'are 400 and 413 as stated for bodies that cannot be read: $id',
