@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
 import { notify } from '../journal/subscribers.ts'
@@ -102,11 +103,22 @@ function sendSoon(response: ServerResponse, sendNow: () => void): void {
   })
 }
 
-/** Sends what is still to be sent immediately, ahead of an error that would close the connection. */
-export function sendAll(): void {
+/** Sends what is still to be sent immediately. */
+function sendAll(): void {
   const sendings = unsent
   unsent = []
   notify(sendings, undefined)
+}
+
+/** The last response of each connection that was ready before those ahead of it were sent. */
+const lastReady = new WeakMap<Duplex, ServerResponse>()
+
+/** Does something when all responses of a connection are sent that are ready. */
+export function afterResponses(connection: Duplex, step: () => void): void {
+  sendAll()
+  const response = lastReady.get(connection)
+  if (response && !response.writableFinished) response.once('close', step)
+  else step()
 }
 
 function send(
@@ -116,6 +128,7 @@ function send(
   next: Next | undefined,
 ): void {
   try {
+    if (response.socket === null) lastReady.set(response.req.socket, response)
     writeHead(response, answer)
     response.end(isHead ? undefined : toBuffer(answer.body))
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { sendAll } from '../adapters/node.ts'
+import { afterResponses } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { ServerError } from './server-error.ts'
 
@@ -20,12 +20,11 @@ const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
 export function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-  inOrder(socket, () => respondWithError(code, socket))
+  // Responses to earlier, valid requests come first.
+  inOrder(socket, () => afterResponses(socket, () => respondWithError(code, socket)))
 }
 
 function respondWithError(code: string, socket: Duplex): void {
-  // Responses to earlier, valid requests come first.
-  sendAll()
   if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
     socket.destroy()
     return

@@ -188,3 +188,16 @@ test('what a closed connection waited with is not answered', async () => {
   })
   expect(answered).toBe(REQUESTS_PER_TURN * 2)
 })
+
+test.each([1, 3, REQUESTS_PER_TURN, MANY])(
+  'what is not HTTP is refused after the responses to %i requests ahead of it',
+  async (count) => {
+    const server = await startServer({ port: 0, fixtures: aWorld(), rateLimit: 'unlimited' })
+    const client = await open(server.port)
+    client.socket.write(`${projects(count)}what is not HTTP\r\n\r\n`)
+    await client.responses(Infinity)
+    await server.close()
+    const statuses = client.statuses()
+    expect([statuses.length, statuses[0], statuses.at(-1)]).toEqual([count + 1, '200', '400'])
+  },
+)
