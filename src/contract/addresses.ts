@@ -53,3 +53,14 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
 export function isLoopback(text: string): boolean {
   return text === 'localhost' || parseAddress(text)?.range() === 'loopback'
 }
+
+/** Whether a `Host` header, or the host of a URL, names this machine. */
+export function isLocalHost(host: string): boolean {
+  return isLoopback(hostName(host))
+}
+
+/** The name or address in a `Host` header: in lower case, without port, brackets and final dot. */
+function hostName(host: string): string {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return name.replace(/\.$/, '').toLowerCase()
+}

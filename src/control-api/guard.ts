@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/addresses.ts'
+import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorAnswer } from './control-error.ts'
 import type { ControlAnswer } from './routes/route.ts'
 
@@ -79,15 +79,4 @@ function isForeignPage({ origin, host, site }: Requester): boolean {
  */
 function isLocal({ listensOn, host }: Requester): boolean {
   return isLoopback(listensOn) && (host === undefined || isLocalHost(host))
-}
-
-/** Whether a `Host` header, or the host of a URL, names this machine. */
-export function isLocalHost(host: string): boolean {
-  return isLoopback(hostName(host))
-}
-
-/** The name or address in a `Host` header: in lower case, without port, brackets and final dot. */
-function hostName(host: string): string {
-  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
-  return name.replace(/\.$/, '').toLowerCase()
 }

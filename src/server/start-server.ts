@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopback } from '../contract/addresses.ts'
-import { isLocalHost } from '../control-api/guard.ts'
+import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
 import {
