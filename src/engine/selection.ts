@@ -1,5 +1,4 @@
 import { describe } from '../contract/describe.ts'
-import { DAY_MS } from '../contract/moments.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
 import { isProjectLevel } from '../contract/report.ts'
 import type { ReportRecord } from '../contract/report.ts'
@@ -17,7 +16,7 @@ export function selectLatest(
   policy: ReadPolicy,
 ): Selection {
   // Computed on demand: where no report is completed, the time zone is not read.
-  const month = () => currentMonth(nowMs, policy)
+  const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
   return applyRules(reports, rules, '4.5(3)')
@@ -38,13 +37,6 @@ export function selectionMoments(
     ({ date_to_create_texts }) => date_to_create_texts?.slice(0, 7) ?? [],
   )
   return monthEdges(new Set(months), timeZoneOf(policy), between)
-}
-
-/** The calendar month. Policy is read only around the end of a month, where it depends on the time zone. */
-function currentMonth(nowMs: number, policy: ReadPolicy): Month {
-  const earliest = calendarMonth(nowMs - DAY_MS, 'UTC')
-  const isSameEverywhere = calendarMonth(nowMs + DAY_MS, 'UTC') === earliest
-  return isSameEverywhere ? earliest : calendarMonth(nowMs, timeZoneOf(policy))
 }
 
 function timeZoneOf(policy: ReadPolicy): string {

@@ -182,22 +182,6 @@ test('an admitted request depends on the kind of window, a rejected one also on 
   expect(shown).toEqual([['G-019'], ['G-019'], ['G-019', 'G-020', 'G-027']])
 })
 
-test.each([
-  ['2026-03-01T00:30:00Z', true],
-  ['2026-03-15T12:00:00Z', false],
-  ['2026-03-30T23:59:00Z', false],
-  ['2026-03-31T00:00:00Z', true],
-])(
-  'the time zone of the month counts only around its edges: at %s it does: %s',
-  async (now, does) => {
-    const { sandbox, send } = await open()
-    await sandbox.clock.set(now)
-    for (const path of ['/projects/1/reports/latest', '/projects/1', '/projects']) {
-      expect(gapsOf(await send(get(path))).includes('G-072')).toBe(does)
-    }
-  },
-)
-
 test('a response after a change depends on the data refresh policy, until the next refresh', async () => {
   const { sandbox, send } = await open()
   const depends = async (path: string) => gapsOf(await send(get(path))).includes('G-058')
