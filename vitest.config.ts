@@ -9,8 +9,13 @@ export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/docs/**', '**/node_modules/**'],
-    typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
+    exclude: ['test/browser/**', 'test/docs/**', 'test/release/**', '**/node_modules/**'],
+    typecheck: {
+      enabled: true,
+      include: ['test/types/**/*.test-d.ts'],
+      // Only these: `npm run check:types` checks all files.
+      tsconfig: 'test/types/tsconfig.json',
+    },
     globalSetup: ['scripts/write-scenarios.js'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',

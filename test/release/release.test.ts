@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
-import { aFolder, fromRoot, runNode } from './support/cli.ts'
-import type { Outcome } from './support/cli.ts'
+import { aFolder, fromRoot, runNode } from '../support/cli.ts'
+import type { Outcome } from '../support/cli.ts'
 
 /** What `npm run release` does, in small packages that are git repositories of their own. */
 
