@@ -28,7 +28,7 @@ const LISTS = ['', '&page=2', '&status=active', '&search=a', '&status=active&sea
 const SEARCHES = ['bicycle', 'the', 'garden', 'dental', 'co', '.example']
 
 const FULL = { rounds: 101, roundsOfNew: 151, requests: 300, worlds: [1, 100, 1000] }
-const SHORT = { rounds: 21, roundsOfNew: 31, requests: 100, worlds: [1, 100, 300] }
+const SHORT = { rounds: 21, roundsOfNew: 101, requests: 100, worlds: [1, 100, 300] }
 
 export async function measure({ isShort }) {
   const extent = isShort ? SHORT : FULL
