@@ -23,7 +23,7 @@ export interface KeptState {
   file: string
   /** When the state that the world continues from was written; null where it began from its fixtures. */
   of: string | null
-  /** What was repaired of a state that an older release had spoilt, a sentence each. */
+  /** What was repaired in the state of an older release, a sentence each. */
   repairs: readonly string[]
   /**
    * Writes the world, and from then on after every change. A full disk is reported where the world continues from the

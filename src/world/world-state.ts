@@ -110,7 +110,7 @@ export function setPolicies(
 }
 
 /**
- * The state restored from a snapshot, with a sentence for each repair of what an older release had spoilt. Its clock
+ * The state restored from a snapshot, with a sentence for each repair of a snapshot of an older release. Its clock
  * continues once everything else is ready.
  *
  * @throws CommandError

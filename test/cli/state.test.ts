@@ -183,7 +183,7 @@ describe.concurrent('a state that cannot be saved', () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('a state that version 2 had spoilt is repaired, and the first line says how', async ({
+  test('a state of version 2 in which two reports have one number is repaired, and the first line says how', async ({
     expect,
   }) => {
     const sandbox = await createSandbox({
@@ -194,8 +194,8 @@ describe.concurrent('a state that cannot be saved', () => {
     })
     await sandbox.reports.set({ project: 1007, report_number: 10 }, { report_name: 'Mine' })
     await sandbox.clock.advance('P1M')
-    const spoilt = JSON.stringify({ ...(await sandbox.snapshot()), version: 2 })
-    await using folder = await aFolder({ ...FILES, [STATE]: spoilt })
+    const old = JSON.stringify({ ...(await sandbox.snapshot()), version: 2 })
+    await using folder = await aFolder({ ...FILES, [STATE]: old })
     await using program = await start(folder)
     expect(program.first.state.repairs).toEqual([
       expect.stringMatching(/^Report 100760 of project 1007 has number \d+ now/),

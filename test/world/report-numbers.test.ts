@@ -174,7 +174,7 @@ test.each(['time', 'reads'] as const)(
 
 describe('a snapshot of version 2, in which two reports have one number', () => {
   /** As version 2 had it: report 100710 was changed, and 100760 regenerated it. */
-  async function spoiltSnapshot(more: readonly number[] = []): Promise<Snapshot> {
+  async function oldSnapshot(more: readonly number[] = []): Promise<Snapshot> {
     const sandbox = await createSandbox(OPTIONS)
     await sandbox.reports.set({ project: 1007, report_number: 10 }, { report_name: 'Mine' })
     for (const number of more) {
@@ -187,7 +187,7 @@ describe('a snapshot of version 2, in which two reports have one number', () => 
 
   test('is repaired: the changed report keeps its number, the generated one gets the next free one', async () => {
     const sandbox = await createSandbox()
-    const snapshot = await spoiltSnapshot()
+    const snapshot = await oldSnapshot()
     const restored = await sandbox.command({ type: 'snapshot.restore', snapshot })
     const rows = await reportsOf(sandbox, 1007)
     expect(rows.length).toBe(new Set(rows.map(({ report_number }) => report_number)).size)
@@ -206,7 +206,7 @@ describe('a snapshot of version 2, in which two reports have one number', () => 
   test('loses the generated one where no later number is free, and names it', async () => {
     const sandbox = await createSandbox()
     const more = Array.from({ length: 12 }, (_, index) => 15 + index)
-    const snapshot = await spoiltSnapshot(more)
+    const snapshot = await oldSnapshot(more)
     const { repairs } = await sandbox.command({ type: 'snapshot.restore', snapshot })
     expect(repairs).toEqual([
       'Report 100760 of project 1007 was dropped, because number 10 is that of report 100710, and no later number is free.',

@@ -15,9 +15,7 @@ export const snapshotRestore = defineCommand({
     repairs: z
       .array(z.string())
       .optional()
-      .describe(
-        'What was repaired of a snapshot that an older release had spoilt, a sentence each',
-      ),
+      .describe('What was repaired in the snapshot of an older release, a sentence each'),
   }),
   startsSession: true,
   prepare: async (parts, { snapshot }) => {
