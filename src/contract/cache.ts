@@ -80,9 +80,8 @@ const MAXIMUM_RESULTS = 5000
  */
 export function memoize<Key extends string | number, Value>(
   compute: (key: Key) => Value,
-  maximumResults = MAXIMUM_RESULTS,
 ): (key: Key) => Value {
-  const results = new Cache<Key, Value>(maximumResults)
+  const results = new Cache<Key, Value>(MAXIMUM_RESULTS)
   return (key) => {
     const known = results.get(key)
     if (known !== undefined) return known

@@ -412,7 +412,7 @@ export const GAPS = [
       exact: 'exactly; an unknown status lists nothing',
       'case-insensitive': 'in any case',
       '400':
-        'exactly; Bad Request for a status that no project has which the token may see, whatever the other filters',
+        'exactly; Bad Request for a status of no project that the token may see, whatever agency_id says',
     },
     default: 'exact',
   },

@@ -2,7 +2,7 @@ import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { Redactor } from './redactor.ts'
 
-/** The bearer values that a world must not show: its own, and those that commands gave to other worlds. */
+/** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
 export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: Set<string>
@@ -21,7 +21,7 @@ export class Secrets {
     return this.#owners
   }
 
-  /** The values that commands gave to other worlds. */
+  /** The values that commands gave to other worlds, and the admin key. */
   get others(): string[] {
     return [...this.#given].filter((value) => !this.#owners.has(value))
   }

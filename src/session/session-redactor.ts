@@ -5,7 +5,7 @@ import { withoutSuffix } from '../records/namespaced-tokens.ts'
 export interface BearerValues {
   /** Those of the world, with the ids of their tokens. */
   owners: ReadonlyMap<string, number>
-  /** Those that commands gave to other worlds. */
+  /** Those that commands gave to other worlds, and the admin key. */
   others: Iterable<string>
   /** The documented values of a generated world; they stay, because a replay generates the same ones. */
   documented: ReadonlySet<string>
