@@ -17,6 +17,7 @@ const ENTRIES = {
   server: 'server.js',
   vitest: 'vitest.js',
   'command-line': 'cli/main.js',
+  'body-worker': 'server/bodies/body-worker.js',
 }
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */

@@ -71,6 +71,9 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
+/** There are far fewer policies: what is beyond this is wrong without looking at it. */
+const MAXIMUM_READ = 1000
+
 /** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
 export const PolicySettings = z
   // A record would leave out a key `__proto__` without a word.
@@ -82,18 +85,19 @@ export const PolicySettings = z
   })
   .transform((settings, context): Record<string, string> => {
     const policies: Record<string, string> = {}
-    let problems = 0
-    for (const [name, input] of Object.entries(settings)) {
-      const setting = parseSetting(name, input)
+    const problems: [name: string, SettingProblem][] = []
+    const names = Object.keys(settings)
+    for (const name of names.slice(0, MAXIMUM_READ)) {
+      const setting = parseSetting(name, settings[name])
       if ('policy' in setting) policies[setting.policy] = setting.value
-      else {
-        // Further ones are only counted.
-        problems += 1
-        const message = problems > MAXIMUM_PROBLEMS ? '' : setting.explain()
-        const params = { isKey: setting.isKey }
-        context.addIssue({ code: 'custom', path: [name], message, params })
-      }
+      else problems.push([name, setting])
     }
+    const shown = problems.length > MAXIMUM_PROBLEMS ? MAXIMUM_PROBLEMS - 1 : problems.length
+    for (const [name, { explain, isKey }] of problems.slice(0, shown)) {
+      context.addIssue({ code: 'custom', path: [name], message: explain(), params: { isKey } })
+    }
+    const more = problems.length - shown + Math.max(0, names.length - MAXIMUM_READ)
+    if (more > 0) context.addIssue({ code: 'custom', message: `… and ${more} more.` })
     return policies
   })
 

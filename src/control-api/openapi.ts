@@ -36,6 +36,7 @@ import { changesWorld } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
 import { SnapshotInput } from '../world/read-snapshot.ts'
+import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
 import { Expectation } from '../journal/verification.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
@@ -123,9 +124,11 @@ const REFUSALS: Record<string, string> = {
   403: 'The control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  429: 'Too many wrong admin keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open.',
+  429: 'Too many wrong admin keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open, or too many large bodies are being received.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
+  503: 'Reading another body at the same time took too much. Send it again.',
+  507: 'The server has too little memory left for this.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
 }
 
@@ -227,9 +230,10 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
-  const { isPublic = false, query, body, bodyLimitMb = 1, refusal } = route
+  const { isPublic = false, query, body, largeInput, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
+    ...(largeInput ? ['503', '507'] : []),
     ...(isPublic ? [] : ['401', '403', '404', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
@@ -237,9 +241,16 @@ function toRefusals(route: ControlRoute) {
   ]
   const shared = statuses.map((status) => [status, refToRefusal(status)])
   const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }
-  const tooLarge = `The body is larger than ${bodyLimitMb} MB.`
+  const tooLarge = `The body is larger than ${toLimits(route)}.`
   const large = body && { 413: { ...refToRefusal('413'), description: tooLarge } }
   return { ...Object.fromEntries(shared), ...large, ...own }
+}
+
+function toLimits({ bodyLimitMb = 1, largeInput }: ControlRoute): string {
+  if (largeInput !== 'fixtures or snapshot') return `${bodyLimitMb} MB`
+  const withFixtures = `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB`
+  const hasSnapshots = bodyLimitMb > FIXTURES_LIMIT_MB
+  return hasSnapshots ? `${withFixtures}, or with a snapshot ${bodyLimitMb} MB` : withFixtures
 }
 
 function refToRefusal(status: string) {

@@ -1,3 +1,4 @@
+import type { LazyList } from '../contract/lazy-list.ts'
 import { VERSION } from '../contract/version.ts'
 import type { HarEntry, HarFile, HarPairs } from './har-file.ts'
 import type { RequestWithHeaders } from './journal.ts'
@@ -5,8 +6,13 @@ import type { RequestWithHeaders } from './journal.ts'
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
+/** An HTTP archive whose entries are made when they are read. */
+export interface LazyHarFile {
+  log: Omit<HarFile['log'], 'entries'> & { entries: LazyList<HarEntry> }
+}
+
 /** Requests as an HTTP archive, without bearer values or bodies. */
-export function toHar(requests: readonly RequestWithHeaders[]): HarFile {
+export function toHar(requests: LazyList<RequestWithHeaders>): LazyHarFile {
   return {
     log: {
       version: '1.2',

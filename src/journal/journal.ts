@@ -1,5 +1,6 @@
 import { withoutControls } from '../contract/describe.ts'
 import { POLICIES } from '../contract/gaps.ts'
+import { LazyList } from '../contract/lazy-list.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { PolicyName } from '../contract/policies.ts'
 import type { AppliedCommand } from './applied-command.ts'
@@ -67,16 +68,14 @@ export class Journal {
     return this.#commands
   }
 
-  /** The requests that are kept, the oldest first. */
-  requests(): JournalRequest[] {
-    const view = this.#view()
-    return this.#inOrder().map((recorded) => toRequest(recorded, view))
+  /** The requests that are kept, the oldest first, each formatted when it is read. */
+  requests(): LazyList<JournalRequest> {
+    return this.#list(toRequest)
   }
 
   /** The same with their headers. */
-  requestsWithHeaders(): RequestWithHeaders[] {
-    const view = this.#view()
-    return this.#inOrder().map((recorded) => toRequestWithHeaders(recorded, view))
+  requestsWithHeaders(): LazyList<RequestWithHeaders> {
+    return this.#list(toRequestWithHeaders)
   }
 
   /** The requests and commands after a sequence, in order. */
@@ -143,6 +142,13 @@ export class Journal {
 
   #view(): View {
     return { world: this.#world, redactor: this.#redactor() }
+  }
+
+  #list<Shown>(show: (recorded: RecordedRequest, view: View) => Shown): LazyList<Shown> {
+    const view = this.#view()
+    // The journal reuses its records.
+    const kept = this.#inOrder().map((recorded) => recorded.copy())
+    return LazyList.of(kept).map((recorded) => show(recorded, view))
   }
 
   #inOrder(): RecordedRequest[] {

@@ -120,6 +120,11 @@ export class RecordedRequest {
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
   }
+
+  /** The same, which is not reused. */
+  copy(): RecordedRequest {
+    return Object.assign(new RecordedRequest(), this)
+  }
 }
 
 function senderOf({ request, context }: Answered, before: Sender): Sender {

@@ -1,3 +1,4 @@
+import { LazyList } from '../contract/lazy-list.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 
@@ -17,6 +18,9 @@ export interface Redacted<Data> {
   /** Whether a bearer value was where none belongs, such as in a name. */
   isAltered: boolean
 }
+
+/** So many items take a millisecond or more. */
+const MANY = 100
 
 /** From this length on, a bearer value is unlikely to be part of an unrelated word. */
 const LONG = 8
@@ -70,20 +74,38 @@ export class Redactor {
   /** The same for every string of plain data; a bearer value belongs in a field `token`. */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
+    const redacted = this.#inPlain(data, { onAltered: () => (isAltered = true), isLazy: false })
+    return { data: redacted as Data, isAltered }
+  }
+
+  /**
+   * The same, with lazy lists where there are many items: they are redacted when they are read, and `onAltered` is
+   * called then.
+   */
+  inLazyData(data: unknown, onAltered: () => void): unknown {
+    return this.#inPlain(data, { onAltered, isLazy: true })
+  }
+
+  #inPlain(data: unknown, { onAltered, isLazy }: { onAltered: () => void; isLazy: boolean }) {
     const replace = (value: unknown, key = ''): unknown => {
       if (typeof value === 'string') {
         const own = key === 'token' ? this.#placeholders.get(value) : undefined
         if (own !== undefined) return own
         const replaced = this.inText(value)
-        isAltered ||= replaced !== value
+        if (replaced !== value) onAltered()
         return replaced
       }
       if (typeof value !== 'object' || value === null) return value
-      if (Array.isArray(value)) return value.map((item) => replace(item))
+      if (Array.isArray(value)) {
+        const isLong = isLazy && value.length > MANY
+        return isLong
+          ? LazyList.of(value).map((item) => replace(item))
+          : value.map((item) => replace(item))
+      }
       const entries = Object.entries(value).map(([name, item]) => [name, replace(item, name)])
       return Object.fromEntries(entries) as unknown
     }
-    return { data: replace(data) as Data, isAltered }
+    return replace(data)
   }
 
   /** An Authorization header, its scheme and spaces as they were sent. */

@@ -7,6 +7,9 @@ import type { Criterion, FilterContext } from './request-filter.ts'
 
 const Count = z.int().min(0)
 
+/** Far more than a person would write down. */
+const MAXIMUM_STEPS = 1000
+
 const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
 
 /** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
@@ -21,6 +24,7 @@ export const Expectation = z
     in_order: z
       .array(RequestFilter)
       .min(1)
+      .max(MAXIMUM_STEPS)
       .optional()
       .describe('Requests in this order, with any others in between'),
     no_unknown_routes: z

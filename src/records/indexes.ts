@@ -1,5 +1,6 @@
 import { mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
+import type { Steps } from '../contract/steps.ts'
 import type { GenerationInput } from './generation/plan.ts'
 import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
@@ -8,7 +9,7 @@ import { OrderedIndex } from './ordered-index.ts'
 export interface GeneratedRecords {
   /** What they are generated from. */
   readonly input: GenerationInput
-  projects: () => readonly RecordOf<'projects'>[]
+  projects: () => Iterable<RecordOf<'projects'>>
   keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
   /** As they are now, or at a time of the world clock. */
   reportsOf: (project: number, atMs?: number) => readonly RecordOf<'reports'>[]
@@ -148,22 +149,30 @@ export class Indexes implements RecordReader {
     return Object.fromEntries(entries) as Removed
   }
 
-  /** Adds generated projects, whose ids no stored one has. Records that are put later replace them or their children. */
-  generate(generated: GeneratedRecords): void {
+  /**
+   * Adds generated projects, whose ids no stored one has, a step for each, except for those that were removed. Records
+   * that are put later replace them or their children.
+   */
+  *generating(generated: GeneratedRecords): Steps {
     this.#generated = generated
     for (const project of generated.projects()) {
-      this.put('projects', project)
+      if (!this.#removed.projects.has(project.id)) this.put('projects', project)
+      yield
     }
   }
 
-  /** Removes generated records for good. */
-  removeGenerated(removed: Removed): void {
+  /** Removes generated records for good, a step for each. */
+  *removingGenerated(removed: Removed): Steps {
     for (const name of GENERATED_NAMES) {
-      for (const id of removed[name]) this.#removed[name].add(id)
+      for (const id of removed[name]) {
+        this.#removed[name].add(id)
+        yield
+      }
     }
     for (const id of removed.projects) {
       const project = this.held('projects', id)
       if (project) this.remove('projects', project)
+      yield
     }
   }
 

@@ -1,5 +1,7 @@
 import { COLLECTION_NAMES, mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordSet } from '../contract/records.ts'
+import { runAtOnce } from '../contract/steps.ts'
+import type { Steps } from '../contract/steps.ts'
 import { Indexes } from './indexes.ts'
 import type { Removed } from './indexes.ts'
 import { createMomentResolver } from './moment-resolver.ts'
@@ -32,8 +34,22 @@ export class Records {
    * that are still as they were loaded from that set stay, so that a reset costs only what has changed.
    */
   load(set: RecordSet, nowMs: number): void {
+    runAtOnce(this.loading(set, nowMs))
+  }
+
+  /** Whether `load` takes no more than a few milliseconds. */
+  canReload(set: RecordSet): boolean {
+    const { indexes } = this
+    const isFew = (countOf: (name: CollectionName) => number): boolean =>
+      COLLECTION_NAMES.reduce((sum, name) => sum + countOf(name), 0) <= FEW
+    const isHeldFew = isFew((name) => indexes.allHeld(name).length)
+    return !indexes.generated && isHeldFew && isFew((name) => set[name].length)
+  }
+
+  /** The same, a step for each record. */
+  *loading(set: RecordSet, nowMs: number): Steps {
     const resolver = createMomentResolver(nowMs)
-    for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
+    for (const name of COLLECTION_NAMES) yield* this.#loadCollection(name, set[name], resolver)
   }
 
   /** Has loaded reports move from now on; those that a command has set stay as they are. */
@@ -66,27 +82,32 @@ export class Records {
     }
   }
 
-  /** Restores the saved records of another world; its generated records are added separately. */
-  resume({ records, removed, stated }: HeldRecords, nowMs: number): void {
-    this.load(records, nowMs)
+  /** Restores the saved records of another world, a step for each; its generated records are added separately. */
+  *resuming({ records, removed, stated }: HeldRecords, nowMs: number): Steps {
+    yield* this.loading(records, nowMs)
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
+      yield
     }
-    this.indexes.removeGenerated(removed)
+    yield* this.indexes.removingGenerated(removed)
   }
 
-  #loadCollection<Name extends CollectionName>(
+  *#loadCollection<Name extends CollectionName>(
     name: Name,
     origins: readonly RecordOf<Name>[],
     resolver: MomentResolver,
-  ): void {
+  ): Steps {
     const ids = new Set(origins.map(({ id }) => id))
     const surplus = this.indexes
       .allHeld(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
-    for (const origin of origins) this.#loadRecord(name, origin, resolver)
+    // Adding to the end of a list is cheap, in front of others it is not.
+    for (const origin of origins.toSorted((one, other) => one.id - other.id)) {
+      this.#loadRecord(name, origin, resolver)
+      yield
+    }
   }
 
   #loadRecord<Name extends CollectionName>(
@@ -125,6 +146,9 @@ export class Records {
     return this.#stated.has(report) || !ORIGINS.has(report)
   }
 }
+
+/** So many records are compared and replaced in a few milliseconds. */
+const FEW = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */
 const ORIGINS = new WeakMap<AnyRecord, AnyRecord>()

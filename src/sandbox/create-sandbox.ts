@@ -8,6 +8,7 @@ import { invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { ISOLATED_OPTION_NAMES, WORLD_OPTION_NAMES } from '../world/options.ts'
 import { Requests } from '../world/requests.ts'
 import { completeSettings, parseSettings } from '../world/settings.ts'
+import type { LargeInput } from '../world/large-input.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts'
 import type { IsolatedWorldSettings } from '../world/worlds.ts'
@@ -38,14 +39,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
       seed: await readSeed(fixtures, options),
-      readFixtures: (others) => readSeed(others as Fixtures, { generate }),
+      readFixtures: (others) => readSeed(others as Fixtures | LargeInput, { generate }),
       scenarios: { list: listScenarios(), load: loadScenario },
       journalSize: JOURNAL_SIZE,
       realNow: () => Date.now(),
       timer: () => performance.now(),
+      pacing: {},
     },
     readSeed: ({ fixtures: others, ...source }) =>
-      readSeed(others as Fixtures | undefined, source as SandboxOptions),
+      readSeed(others as Fixtures | LargeInput | undefined, source),
     onCreate: recordSession,
     createSecret,
     maximumWorlds: MAXIMUM_WORLDS,

@@ -6,13 +6,18 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError, parseOption } from '../world/parse-option.ts'
+import { LargeInput } from '../world/large-input.ts'
 import { Scenario } from '../world/option-schemas.ts'
+
+/** What is stated of a world besides its fixtures. */
+type StatedSource = Parameters<LargeInput['readSeed']>[0]
 
 /** The initial world: a scenario, fixtures, or the default one, and what to generate. */
 export async function readSeed(
-  fixtures: Fixtures | undefined,
-  { scenario, generate }: { scenario?: string; generate?: unknown },
+  fixtures: Fixtures | LargeInput | undefined,
+  { scenario, generate }: StatedSource,
 ): Promise<Seed> {
+  if (fixtures instanceof LargeInput) return fixtures.readSeed({ scenario, generate })
   if (scenario !== undefined) {
     if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
     throw new OptionError(

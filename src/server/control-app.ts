@@ -7,13 +7,15 @@ import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
 import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
-import { findTooDeep, TOO_DEEP } from '../contract/nesting.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/parse-option.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createKeyReader, WrongKeys } from './admin-key.ts'
-import { sendEvents } from './event-stream.ts'
+import { BodyReader } from './bodies/body-reader.ts'
+import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
+import { createPause } from './pacing.ts'
+import { sendAnswer } from './send-answer.ts'
 import { splitTarget } from '../adapters/node.ts'
 import { StateFileError } from './state-file.ts'
 
@@ -26,6 +28,15 @@ const TOO_MANY_STREAMS = errorAnswer(
   429,
   'too_many_streams',
   `${MAXIMUM_STREAMS} streams of events are open already. Close one, and open this one again.`,
+)
+
+/** How many large bodies may be received and read at a time. */
+const MAXIMUM_LARGE_BODIES = 4
+
+const TOO_MANY_BODIES = errorAnswer(
+  429,
+  'too_many_bodies',
+  `${MAXIMUM_LARGE_BODIES} bodies of more than 1 MB are being received already. Send this one again when they are done.`,
 )
 
 export interface ControlAppOptions {
@@ -49,6 +60,10 @@ export function createControlApp(
   app.disable('etag')
   const control = express.Router({ strict: true })
   const worlds = sandbox.worlds.control
+  const pause = createPause()
+  sandbox.world.options.pacing.pause = pause
+  const bodies = new BodyReader(pause)
+  const admitLarge = createLargeBodyGuard()
 
   for (const route of CONTROL_ROUTES.filter(({ isPublic }) => isPublic)) mount(route)
   control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
@@ -71,50 +86,61 @@ export function createControlApp(
   return app
 
   function mount(route: ControlRoute): void {
-    const { method, path, answer, scope = 'world', bodyLimitMb = 1 } = route
+    const { method, path, answer, scope = 'world', bodyLimitMb = 1, largeInput } = route
     const limit = bodyLimitMb * MEGABYTE
-    const readBody = express.text({ limit, type: () => true })
-    control[method](path, readBody, async (request, response) => {
+    const receive = express.raw({ limit, type: () => true })
+    const admit = largeInput === undefined ? admitAny : admitLarge
+    control[method](path, admit, receive, async (request, response) => {
       const { params } = request as Request<Record<string, string>>
-      const body = parseBody(request.body as string | undefined)
       const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
       const { world: id = DEFAULT_WORLD } = query
       const world = scope === 'process' ? worlds.default : worlds.get(id)
-      const answered = await answer(
-        { world, worlds },
-        { params, query, body, lastEventId: request.get('last-event-id') },
+      const sent = { params, query, lastEventId: request.get('last-event-id') }
+      const bytes = request.body as Uint8Array | undefined
+      requireUtf8(request.get('content-type'))
+      const use = async (body: unknown): Promise<ControlAnswer> => {
+        const answered = await answer({ world, worlds }, { ...sent, body })
+        if (changesWorld(route) && world === worlds.default) await settled?.()
+        return answered
+      }
+      const answered = await readBody(bytes, largeInput, use)
+      await sendAnswer(
+        response,
+        answered.stream ? admitStream(answered, response) : answered,
+        pause,
       )
-      if (changesWorld(route) && world === worlds.default) await settled?.()
-      send(response, answered.stream ? admitStream(answered, response) : answered)
     })
   }
-}
 
-/** A body that is not JSON, or is nested too deeply. */
-class BodyError extends Error {
-  override readonly name = 'BodyError'
-  readonly code: 'invalid_json' | 'body_too_deep'
-
-  constructor(code: BodyError['code'], message: string) {
-    super(message)
-    this.code = code
+  /** Reads the body of a request; undefined where there is none. */
+  function readBody(
+    bytes: Uint8Array | undefined,
+    largeInput: ControlRoute['largeInput'],
+    use: (body: unknown) => Promise<ControlAnswer>,
+  ): Promise<ControlAnswer> {
+    if (bytes === undefined) return use(undefined)
+    if (largeInput === undefined) return use(parseBody(bytes))
+    return bodies.read({ bytes, whole: largeInput === 'body' }, use)
   }
 }
 
-/** The JSON of a body; undefined where there is no body. @throws BodyError */
-function parseBody(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  const deep = findTooDeep(text)
-  if (deep) {
-    const place = `Line ${deep.line}, column ${deep.column}`
-    throw new BodyError('body_too_deep', `${place} of the body: ${TOO_DEEP}`)
-  }
-  try {
-    return text === '' ? {} : (JSON.parse(text) as unknown)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const message = `The body is not JSON: ${error.message}. Send a JSON object.`
-    throw new BodyError('invalid_json', message)
+const admitAny: RequestHandler = (_request, _response, next) => next()
+
+/** Refuses a body that is or may be large, where too many of them are received already. */
+function createLargeBodyGuard(): RequestHandler {
+  let received = 0
+  return (request, response, next) => {
+    if (Number(request.get('content-length') ?? Infinity) <= MEGABYTE) {
+      next()
+      return
+    }
+    if (received >= MAXIMUM_LARGE_BODIES) {
+      send(response.set('Retry-After', '1'), TOO_MANY_BODIES)
+      return
+    }
+    received += 1
+    response.once('close', () => (received -= 1))
+    next()
   }
 }
 
@@ -172,11 +198,9 @@ const answerOff: RequestHandler = (_request, response) => {
   )
 }
 
-function send(response: Response, { status, body, stream }: ControlAnswer): void {
-  response.status(status)
-  if (stream) sendEvents(response, stream)
-  else if (body === undefined) response.end()
-  else response.json(body)
+/** Sends an answer that is short. */
+function send(response: Response, { status, body }: ControlAnswer): void {
+  response.status(status).json(body)
 }
 
 /** The response for a path or a method that no route has. */
@@ -227,12 +251,14 @@ function toStateAnswer(error: unknown): ControlAnswer | undefined {
 }
 
 function toBodyAnswer(error: unknown): ControlAnswer | undefined {
-  if (error instanceof BodyError) return errorAnswer(400, error.code, error.message)
+  if (error instanceof BodyError) {
+    return errorAnswer(BODY_STATUSES[error.code], error.code, error.message)
+  }
   if (!(error instanceof Error) || !('status' in error)) return undefined
   const status = Number(error.status)
   if (status === 413) {
     const limitMb = 'limit' in error ? Number(error.limit) / MEGABYTE : 0
-    return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb}mb on this path.`)
+    return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb} MB here. Send less.`)
   }
   if (status < 400 || status >= 500) return undefined
   return errorAnswer(status, 'invalid_request', `${error.message}.`)

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, FileError } from './file-errors.ts'
+
+/** A text, or its parts as UTF-8. */
+type Content = string | Iterable<Uint8Array>
 
 /** A temporary file has what is not yet to be read by others, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
@@ -39,7 +42,7 @@ export async function createFile(path: string, text: string, mode = USUAL_MODE):
  */
 export async function replaceFile(
   path: string,
-  text: string,
+  text: Content,
   beforeRename?: () => Promise<void>,
 ): Promise<void> {
   const temporary = temporaryName(path)
@@ -74,7 +77,7 @@ export async function removeLeftovers(path: string): Promise<void> {
 
 async function fillNew(
   path: string,
-  text: string,
+  text: Content,
   { mode, like }: { mode: number; like?: Stats | undefined },
 ): Promise<void> {
   const handle = await open(path, 'wx', mode)
@@ -87,9 +90,9 @@ async function fillNew(
 }
 
 /** Closes the file too; an error of closing does not hide one of writing. */
-async function fill(handle: FileHandle, text: string, like: Stats | undefined): Promise<void> {
+async function fill(handle: FileHandle, text: Content, like: Stats | undefined): Promise<void> {
   try {
-    await handle.writeFile(text)
+    await writeFile(handle, text)
     if (like) await keepOwnerAndMode(handle, like)
     await handle.sync()
   } catch (error) {

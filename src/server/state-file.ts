@@ -11,6 +11,7 @@ import type { FileError } from './file-errors.ts'
 import { LockHeldError, lockFile } from './state-lock.ts'
 import type { StateLock } from './state-lock.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
+import { TextChunks } from './text-chunks.ts'
 
 /** The world could not be written to its file. */
 export class StateFileError extends Error {
@@ -105,7 +106,7 @@ async function restoreFrom(
   if (text === undefined) return { of: null, repairs: [] }
   const snapshot = parseJson(file, text) as Snapshot
   try {
-    const { repairs = [] } = await world.command({ type: 'snapshot.restore', snapshot })
+    const { repairs = [] } = await world.apply({ type: 'snapshot.restore', snapshot })
     return { of: snapshot.taken_at, repairs }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
@@ -243,7 +244,9 @@ class StateWriter {
     const { world, file, path, lock } = this.#options
     try {
       lock.requireKept()
-      await replaceFile(path, await world.snapshotText(), () => lock.check())
+      const text = new TextChunks()
+      await world.writeSnapshot((piece) => text.add(piece))
+      await replaceFile(path, text.takeAll(), () => lock.check())
     } catch (error) {
       throw toStateFileError(file, error)
     }

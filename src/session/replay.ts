@@ -8,6 +8,7 @@ import type { Command } from '../world/commands/index.ts'
 import { digest } from '../journal/digest.ts'
 import { SessionError } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+import { runAtOnce } from '../contract/steps.ts'
 import { findBroken } from '../world/read-snapshot.ts'
 import { fromSessionSettings } from '../world/session-settings.ts'
 import { World } from '../world/world.ts'
@@ -58,6 +59,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
     journalSize: 1,
     realNow: () => step.at_ms,
     timer: () => 0,
+    pacing: {},
   })
   for (const [index, next] of steps.entries()) {
     step = next
@@ -88,7 +90,7 @@ function requireSeed(seed: Seed | undefined): Seed {
 function requireSound(seed: Seed): void {
   const together = new Records()
   together.load(seed.records, 0)
-  const [problem] = findBroken(seed, together.indexes, ['records'])
+  const [problem] = runAtOnce(findBroken(seed, together.indexes, ['records']))
   if (!problem) return
   throw new SessionError(
     `${formatPath(problem.path)}: ${problem.message} Record the session again.`,

@@ -1,4 +1,5 @@
 import type { Seed } from '../fixtures/seed.ts'
+import { LazyList } from '../contract/lazy-list.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
 import { magicValues } from '../records/magic-tokens.ts'
@@ -31,10 +32,18 @@ export function recordSession(world: World): void {
  * @throws CommandError where there are too many to be kept.
  */
 export async function sessionOf(world: World): Promise<Session> {
+  return recorderOf(world).write()
+}
+
+/** The same with lazy lists, each step of which is written down when it is read. */
+export async function lazySessionOf(world: World): Promise<object> {
+  return recorderOf(world).write({ isLazy: true })
+}
+
+function recorderOf(world: World): SessionRecorder {
   const recorder = RECORDERS.get(world)
-  if (!recorder)
-    throw new RangeError(`The session of the world ${world.options.id} is not recorded.`)
-  return recorder.write()
+  if (recorder) return recorder
+  throw new RangeError(`The session of the world ${world.options.id} is not recorded.`)
 }
 
 /**
@@ -80,7 +89,7 @@ export class SessionRecorder implements WorldSubscriber {
    *
    * @throws CommandError where it has grown beyond its bound.
    */
-  write(): Promise<Session> {
+  write({ isLazy = false } = {}): Promise<Session> {
     return this.#world.afterCommands(async () => {
       if (!this.#isWhole) {
         const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, and is no longer kept. Reset the world, and repeat what the session is to show.`
@@ -88,8 +97,9 @@ export class SessionRecorder implements WorldSubscriber {
       }
       const { owners, others } = this.#world.secrets
       const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
-      const writer = new SessionWriter(this.#options, { owners, others, documented })
-      return writer.write(this.#startedMs, this.#steps)
+      const values = { owners, others, documented }
+      const writer = new SessionWriter(this.#options, { values, isLazy })
+      return writer.write(this.#startedMs, [...this.#steps])
     })
   }
 
@@ -126,22 +136,27 @@ function countRecords({ records }: Seed): number {
 class SessionWriter {
   readonly #options: WorldOptions
   readonly #redactor: Redactor
+  readonly #isLazy: boolean
   /** Whether responses may show a text of the world that the session has replaced. */
   #isAltered = false
 
-  constructor(options: WorldOptions, values: BearerValues) {
+  /** Where it is lazy, lists are only read once, and in order. */
+  constructor(
+    options: WorldOptions,
+    { values, isLazy }: { values: BearerValues; isLazy: boolean },
+  ) {
     this.#options = options
     this.#redactor = createSessionRedactor(values)
+    this.#isLazy = isLazy
   }
 
   write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
     const { seed, settings } = this.#options
-    return createSession({
-      beginning: { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) },
-      steps: steps.map((step) =>
-        'command' in step ? this.#commandStep(step) : this.#requestStep(step),
-      ),
-    })
+    const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
+    const write = (step: RecordedRequest | CommandEvent) =>
+      'command' in step ? this.#commandStep(step) : this.#requestStep(step)
+    const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
+    return createSession({ beginning, steps: written as Session['steps'] })
   }
 
   #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
@@ -190,6 +205,9 @@ class SessionWriter {
   }
 
   #data<Data>(plain: Data): Data {
+    if (this.#isLazy) {
+      return this.#redactor.inLazyData(plain, () => (this.#isAltered = true)) as Data
+    }
     const { data, isAltered } = this.#redactor.inData(plain)
     this.#isAltered ||= isAltered
     return data

@@ -3,6 +3,7 @@ import { describe } from '../contract/describe.ts'
 import { resolveMs } from '../contract/moments.ts'
 import { COLLECTION_NAMES, COLLECTIONS, mapCollections, SINGULAR } from '../contract/records.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
+import type { Steps } from '../contract/steps.ts'
 import { atPlace, MAXIMUM_PROBLEMS, validate } from '../contract/validation.ts'
 import type { Path, Problem } from '../contract/validation.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
@@ -10,6 +11,8 @@ import type { GenerationInput } from '../records/generation/plan.ts'
 import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
 import type { HeldRecords } from '../records/records.ts'
+import { invalidCommand } from './command-error.ts'
+import { LargeInput } from './large-input.ts'
 import {
   CountedWindows,
   Snapshot,
@@ -30,10 +33,14 @@ const SnapshotEnvelope = Snapshot.extend({
   commands: Unvalidated,
 })
 
-/** The snapshot of a command: of this version, and of a world that a fixture could describe. */
-export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
+/**
+ * The snapshot of a command: of this version, and of a world that a fixture could describe. A large one is checked
+ * when it is read.
+ */
+export const SnapshotInput: z.ZodType<Snapshot | LargeInput, Snapshot> = z
   .custom<Snapshot>(() => true)
-  .transform((input: unknown, context): Snapshot => {
+  .transform((input: unknown, context): Snapshot | LargeInput => {
+    if (input instanceof LargeInput) return input
     const checked = checkSnapshot(input)
     if ('value' in checked) return checked.value
     for (const { path, message } of checked.problems.slice(0, MAXIMUM_PROBLEMS)) {
@@ -41,6 +48,13 @@ export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
     }
     return z.NEVER
   })
+
+/** @throws CommandError with the problems of the field `snapshot` of a command. */
+export function readSnapshot(input: unknown): Snapshot {
+  const checked = checkSnapshot(input)
+  if ('value' in checked) return checked.value
+  throw invalidCommand(...atPlace(['snapshot'], checked.problems.slice(0, MAXIMUM_PROBLEMS)))
+}
 
 function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Problem[] } {
   const problem = versionProblem(input)
@@ -124,18 +138,24 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
   })
 }
 
-/** The problems of records whose references are broken; `together` also indexes the generated records. */
-export function findBroken(
+/**
+ * The problems of records whose references are broken, found in a step for each record; `together` also indexes the
+ * generated records.
+ */
+export function* findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,
   base: Path,
-): Problem[] {
-  const problems = COLLECTION_NAMES.flatMap((name) =>
-    records[name].flatMap((record, index) =>
-      atPlace([...base, name, index], findViolations(name, record, together)),
-    ),
-  )
-  return problems.slice(0, MAXIMUM_PROBLEMS)
+): Steps<Problem[]> {
+  const problems: Problem[] = []
+  for (const name of COLLECTION_NAMES) {
+    for (const [index, record] of records[name].entries()) {
+      problems.push(...atPlace([...base, name, index], findViolations(name, record, together)))
+      if (problems.length >= MAXIMUM_PROBLEMS) return problems.slice(0, MAXIMUM_PROBLEMS)
+      yield
+    }
+  }
+  return problems
 }
 
 /** The input that a world was generated from; undefined where nothing is generated. */

@@ -1,6 +1,8 @@
 import { validate } from '../contract/validation.ts'
 import { CommandError } from './command-error.ts'
+import type { LazyList } from '../contract/lazy-list.ts'
 import { toHar } from '../journal/har.ts'
+import type { LazyHarFile } from '../journal/har.ts'
 import type { HarFile } from '../journal/har-file.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Verification } from '../journal/verification.ts'
@@ -39,13 +41,12 @@ export class Requests implements Iterable<JournalRequest> {
   }
 
   all(): JournalRequest[] {
-    return this.#world.journal.requests().filter(isKnown)
+    return this.matching({})
   }
 
   /** The requests that meet every criterion of the filter. */
   matching(filter: RequestFilterInput): JournalRequest[] {
-    const criteria = this.#read(filter)
-    return this.all().filter((request) => meetsAll(request, criteria))
+    return [...this.list(filter)]
   }
 
   count(filter: RequestFilterInput = {}): number {
@@ -54,10 +55,15 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** Those for paths of no endpoint. */
   unknown(filter: RequestFilterInput = {}): JournalRequest[] {
+    return [...this.list(filter, { unknown: true })]
+  }
+
+  /** Those that meet every criterion of the filter, known or for paths of no endpoint, each formatted when it is read. */
+  list(filter: RequestFilterInput, { unknown = false } = {}): LazyList<JournalRequest> {
     const criteria = this.#read(filter)
     return this.#world.journal
       .requests()
-      .filter((request) => !isKnown(request) && meetsAll(request, criteria))
+      .filter((request) => isKnown(request) !== unknown && meetsAll(request, criteria))
   }
 
   /** Whether matching requests were made in this order, with any others in between. */
@@ -69,7 +75,7 @@ export class Requests implements Iterable<JournalRequest> {
   verify(expectation: ExpectationInput): Verification {
     const checked = validate(Expectation, expectation)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-    const result = verify(this.#world.journal.requests(), checked.value, this.#context())
+    const result = verify([...this.#world.journal.requests()], checked.value, this.#context())
     if ('problems' in result) throw new CommandError('invalid_command', result.problems)
     return result.value
   }
@@ -106,6 +112,12 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** All of them, also those for unknown paths, as an HTTP archive for browser developer tools. */
   toHar(filter: RequestFilterInput = {}): HarFile {
+    const { log } = this.toLazyHar(filter)
+    return { log: { ...log, entries: [...log.entries] } }
+  }
+
+  /** The same, whose entries are made when they are read. */
+  toLazyHar(filter: RequestFilterInput): LazyHarFile {
     const criteria = this.#read(filter)
     return toHar(
       this.#world.journal

@@ -1,8 +1,11 @@
 import { resolveMs } from '../contract/moments.ts'
 import { resolvePolicies } from '../contract/policies.ts'
 import type { Policies } from '../contract/policies.ts'
-import type { RecordReader } from '../contract/records.ts'
+import type { RecordReader, RecordSet } from '../contract/records.ts'
+import { runWithPauses } from '../contract/steps.ts'
+import type { Pause, Steps } from '../contract/steps.ts'
 import { atPlace } from '../contract/validation.ts'
+import type { Problem } from '../contract/validation.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineState } from '../engine/engine.ts'
 import type { Seed } from '../fixtures/seed.ts'
@@ -46,6 +49,8 @@ export interface WorldOptions {
   realNow: () => number
   /** A clock for durations alone, in milliseconds. */
   timer: () => number
+  /** How commands that do much let other work of the process go on, shared by its worlds: not at all without `pause`. */
+  pacing: { pause?: Pause }
 }
 
 /** The current state of a world: its clocks, its records and their progress, and the API over them. */
@@ -91,11 +96,11 @@ export async function startState(options: WorldOptions, before?: Records): Promi
 /** The state with other fixtures: clocks, rate windows, faults and the policies of commands stay. */
 export async function swapFixtures(
   options: WorldOptions,
-  { engine, records: before, clock, faults, ownPolicies }: WorldState,
+  { engine, clock, faults, ownPolicies }: WorldState,
 ): Promise<PreparedState> {
   const loadedMs = clock.worldMs()
   const saveEngine = () => ({ ...engine.saveState(loadedMs), staleView: undefined })
-  return loadState(options, { clock, faults, ownPolicies, loadedMs, before, saveEngine })
+  return loadState(options, { clock, faults, ownPolicies, loadedMs, saveEngine })
 }
 
 /** The state with other policies; everything else stays. */
@@ -119,7 +124,7 @@ export async function restoreState(
   options: WorldOptions,
   taken: Snapshot,
 ): Promise<{ state: WorldState; repairs: string[] }> {
-  const { maximumGenerated, tokenSuffix } = options
+  const { maximumGenerated, tokenSuffix, pacing } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
   const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
@@ -134,7 +139,7 @@ export async function restoreState(
     nowMs: () => clock.worldMs(),
     reads,
   })
-  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress })
+  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })
   const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
   clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
@@ -171,7 +176,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
 
 /** Loads the fixture's records, into those from `before` where possible, and generates the others. */
 async function loadRecords(
-  { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
+  { seed, settings, tokenSuffix, maximumGenerated, pacing }: WorldOptions,
   {
     loadedMs,
     progress,
@@ -179,22 +184,27 @@ async function loadRecords(
   }: Pick<LoadContext, 'loadedMs' | 'before'> & { progress: ReportProgress },
 ): Promise<() => Records> {
   const { generate } = seed
-  const isKept = before !== undefined && !generate && !before.indexes.generated
-  const records = isKept ? before : new Records()
-  if (!generate) {
+  if (before && !generate && before.canReload(seed.records)) {
     return () => {
-      records.moveReports(progress)
-      records.load(withNamespacedTokens(seed.records, tokenSuffix), loadedMs)
-      return records
+      before.moveReports(progress)
+      before.load(withNamespacedTokens(seed.records, tokenSuffix), loadedMs)
+      return before
     }
+  }
+  const records = new Records()
+  records.moveReports(progress)
+  const load = (set: RecordSet): Steps =>
+    records.loading(withNamespacedTokens(set, tokenSuffix), loadedMs)
+  if (!generate) {
+    await runWithPauses(load(seed.records), pacing.pause)
+    return () => records
   }
   requireFew(generate.projects, { maximumGenerated, path: ['generate', 'projects'] })
   const { createGenerator } = await import('../records/generation/generator.ts')
   const generation = { seed: settings.seed, generate, loadedMs, progress }
   const { records: all, generator } = await createGenerator(seed.records, generation)
-  records.moveReports(progress)
-  records.load(withNamespacedTokens(all, tokenSuffix), loadedMs)
-  records.indexes.generate(generator)
+  await runWithPauses(load(all), pacing.pause)
+  await runWithPauses(records.indexes.generating(generator), pacing.pause)
   return () => records
 }
 
@@ -205,24 +215,31 @@ async function loadRecords(
  */
 async function restoreRecords(
   snapshot: Snapshot,
-  { worldMs, progress }: { worldMs: number; progress: ReportProgress },
+  {
+    worldMs,
+    progress,
+    pacing: { pause },
+  }: { worldMs: number; progress: ReportProgress; pacing: WorldOptions['pacing'] },
 ): Promise<{ records: Records; staleView: RecordReader | undefined }> {
   const records = new Records()
   records.moveReports(progress)
+  const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
   const input = toGenerationInput(snapshot.origin)
   if (input) {
+    const { removed } = before ?? snapshot
+    await runWithPauses(records.indexes.removingGenerated(removed), pause)
     const { resumeGenerator } = await import('../records/generation/generator.ts')
-    records.indexes.generate(await resumeGenerator(input, progress))
+    const generator = await resumeGenerator(input, progress)
+    await runWithPauses(records.indexes.generating(generator), pause)
   }
-  const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
   if (before) {
-    records.resume(before, worldMs)
-    refuse(findBroken(before, records.indexes, ['published']))
+    await runWithPauses(records.resuming(before, worldMs), pause)
+    refuse(await runWithPauses(findBroken(before, records.indexes, ['published']), pause))
   }
   // Taken before the current records are restored, so that its revision is below theirs.
   const staleView = before ? records.indexes.snapshot() : undefined
-  records.resume(snapshot, worldMs)
-  refuse(findBroken(snapshot, records.indexes, ['records']))
+  await runWithPauses(records.resuming(snapshot, worldMs), pause)
+  refuse(await runWithPauses(findBroken(snapshot, records.indexes, ['records']), pause))
   return { records, staleView }
 }
 
@@ -236,7 +253,7 @@ function requireFew(
   throw invalidCommand({ path, message })
 }
 
-function refuse(problems: ReturnType<typeof findBroken>): void {
+function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return
   throw new CommandError('invalid_command', atPlace(['snapshot'], problems))
 }

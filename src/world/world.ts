@@ -1,8 +1,9 @@
 import type { Explanation } from '../contract/explanation.ts'
-import { findDeepValue, TOO_DEEP } from '../contract/nesting.ts'
+import { writePieces } from '../contract/json-pieces.ts'
 import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
+import { runWithPauses } from '../contract/steps.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -22,11 +23,12 @@ import type { PutResult } from './commands/record-changes.ts'
 import { applyFaults } from './faults/apply-faults.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { PinnedClock } from './pinned-clock.ts'
+import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 import type { CommandEvent, WorldSubscriber } from './world-subscriber.ts'
 import { startState } from './world-state.ts'
 import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
-import { writeSnapshot } from './write-snapshot.ts'
 
 /** Everything that one integrator sees; only commands change it, one after the other. */
 export class World {
@@ -142,8 +144,14 @@ export class World {
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
-    const sent = toPlain(command)
-    return this.afterCommands(() => this.#run(sent)) as Promise<CommandResults[Type]>
+    return this.apply(toPlain(command))
+  }
+
+  /** The same for plain data that nobody else holds, such as a body of a request. */
+  async apply<Type extends CommandType>(
+    command: Extract<Command, { type: Type }>,
+  ): Promise<CommandResults[Type]> {
+    return this.afterCommands(() => this.#run(command)) as Promise<CommandResults[Type]>
   }
 
   /**
@@ -207,14 +215,17 @@ export class World {
 
   /** A copy of the state after all earlier commands. */
   async snapshot(): Promise<Snapshot> {
-    return JSON.parse(await this.snapshotText()) as Snapshot
+    let text = ''
+    await this.writeSnapshot((piece) => (text += piece))
+    return JSON.parse(text) as Snapshot
   }
 
-  /** The same as JSON text, without the cost of parsing it. */
-  snapshotText(): Promise<string> {
+  /** Writes the same as JSON text, piece by piece. */
+  writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
       const { options, state, journal } = this.#parts
-      return writeSnapshot({ world: state, journal, realMs: options.realNow() })
+      const snapshot = takeSnapshot({ world: state, journal, realMs: options.realNow() })
+      await runWithPauses(writePieces(snapshot, write), options.pacing.pause)
     })
   }
 
@@ -276,23 +287,3 @@ export class World {
     notify(this.#onCommand, event)
   }
 }
-
-/**
- * A copy of what is sent, so that later changes by the caller have no effect.
- *
- * @throws CommandError
- */
-function toPlain<Sent>(sent: Sent): Sent {
-  const deep = findDeepValue(sent)
-  if (deep) throw invalidCommand(deep)
-  try {
-    return structuredClone(sent)
-  } catch (error) {
-    if (error instanceof RangeError) throw invalidCommand({ path: [], message: TOO_DEEP })
-    if (!(error instanceof DOMException)) throw error
-    return NOT_PLAIN as Sent
-  }
-}
-
-/** Replaces what cannot be copied; every schema refuses it. */
-const NOT_PLAIN = 'something that is not plain data'

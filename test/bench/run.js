@@ -20,6 +20,7 @@ const SUITES = [
   'growth',
   'worlds',
   'shares',
+  'bodies',
   'journal',
   'workers',
   'soak',

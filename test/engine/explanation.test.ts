@@ -1,3 +1,4 @@
+import { runAtOnce } from '../../src/contract/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Generate } from '../../src/records/generation/generate.ts'
@@ -546,7 +547,7 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
   })
   const records = new Records()
   records.load(written, loadedMs)
-  records.indexes.generate(generator)
+  runAtOnce(records.indexes.generating(generator))
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })
 }
 

@@ -322,7 +322,7 @@ test('the journal keeps the last requests in order, never more than its bound, a
           journal.clear()
           expected = []
         }
-        const kept = journal.requests()
+        const kept = [...journal.requests()]
         expect(kept.map((one) => one.path)).toEqual(expected)
         const sequences = journal.entries({ since: 0 }).map(({ sequence }) => sequence)
         expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
@@ -381,7 +381,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
   const take = (all: Answered[]) => {
     const journal = new Journal({ world: 'one', maximumRequests: 3, redactor: () => NO_VALUES })
     const wires = all.map((one) => journal.addRequest(one, false).head.wire)
-    return { shown: journal.requestsWithHeaders().at(-1), wire: wires.at(-1) }
+    return { shown: [...journal.requestsWithHeaders()].at(-1), wire: wires.at(-1) }
   }
   fc.assert(
     fc.property(fc.array(answered, { minLength: 1, maxLength: 6 }), (all) => {

@@ -498,7 +498,7 @@ describe('over HTTP', () => {
     const refused = await sendRaw(server.port, elsewhere)
     expect([refused.status, refused.body.error.message]).toEqual([
       413,
-      'A body has at most 1mb on this path.',
+      'A body has at most 1 MB besides fixtures or a snapshot. Send less.',
     ])
   })
 })

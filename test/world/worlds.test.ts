@@ -370,13 +370,13 @@ describe('an isolated world', () => {
     const { sandbox, isolated, statusOf } = await twoWorlds()
     for (let count = 0; count < 1002; count += 1) await statusOf(isolated.tokens[AGENCY])
     await statusOf(AGENCY)
-    const requests = isolated.sandbox.world.journal.requests()
+    const requests = [...isolated.sandbox.world.journal.requests()]
     expect([requests.length, requests[0]?.sequence, requests[0]?.world]).toEqual([
       1000,
       3,
       isolated.id,
     ])
-    expect(sandbox.world.journal.requests().map(({ world }) => world)).toEqual(['default'])
+    expect([...sandbox.world.journal.requests()].map(({ world }) => world)).toEqual(['default'])
     expect(JSON.stringify(requests)).not.toContain(suffixOf(isolated.tokens).split('-')[1])
   })
 

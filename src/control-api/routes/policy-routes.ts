@@ -26,7 +26,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       body: PolicySettings,
       responses: { 200: GapStatuses },
       answer: async ({ world }, { body }) => {
-        await world.command({ type: 'policy.set', policies: body })
+        await world.apply({ type: 'policy.set', policies: body })
         return ok(listGaps(world.policies))
       },
     }),

@@ -8,6 +8,8 @@ import {
   SINGULAR,
 } from '../../contract/records.ts'
 import type { CollectionName, RecordOf } from '../../contract/records.ts'
+import { runWithPauses } from '../../contract/steps.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { suggest } from '../../contract/suggestion.ts'
 import { orText } from '../../journal/request-filter.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
@@ -54,8 +56,8 @@ export const RECORD_ROUTES: ControlRoutes = {
       params: { collection },
       query: ListQuery,
       responses: { 200: RecordList },
-      answer: ({ world }, { params, query }) =>
-        ok(listRecords(world.records, params.collection, query.project)),
+      answer: async ({ world }, { params, query }) =>
+        ok(await listRecords(world, params.collection, query.project)),
     }),
     defineCommandRoute({
       id: 'putRecord',
@@ -137,19 +139,37 @@ export const RECORD_ROUTES: ControlRoutes = {
 const LISTED_PROJECTS = 500
 
 /** @throws CommandError for a project that does not exist, and for a list that would be too long. */
-function listRecords(
-  records: World['records'],
+async function listRecords(
+  world: World,
   name: CollectionName,
   project: number | undefined,
-): readonly AnyRecord[] {
+): Promise<readonly AnyRecord[]> {
+  const { records } = world
   if (name !== 'keywords' && name !== 'reports') return records.all(name)
   if (project !== undefined) {
     const existing = existingProject(records, project)
     return name === 'keywords' ? records.keywordsOf(existing.id) : records.reportsOf(existing.id)
   }
-  if (records.all('projects').length <= LISTED_PROJECTS) return records.all(name)
+  if (records.all('projects').length <= LISTED_PROJECTS) {
+    const { pause } = world.options.pacing
+    return world.afterCommands(() => runWithPauses(listChildren(records, name), pause))
+  }
   const message = `The ${name} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
   throw invalidCommand({ path: [], message })
+}
+
+/** Those of all projects by ascending id, a step for each project. */
+function* listChildren(
+  records: World['records'],
+  name: 'keywords' | 'reports',
+): Steps<AnyRecord[]> {
+  const children: AnyRecord[] = []
+  for (const { id: project } of records.all('projects')) {
+    const own = name === 'keywords' ? records.keywordsOf(project) : records.reportsOf(project)
+    children.push(...own)
+    yield
+  }
+  return children.toSorted((one, other) => one.id - other.id)
 }
 
 function existingProject(records: World['records'], project: number): RecordOf<'projects'> {

@@ -45,9 +45,8 @@ export const REQUEST_ROUTES: ControlRoutes = {
       query: ListQuery,
       responses: { 200: z.array(JournalRequest) },
       answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
-        const requests = new Requests(world)
-        const found = unknown ? requests.unknown(filter) : requests.matching(filter)
-        return ok(limit === undefined ? found : found.slice(-limit))
+        const found = new Requests(world).list(filter, { unknown })
+        return ok(limit === undefined ? found : [...found].slice(-limit))
       },
     }),
     defineCommandRoute({
@@ -80,7 +79,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       summary: 'The requests as an HTTP archive',
       query: FilterQuery,
       responses: { 200: HarFile },
-      answer: ({ world }, { query }) => ok(new Requests(world).toHar(query)),
+      answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),
     }),
     defineRoute({
       id: 'verifyRequests',

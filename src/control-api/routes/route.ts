@@ -27,8 +27,10 @@ interface ControlRequest {
 
 export interface ControlAnswer {
   status: number
-  /** To be sent as JSON; undefined for none. */
+  /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
+  /** In place of a body: writes its JSON text. */
+  write?: (write: (piece: string) => void) => Promise<void>
   /** In place of a body: sends events from now on, until what it returns is called. */
   stream?: (send: (event: ServerEvent) => void) => () => void
 }
@@ -83,6 +85,8 @@ interface RouteFacts {
   isReadOnly?: boolean
   /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
+  /** What of a body may make it that large; it may be a `LargeInput`. */
+  largeInput?: 'body' | 'fixtures or snapshot'
   /** The bodies of its responses by status, where it does not refuse; null for none. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** The type of the responses; JSON where omitted. */
@@ -161,7 +165,7 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     answer: async ({ world }, request) => {
       const values = readParams(params, request) as ValuesOf<Params>
       const sent = toCommand({ params: values, body: request.body })
-      return toAnswer((await world.command(sent)) as never)
+      return toAnswer((await world.apply(sent)) as never)
     },
   }
 }

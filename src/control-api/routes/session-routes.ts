@@ -1,4 +1,4 @@
-import { sessionOf } from '../../session/session-recorder.ts'
+import { lazySessionOf } from '../../session/session-recorder.ts'
 import { Session } from '../../session/session.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -15,7 +15,7 @@ export const SESSION_ROUTES: ControlRoutes = {
         'All requests and commands since the world was created or reset, to be replayed; no bearer values',
       responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
-      answer: async ({ world }) => ok(await sessionOf(world)),
+      answer: async ({ world }) => ok(await lazySessionOf(world)),
     }),
   ],
 }

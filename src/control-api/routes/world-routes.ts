@@ -15,7 +15,7 @@ import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 /** Enough for a world of a hundred thousand written reports, and half of what a text of Node can hold. */
-const SNAPSHOT_LIMIT_MB = 256
+export const SNAPSHOT_LIMIT_MB = 256
 
 /** The clock as a person changes it, some of it or all. */
 const ClockChange = z
@@ -72,6 +72,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Applies any command',
       command: { result: CommandResult },
       body: Command,
+      bodyLimitMb: SNAPSHOT_LIMIT_MB,
+      largeInput: 'fixtures or snapshot',
       toCommand: ({ body }) => body as Command,
     }),
     defineRoute({
@@ -90,7 +92,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       body: z.strictObject(scenarioLoad.fields),
       responses: { 200: scenarioLoad.result },
       answer: async ({ world }, { body }) =>
-        ok(await world.command({ type: 'scenario.load', ...body })),
+        ok(await world.apply({ type: 'scenario.load', ...body })),
     }),
     defineRoute({
       id: 'takeSnapshot',
@@ -98,7 +100,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       path: '/snapshots',
       summary: 'The world as it stands, with the values of its tokens',
       responses: { 200: Snapshot },
-      answer: async ({ world }) => ok(await world.snapshot()),
+      refusal: 'The world is larger than a snapshot may be.',
+      answer: ({ world }) => ({ status: 200, write: (write) => world.writeSnapshot(write) }),
     }),
     defineCommandRoute({
       id: 'restoreSnapshot',
@@ -108,6 +111,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       command: snapshotRestore,
       body: snapshotRestore.fields.snapshot,
       bodyLimitMb: SNAPSHOT_LIMIT_MB,
+      largeInput: 'body',
       toCommand: ({ body }) => ({ type: 'snapshot.restore', snapshot: body as Snapshot }),
     }),
   ],

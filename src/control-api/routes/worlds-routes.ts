@@ -7,7 +7,7 @@ import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 /** Enough for the fixtures of a large test suite. */
-const FIXTURES_LIMIT_MB = 4
+export const FIXTURES_LIMIT_MB = 4
 
 /** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */
 const IDLE_MS = 3_600_000
@@ -65,6 +65,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       scope: 'process',
       body: NewWorld,
       bodyLimitMb: FIXTURES_LIMIT_MB,
+      largeInput: 'fixtures or snapshot',
       responses: { 201: CreatedWorld },
       answer: async ({ worlds }, { body }) => {
         const { id, tokens } = await worlds.create({ ...toIsolatedSettings(body), idleMs: IDLE_MS })

@@ -95,11 +95,11 @@ export class Generator implements GeneratedRecords {
     this.#progress = progress
   }
 
-  /** All projects, by ascending id. */
-  projects(): ProjectRecord[] {
-    return Array.from({ length: this.#context.options.projects }, (_, index) =>
-      this.#project(planProject(FIRST_PROJECT_ID + index, this.#context)),
-    )
+  /** All projects, by ascending id; each is generated when it is asked for. */
+  *projects(): Iterable<ProjectRecord> {
+    for (let index = 0; index < this.#context.options.projects; index += 1) {
+      yield this.#project(planProject(FIRST_PROJECT_ID + index, this.#context))
+    }
   }
 
   keywordsOf(project: number): readonly KeywordRecord[] {

@@ -22,6 +22,8 @@ export interface PreparedCommand<Result> {
   apply: () => Result
   /** The seed that it loads; undefined for a command that loads nothing. */
   seed?: Seed
+  /** The command as it was read, where that took more than its schema; as it was sent where omitted. */
+  command?: Record<string, unknown>
 }
 
 export type CommandFields = Readonly<Record<string, z.core.$ZodType>>

@@ -1,8 +1,15 @@
 import { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
+import { LargeInput } from '../large-input.ts'
 import { swapFixtures } from '../world-state.ts'
 import { defineCommand } from './command.ts'
+
+function fileNamesOf(fixtures: unknown): readonly unknown[] | undefined {
+  if (fixtures instanceof LargeInput) return fixtures.fileNames
+  const { files } = fixtures as { files?: { name?: unknown }[] }
+  return files?.map((file) => file.name)
+}
 
 export const fixturesLoad = defineCommand({
   type: 'fixtures.load',
@@ -25,8 +32,8 @@ export const fixturesLoad = defineCommand({
   },
   // Fixtures may be large, and are loaded again with each change of a file: only their names are listed.
   toListed: (command) => {
-    const { files } = command['fixtures'] as { files?: { name?: unknown }[] }
-    return { ...command, fixtures: files?.map((file) => file.name) ?? 'inline' }
+    const { fixtures } = command
+    return { ...command, fixtures: fileNamesOf(fixtures) ?? 'inline' }
   },
   // A session has the seed instead.
   toRecorded: (command) => ({ ...command, fixtures: {} }),

@@ -7,7 +7,7 @@ import type { CommandDefinition, PreparedCommand, WorldParts } from './command.t
 import { Command, definitionOf } from './index.ts'
 import type { CommandResults, CommandType } from './index.ts'
 
-/** A command that was applied: as it was sent, its result, and the clocks after it. */
+/** A command that was applied: as it was sent or read, its result, and the clocks after it. */
 export interface AppliedChange {
   definition: CommandDefinition
   command: Record<string, unknown>
@@ -37,7 +37,7 @@ export async function prepareCommand(
     const result = prepared.apply()
     return {
       definition,
-      command: command as Record<string, unknown>,
+      command: prepared.command ?? (command as Record<string, unknown>),
       result,
       clock: toClockState(parts.state.clock),
       seed: prepared.seed,

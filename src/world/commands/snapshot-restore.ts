@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ClockState } from '../../journal/clock-state.ts'
+import { LargeInput } from '../large-input.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -18,13 +19,15 @@ export const snapshotRestore = defineCommand({
       .describe('What was repaired in the snapshot of an older release, a sentence each'),
   }),
   startsSession: true,
-  prepare: async (parts, { snapshot }) => {
+  prepare: async (parts, { snapshot: sent }) => {
+    const snapshot = sent instanceof LargeInput ? await sent.readSnapshot() : sent
     const { state, repairs } = await restoreState(parts.options, snapshot)
     return {
       apply: () => ({
         ...restartWorld(parts, state, snapshot),
         ...(repairs.length > 0 && { repairs }),
       }),
+      command: { type: 'snapshot.restore', snapshot },
     }
   },
   // A restored world lists the commands of the snapshot instead.

@@ -18,13 +18,13 @@ interface SnapshotSource {
   realMs: number
 }
 
-/** A snapshot as JSON text. */
-export function writeSnapshot({ world, journal, realMs }: SnapshotSource): string {
+/** A snapshot, whose parts are those of the world: to be written, and not to be changed. */
+export function takeSnapshot({ world, journal, realMs }: SnapshotSource): Readonly<Snapshot> {
   const { clock, records, progress, engine, faults, ownPolicies } = world
   const { worldMs, frozen, rateOffsetMs } = clock.position
   const { windows, staleView } = engine.saveState(worldMs)
   const held = records.save()
-  const snapshot: Snapshot = {
+  return {
     version: SNAPSHOT_VERSION,
     taken_at: toDateTime(realMs),
     clock: { now: toDateTime(worldMs), frozen, rate_offset_ms: rateOffsetMs },
@@ -37,7 +37,6 @@ export function writeSnapshot({ world, journal, realMs }: SnapshotSource): strin
     sequence: journal.sequence,
     commands: [...journal.commands],
   }
-  return JSON.stringify(snapshot)
 }
 
 function toOrigin(

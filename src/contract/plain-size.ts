@@ -1,0 +1,20 @@
+import { LazyList } from './lazy-list.ts'
+
+const TEXT_BYTES = 16
+const ENTRY_BYTES = 16
+const CONTAINER_BYTES = 32
+
+/**
+ * The memory that plain data takes, roughly, in bytes; infinite for what has a lazy list. Counting stops above a limit.
+ */
+export function bytesOf(value: unknown, limit = Infinity): number {
+  if (typeof value === 'string') return TEXT_BYTES + value.length
+  if (typeof value !== 'object' || value === null) return 0
+  if (value instanceof LazyList) return Infinity
+  let bytes = CONTAINER_BYTES
+  for (const part of Object.values(value)) {
+    bytes += ENTRY_BYTES + bytesOf(part, limit - bytes)
+    if (bytes > limit) break
+  }
+  return bytes
+}

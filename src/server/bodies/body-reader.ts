@@ -1,0 +1,141 @@
+import { getHeapStatistics } from 'node:v8'
+import type { Pause } from '../../contract/steps.ts'
+import type { Seed } from '../../fixtures/seed.ts'
+import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
+import { LargeInput } from '../../world/large-input.ts'
+import type { Snapshot } from '../../world/snapshot.ts'
+import { BodyThread } from './body-thread.ts'
+import type { BodyCall, ParsedBody, PartName } from './body-worker.ts'
+import { BodyError, parseBody } from './parse-body.ts'
+import { Assembly } from './pieces.ts'
+import type { Piece } from './pieces.ts'
+
+const MEGABYTE = 2 ** 20
+
+/** Reading a body of this size takes less than telling a worker about it. */
+const SMALL_BYTES = 2 ** 14
+
+/** Enough for anything that is not fixtures or a snapshot. */
+const OTHER_MB = 1
+
+/** The memory that this takes. */
+const REST_MB = 8 * OTHER_MB
+
+/** What is made of a part takes about twice its memory: as it was sent, and with dates resolved and look-ups. */
+const MEMORY_FACTOR = 2
+
+/** Reads bodies that may be large, in a worker, so that no client waits while those of others are read. */
+export class BodyReader {
+  readonly #pause: Pause
+  #thread: BodyThread | undefined
+  #last = 0
+
+  /** `pause` is asked after each piece that the worker has sent. */
+  constructor(pause: Pause) {
+    this.#pause = pause
+  }
+
+  /**
+   * Reads a body, which can be used for as long as `use` takes. In a large one `fixtures` and `snapshot`, or the body
+   * itself where `whole`, is a `LargeInput`.
+   *
+   * @throws BodyError, and what `use` throws.
+   */
+  async read<Result>(
+    { bytes, whole }: { bytes: Uint8Array; whole: boolean },
+    use: (body: unknown) => Promise<Result>,
+  ): Promise<Result> {
+    const { length } = bytes
+    if (length <= SMALL_BYTES) return use(parseBody(bytes))
+    if (this.#thread?.isAlive !== true) this.#thread = new BodyThread()
+    const thread = this.#thread
+    this.#last += 1
+    const body = this.#last
+    try {
+      const parsed = (await thread.ask({ ask: 'parse', body, bytes, whole })) as ParsedBody
+      requireSmallEnough(parsed, { length, whole })
+      return await use(this.#toBody(parsed, { thread, body }))
+    } finally {
+      thread.forget(body)
+    }
+  }
+
+  #toBody({ rest, parts }: ParsedBody, held: Pick<HeldOptions, 'thread' | 'body'>): unknown {
+    const inputs = parts.map(({ name, fileNames }) => {
+      const input = new HeldInput({ ...held, part: name, fileNames, pause: this.#pause })
+      return [name, input] as const
+    })
+    if (inputs.length === 0) return rest
+    const { body: whole, ...fields } = Object.fromEntries(inputs)
+    return whole ?? { ...(rest as object), ...fields }
+  }
+}
+
+/** @throws BodyError for a body that is larger than what it has may be. */
+function requireSmallEnough(
+  { restBytes, parts }: ParsedBody,
+  { length, whole }: { length: number; whole: boolean },
+): void {
+  if (whole) return
+  if (parts.some(({ name }) => name === 'fixtures') && length > FIXTURES_LIMIT_MB * MEGABYTE) {
+    const message = `A body with fixtures has at most ${FIXTURES_LIMIT_MB} MB. Send less, or start with these fixtures.`
+    throw new BodyError('body_too_large', message)
+  }
+  const isLarge = parts.length === 0 || restBytes > REST_MB * MEGABYTE
+  if (isLarge && length > OTHER_MB * MEGABYTE) {
+    const message = `A body has at most ${OTHER_MB} MB besides fixtures or a snapshot. Send less.`
+    throw new BodyError('body_too_large', message)
+  }
+}
+
+interface HeldOptions {
+  thread: BodyThread
+  body: number
+  part: PartName
+  fileNames: readonly string[] | undefined
+  pause: Pause
+}
+
+/** A part of a body that a worker holds. */
+class HeldInput extends LargeInput {
+  readonly fileNames: readonly string[] | undefined
+  readonly #options: HeldOptions
+
+  constructor(options: HeldOptions) {
+    super()
+    this.fileNames = options.fileNames
+    this.#options = options
+  }
+
+  async readSeed(stated: Parameters<LargeInput['readSeed']>[0]): Promise<Seed> {
+    const { body, part } = this.#options
+    return (await this.#fetch({ ask: 'seed', body, part, stated })) as Seed
+  }
+
+  async readSnapshot(): Promise<Snapshot> {
+    const { body, part } = this.#options
+    return (await this.#fetch({ ask: 'snapshot', body, part })) as Snapshot
+  }
+
+  /** What the worker reads of it, which comes piece by piece. */
+  async #fetch(call: BodyCall): Promise<unknown> {
+    const { thread, body, pause } = this.#options
+    requireMemory((await thread.ask(call)) as number)
+    const assembly = new Assembly()
+    for (;;) {
+      const piece = (await thread.ask({ ask: 'piece', body })) as Piece | undefined
+      if (!piece) return assembly.value
+      assembly.add(piece)
+      await pause()
+    }
+  }
+}
+
+/** @throws BodyError where something may not fit into the memory of this process. */
+function requireMemory(bytes: number): void {
+  const { heap_size_limit, used_heap_size } = getHeapStatistics()
+  const needed = bytes * MEMORY_FACTOR
+  if (needed < heap_size_limit - used_heap_size) return
+  const message = `This takes about ${Math.ceil(needed / MEGABYTE)} MB of memory, and the server has less left. Send less, or start it with NODE_OPTIONS=--max-old-space-size=8192.`
+  throw new BodyError('insufficient_memory', message)
+}

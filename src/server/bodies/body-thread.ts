@@ -1,0 +1,112 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { BodyCall, BodyReply } from './body-worker.ts'
+import { toError } from './failure.ts'
+import { BodyError } from './parse-body.ts'
+
+/** How long the worker may take for one call. */
+const CALL_MS = 60_000
+
+/** How long it waits for another body. */
+const IDLE_MS = 10_000
+
+/** Captured at import, so that fake timers of a test have no effect. */
+const { setTimeout, clearTimeout } = globalThis
+
+interface Waiting {
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** A worker that reads bodies. It ends by itself once there is nothing to read. */
+export class BodyThread {
+  readonly #worker: Worker
+  /** The calls that have no reply yet; the worker is at the first one. */
+  readonly #waiting: Waiting[] = []
+  readonly #bodies = new Set<number>()
+  #timer: NodeJS.Timeout | undefined
+  #isAlive = true
+
+  constructor() {
+    // From its sources too, the package finds its own bundle.
+    const manifest = createRequire(import.meta.url).resolve('seo-sandbox/package.json')
+    this.#worker = new Worker(new URL('dist/body-worker.js', pathToFileURL(manifest)))
+    this.#worker.unref()
+    this.#worker.on('message', (reply: BodyReply) => this.#settle(reply))
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#end(toBodyError(error)))
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /** @throws BodyError, FixtureError, OptionError, CommandError */
+  ask(call: BodyCall): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isAlive) {
+        reject(notRead())
+        return
+      }
+      this.#bodies.add(call.body)
+      this.#waiting.push({ resolve, reject })
+      this.#worker.postMessage(call, call.ask === 'parse' ? transferable(call.bytes) : [])
+      if (this.#waiting.length === 1) this.#watch()
+    })
+  }
+
+  /** Lets go of a body. */
+  forget(body: number): void {
+    if (!this.#isAlive) return
+    void this.ask({ ask: 'forget', body }).catch(() => undefined)
+    this.#bodies.delete(body)
+  }
+
+  #settle(reply: BodyReply): void {
+    const call = this.#waiting.shift()
+    this.#watch()
+    if ('failure' in reply) call?.reject(toError(reply.failure))
+    else call?.resolve(reply.result)
+  }
+
+  /** Ends the worker where a call takes too long, or none comes for a while. */
+  #watch(): void {
+    clearTimeout(this.#timer)
+    if (this.#waiting.length > 0) {
+      this.#timer = setTimeout(() => this.#end(tooSlow()), CALL_MS)
+    } else if (this.#bodies.size === 0) {
+      this.#timer = setTimeout(() => this.#end(notRead()), IDLE_MS)
+    }
+    this.#timer?.unref()
+  }
+
+  #end(error: Error): void {
+    this.#isAlive = false
+    clearTimeout(this.#timer)
+    void this.#worker.terminate()
+    const [culprit, ...others] = this.#waiting.splice(0)
+    culprit?.reject(error)
+    for (const { reject } of others) reject(notRead())
+  }
+}
+
+function transferable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  return isWhole ? [buffer] : []
+}
+
+function toBodyError(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error
+  const message = 'Reading the body takes more memory than there is. Send less.'
+  return new BodyError('insufficient_memory', message)
+}
+
+function tooSlow(): BodyError {
+  const message = `Reading the body takes longer than ${CALL_MS / 1000} seconds. Send less.`
+  return new BodyError('body_too_large', message)
+}
+
+function notRead(): BodyError {
+  const message = 'The body was not read, because another one could not be. Send it again.'
+  return new BodyError('body_not_read', message)
+}

@@ -1,0 +1,126 @@
+import { parentPort } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
+import { bytesOf } from '../../contract/plain-size.ts'
+import type { Fixtures } from '../../fixtures/read-sources.ts'
+import { readSeed } from '../../sandbox/seeds.ts'
+import { readSnapshot } from '../../world/read-snapshot.ts'
+import { toFailure } from './failure.ts'
+import type { Failure } from './failure.ts'
+import { parseBody } from './parse-body.ts'
+import { toPieces } from './pieces.ts'
+import type { Piece } from './pieces.ts'
+
+/** The worker of a `BodyReader`: it reads large bodies, so that the thread that answers requests need not. */
+
+/** A part of a body that may be large: all of it, or one of its fields. */
+export type PartName = 'body' | 'fixtures' | 'snapshot'
+
+/** What the worker is asked for; `body` is the number of the body that it is about. */
+export type BodyCall = { body: number } & (
+  | { ask: 'parse'; bytes: Uint8Array; whole: boolean }
+  | { ask: 'seed'; part: PartName; stated: Parameters<typeof readSeed>[1] }
+  | { ask: 'snapshot'; part: PartName }
+  | { ask: 'piece' }
+  | { ask: 'forget' }
+)
+
+/** The replies, in the order of the calls. */
+export type BodyReply = { result: unknown } | { failure: Failure }
+
+export interface ParsedBody {
+  /** The body without the parts that the worker keeps. */
+  rest: unknown
+  /** The memory that the rest takes, roughly, in bytes. */
+  restBytes: number
+  parts: { name: PartName; fileNames: string[] | undefined }[]
+}
+
+/** What the worker has of a body. */
+interface HeldBody {
+  parts: Map<PartName, unknown>
+  /** The pieces that are still to be fetched of what was read. */
+  pieces: Iterator<Piece, unknown>
+}
+
+const BODIES = new Map<number, HeldBody>()
+const NO_PIECES: readonly Piece[] = []
+
+let last: Promise<unknown> = Promise.resolve()
+const port = parentPort as MessagePort
+port.on('message', (call: BodyCall) => {
+  last = last.then(async () => port.postMessage(await reply(call), []))
+})
+
+async function reply(call: BodyCall): Promise<BodyReply> {
+  try {
+    return { result: await answer(call) }
+  } catch (error) {
+    return { failure: toFailure(error) }
+  }
+}
+
+async function answer(call: BodyCall): Promise<unknown> {
+  if (call.ask === 'parse') return parse(call)
+  const held = BODIES.get(call.body)
+  if (!held) throw new RangeError(`There is no body ${call.body}.`)
+  switch (call.ask) {
+    case 'seed':
+      return announce(held, await readSeed(take(held, call.part) as Fixtures, call.stated))
+    case 'snapshot':
+      return announce(held, readSnapshot(take(held, call.part)))
+    case 'piece': {
+      const { done, value } = held.pieces.next()
+      return done === true ? undefined : value
+    }
+    case 'forget':
+      return BODIES.delete(call.body)
+  }
+}
+
+function parse({ body, bytes, whole }: Extract<BodyCall, { ask: 'parse' }>): ParsedBody {
+  const parsed = parseBody(bytes)
+  const { parts, rest } = whole
+    ? { parts: new Map<PartName, unknown>([['body', parsed]]), rest: undefined }
+    : separate(parsed)
+  BODIES.set(body, { parts, pieces: NO_PIECES.values() })
+  return {
+    rest,
+    restBytes: bytesOf(rest),
+    parts: [...parts].map(([name, part]) => ({ name, fileNames: fileNamesOf(part) })),
+  }
+}
+
+/** The parts of a body that may be large, and the rest of it. */
+function separate(body: unknown): { parts: HeldBody['parts']; rest: unknown } {
+  const parts: HeldBody['parts'] = new Map()
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { parts, rest: body }
+  const rest: Record<string, unknown> = { ...body }
+  for (const name of ['fixtures', 'snapshot'] as const) {
+    const part = rest[name]
+    const isMap = typeof part === 'object' && part !== null && !Array.isArray(part)
+    if (!isMap && typeof part !== 'string') continue
+    parts.set(name, part)
+    delete rest[name]
+  }
+  return { parts, rest }
+}
+
+/** The names of files, where they are given as such. */
+function fileNamesOf(part: unknown): string[] | undefined {
+  const { files } = Object(part) as { files?: unknown }
+  if (!Array.isArray(files)) return undefined
+  return files.map((file) => String((Object(file) as { name?: unknown }).name))
+}
+
+/** A part, which is read only once. */
+function take({ parts }: HeldBody, name: PartName): unknown {
+  const part = parts.get(name)
+  parts.delete(name)
+  return part
+}
+
+/** Gets what was read ready to be fetched; the memory that it takes, roughly, in bytes. */
+function announce(held: HeldBody, read: unknown): number {
+  held.pieces = toPieces(read)
+  return bytesOf(read)
+}

@@ -1,0 +1,14 @@
+import type { Seed } from '../fixtures/seed.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Fixtures or a snapshot in a request, which whoever holds it has yet to read: so large that a server leaves it to a worker. */
+export abstract class LargeInput {
+  /** The names of its files; undefined where it has none. */
+  abstract readonly fileNames: readonly string[] | undefined
+
+  /** Its seed as fixtures, with what the request states besides. @throws FixtureError, OptionError */
+  abstract readSeed(stated: { scenario?: string | undefined; generate?: unknown }): Promise<Seed>
+
+  /** @throws CommandError where it is not a snapshot. */
+  abstract readSnapshot(): Promise<Snapshot>
+}
