@@ -42,18 +42,27 @@ const fixtures = await readFile(
 const sandbox = await createSandbox({ fixtures })
 
 /**
- * The body of a response, which must have that status.
+ * The response to a request, which must have that status.
  *
  * @param {string} path
  * @param {string} token
  * @param {number} status
- * @returns {Promise<unknown>}
  */
-async function ask(path, token, status) {
+async function send(path, token, status) {
   const headers = { authorization: `Bearer ${token}` }
   const response = await sandbox.fetch(`/api/v1${path}`, { headers })
   if (response.status !== status) throw new Error(`${path} is ${response.status}, not ${status}.`)
-  return response.json()
+  return response
+}
+
+/**
+ * Its body.
+ *
+ * @param {Parameters<typeof send>} request
+ * @returns {Promise<unknown>}
+ */
+async function ask(...request) {
+  return (await send(...request)).json()
 }
 
 /** @type {Record<string, unknown>} */
@@ -71,8 +80,13 @@ for (const [problem, [path, token]] of Object.entries(PROBLEM_REQUESTS)) {
   problems[problem] = await ask(path, token, status)
 }
 
+await sandbox.faults.set([{ kind: 'status', status: 503 }])
+problems['service_unavailable'] = await ask('/me', AGENCY, 503)
+await sandbox.faults.set([{ kind: 'html', status: 502 }])
+const htmlPage = await (await send('/me', AGENCY, 502)).text()
+
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
-await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems } }))
+await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems, htmlPage } }))
 await write(
   'control-openapi.json',
   createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),

@@ -16,7 +16,14 @@ import {
   TAGS,
 } from './operations.ts'
 import type { DocumentedProblem, Operation, OperationId, PathParameter } from './operations.ts'
-import { bodyOf, ProblemBody, PROBLEMS, RateLimitBody, UnknownParameterBody } from './problems.ts'
+import {
+  bodyOf,
+  HtmlPage,
+  ProblemBody,
+  PROBLEMS,
+  RateLimitBody,
+  UnknownParameterBody,
+} from './problems.ts'
 import type { ProblemCode } from './problems.ts'
 import { Project, ProjectLinks, ProjectListItem } from './project.ts'
 import { KeywordEntry, ReportContent } from './report-content.ts'
@@ -36,8 +43,16 @@ export interface OpenApiOptions {
 export interface OpenApiExamples {
   /** Of a 200, by operation. */
   answers: Record<OperationId, unknown>
-  problems: Record<DocumentedProblem, unknown>
+  problems: Record<DocumentedProblem | typeof OTHER_PROBLEM, unknown>
+  /** Of a proxy. */
+  htmlPage: string
 }
+
+/** The problem that stands for those of other statuses than an operation documents. */
+const OTHER_PROBLEM = 'service_unavailable' as const satisfies ProblemCode
+
+/** The response for all of them. */
+const OTHER_ERROR = 'other_error'
 
 /** Schemas with a name in the document, which the generated types of clients then have too. */
 const NAMED_SCHEMAS = {
@@ -65,6 +80,7 @@ const NAMED_SCHEMAS = {
   ProblemBody,
   UnknownParameterBody,
   RateLimitBody,
+  HtmlPage,
 }
 
 /** Specification 8: on every response. */
@@ -117,6 +133,7 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
             },
           },
           ...toProblemResponses(operation, examples.problems, converted),
+          default: refTo('responses', OTHER_ERROR),
         },
       },
     })),
@@ -132,7 +149,10 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
         description,
         schema: { type: 'integer' },
       })),
-      responses: toSharedResponses(examples.problems, converted),
+      responses: {
+        ...toSharedResponses(examples.problems, converted),
+        [OTHER_ERROR]: toOtherError(examples, converted),
+      },
       schemas: converted.schemas,
     },
   })
@@ -144,7 +164,7 @@ function schemasOf([, operation]: [OperationId, Operation]): z.ZodType[] {
     answer,
     ...Object.values(pathParametersOf(operation)),
     ...Object.values(query),
-    ...[...problems, ...COMMON_PROBLEMS].map(bodyOf),
+    ...[...problems, ...COMMON_PROBLEMS, OTHER_PROBLEM].map(bodyOf),
   ]
 }
 
@@ -158,6 +178,7 @@ function describeApi(version: string): string {
   return [
     `A read-only view of an agency's SEO projects, their keywords and their numbered reports with the generated content, as seo-sandbox ${version} emulates it.`,
     "Sections are those of the API's specification. An id like G-024 is a gap that the specification leaves open: docs/policies.md lists them all, and this document describes their defaults.",
+    'A proxy in front of the API may respond with an HTML page in place of any error, without rate-limit headers, and with statuses that the API itself does not use. Faults of the sandbox simulate both.',
     'The examples are responses of fixtures/examples/agency.yaml.',
   ].join('\n\n')
 }
@@ -215,19 +236,46 @@ function isShared(codes: ProblemCode[]): codes is [ProblemCode] {
 function toProblemResponse(
   codes: ProblemCode[],
   examples: ProblemExamples,
-  { toSchema }: ConvertedSchemas,
+  converted: ConvertedSchemas,
 ) {
-  const bodies = [...new Set(codes.map(bodyOf))].map(toSchema)
   const isLimited = codes.includes('rate_limit_exceeded')
   return {
     description: codes.map((code) => PROBLEMS[code].message).join(' '),
     headers: refsTo('headers', isLimited ? { ...RATE_HEADERS, ...RESET_HEADERS } : RATE_HEADERS),
-    content: {
-      'application/json': {
-        schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: examples[code] }])),
+    content: toErrorContent(codes, examples, converted),
+  }
+}
+
+/** The response for every other error, which only proxies and faults send (G-057). */
+function toOtherError({ problems, htmlPage }: OpenApiExamples, converted: ConvertedSchemas) {
+  const { 'text/html': page, ...json } = toErrorContent([OTHER_PROBLEM], problems, converted)
+  return {
+    description:
+      'Any other error, such as 500, 502, 503 or 504: of a proxy in front of the API, or of a fault that simulates one.',
+    headers: {
+      ...refsTo('headers', RATE_HEADERS),
+      'Retry-After': {
+        description: 'Seconds until the API may be available again; on a 503, if at all',
+        schema: { type: 'integer' },
       },
     },
+    content: { ...json, 'text/html': { ...page, example: htmlPage } },
+  }
+}
+
+/** Problems as JSON, with an example of each, or the page of a proxy. */
+function toErrorContent(
+  codes: ProblemCode[],
+  examples: ProblemExamples,
+  { toSchema }: ConvertedSchemas,
+) {
+  const bodies = [...new Set(codes.map(bodyOf))].map(toSchema)
+  return {
+    'application/json': {
+      schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: examples[code] }])),
+    },
+    'text/html': { schema: refTo('schemas', 'HtmlPage') },
   }
 }
 

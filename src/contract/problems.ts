@@ -74,6 +74,9 @@ export const RateLimitBody = z.strictObject({
   }),
 })
 
+/** What a proxy in front of the API sends in place of the body of a problem. */
+export const HtmlPage = z.string().describe('The error page of a proxy, as HTML')
+
 /** What the body of a problem looks like where no policy changes it. */
 export function bodyOf(problem: ProblemCode): z.ZodType {
   if (problem === 'rate_limit_exceeded') return RateLimitBody

@@ -5,10 +5,12 @@ import { createOpenApi } from '../../src/contract/openapi.ts'
 import type { OpenApiExamples } from '../../src/contract/openapi.ts'
 import { COMMON_PROBLEMS, OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation, OperationId } from '../../src/contract/operations.ts'
-import { bodyOf, PROBLEMS } from '../../src/contract/problems.ts'
+import { bodyOf, PLAIN_PROBLEMS, PROBLEMS } from '../../src/contract/problems.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import { VERSION } from '../../src/contract/version.ts'
+import { createSandbox } from '../../src/index.ts'
+import { createMisfitFinder } from '../support/misfits.ts'
 import { lint } from '../support/redocly.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
@@ -34,7 +36,9 @@ function write(examples: OpenApiExamples): string {
 }
 
 /** The document without its examples. */
-const DOCUMENT: any = JSON.parse(write({ answers: {}, problems: {} } as OpenApiExamples))
+const DOCUMENT: any = JSON.parse(
+  write({ answers: {}, problems: {}, htmlPage: '' } as unknown as OpenApiExamples),
+)
 
 /** The document with its examples, as written by the build. */
 const FILE = fileURLToPath(new URL('../../dist/openapi.json', import.meta.url))
@@ -50,19 +54,23 @@ function resolve(node: any, document = DOCUMENT): any {
   return steps.reduce((part, step) => part[step], document)
 }
 
-/** The responses of an operation, by status. */
+/** The responses of an operation that have a status, by it. */
 function responsesOf(id: OperationId, document = DOCUMENT): [status: number, response: any][] {
-  return Object.entries(described(id, document).responses).map(([status, response]) => [
-    Number(status),
-    resolve(response, document),
-  ])
+  return Object.entries(described(id, document).responses).flatMap(([status, response]) =>
+    status === 'default' ? [] : [[Number(status), resolve(response, document)]],
+  )
 }
+
+/** The response of an operation for every other status. */
+const otherErrorOf = (id: OperationId, document = DOCUMENT) =>
+  resolve(described(id, document).responses.default, document)
 
 const json = (response: any) => response.content['application/json']
 
-/** The examples of a document: one for each response, and every problem. */
+/** The examples of a document: one for each response, every problem, and the page of a proxy. */
 function readExamples(document: any) {
-  const responses = IDS.flatMap((id) => responsesOf(id, document))
+  const otherError = otherErrorOf('getMe', document)
+  const responses = [...IDS.flatMap((id) => responsesOf(id, document)), [503, otherError] as const]
   return {
     answers: Object.fromEntries(
       IDS.map((id) => [id, json(described(id, document).responses[200]).example]),
@@ -75,14 +83,15 @@ function readExamples(document: any) {
         ]),
       ),
     ),
+    htmlPage: otherError.content['text/html'].example,
   }
 }
 
 describe('the document', () => {
   test('dist/openapi.json is up to date with the contract; if not, run the build', () => {
-    const { answers, problems } = readExamples(JSON.parse(readBuilt()))
+    const { problems, ...others } = readExamples(JSON.parse(readBuilt()))
     const values = Object.entries(problems).map(([code, { value }]) => [code, value])
-    const examples = { answers, problems: Object.fromEntries(values) } as OpenApiExamples
+    const examples = { ...others, problems: Object.fromEntries(values) } as OpenApiExamples
     expect(readBuilt()).toBe(write(examples))
   })
 
@@ -381,6 +390,24 @@ describe('responses', () => {
     expect(new Set(bodies)).toEqual(new Set([shape]))
   })
 
+  test.each(IDS)('G-057 %s may be any other error, whose headers and body are known', (id) => {
+    const { headers, content } = otherErrorOf(id)
+    expect(Object.keys(headers)).toEqual([
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'Retry-After',
+    ])
+    expect(toType(json({ content }).schema)).toBe('ProblemBody')
+  })
+
+  test.each(IDS)('G-057 every error of %s may be an HTML page, but not its 200', (id) => {
+    const responses = [...responsesOf(id), ['default', otherErrorOf(id)] as const]
+    for (const [status, { content }] of responses) {
+      const types = status === 200 ? ['application/json'] : ['application/json', 'text/html']
+      expect([status, Object.keys(content)]).toEqual([status, types])
+    }
+  })
+
   test('7 the body of a 400 has the allowed names if a name was unknown', () => {
     const bodyIn = (id: OperationId) => toType(json(resolve(described(id).responses[400])).schema)
     expect(bodyIn('listProjects')).toBe('UnknownParameterBody | ProblemBody')
@@ -392,17 +419,24 @@ describe('responses', () => {
 })
 
 describe('examples', () => {
+  test('the HTML page is that of a fault', () => {
+    expect(readExamples(JSON.parse(readBuilt())).htmlPage).toContain('<h1>502 Bad Gateway</h1>')
+  })
+
   test.each(IDS)('the example of %s matches its response', (id) => {
     const example = readExamples(JSON.parse(readBuilt())).answers[id]
     expect(OPERATIONS[id].answer.safeParse(example).error).toBeUndefined()
   })
 
-  test.each(PROBLEM_CODES)('the example of %s is its body, with its status', (code) => {
-    const { status, value } = readExamples(JSON.parse(readBuilt())).problems[code]!
-    expect(status).toBe(PROBLEMS[code].status)
-    expect(bodyOf(code).safeParse(value).error).toBeUndefined()
-    expect((value.error ?? value).message).toContain(PROBLEMS[code].message)
-  })
+  test.each([...PROBLEM_CODES, 'service_unavailable'] as const)(
+    'the example of %s is its body, with its status',
+    (code) => {
+      const { status, value } = readExamples(JSON.parse(readBuilt())).problems[code]!
+      expect(status).toBe(PROBLEMS[code].status)
+      expect(bodyOf(code).safeParse(value).error).toBeUndefined()
+      expect((value.error ?? value).message).toContain(PROBLEMS[code].message)
+    },
+  )
 })
 
 /** Paths of every operation: for what exists in the world, and for some ids that do not exist. */
@@ -435,6 +469,44 @@ function differenceOf(id: OperationId, status: number, body: unknown): unknown {
   const isPossible = possible.some((code) => bodyOf(code).safeParse(body).success)
   return isPossible ? undefined : { status, body }
 }
+
+const findMisfit = createMisfitFinder(DOCUMENT)
+
+/** What differs between a response and the document; undefined if it conforms. */
+async function findUnstated(id: OperationId, response: Response): Promise<string | undefined> {
+  const { status, headers } = response
+  const text = await response.text()
+  const at = ['paths', OPERATIONS[id].path, 'get', 'responses']
+  const stated = described(id).responses[status] === undefined ? 'default' : String(status)
+  const found = described(id).responses[stated]
+  const place: string[] = found.$ref?.split('/').slice(1) ?? [...at, stated]
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  if (resolve(found).content[type] === undefined) return `${status} ${type}`
+  const body: unknown = type === 'text/html' ? text : JSON.parse(text)
+  return findMisfit([...place, 'content', type, 'schema'], body)
+}
+
+test.each(IDS)('every error that a fault of %s sends is documented', async (id) => {
+  const sandbox = await createSandbox({ fixtures: EXAMPLE_YAML })
+  const statuses = PLAIN_PROBLEMS.map((code) => PROBLEMS[code].status)
+  const faults = statuses.flatMap((status) => [
+    { kind: 'status' as const, status },
+    { kind: 'html' as const, status },
+  ])
+  expect(faults).toHaveLength(24)
+  for (const fault of faults) {
+    await sandbox.faults.set([fault])
+    const response = await sandbox.fetch(`/api/v1${OPERATIONS[id].example}`, {
+      headers: { authorization: 'Bearer northlight-live' },
+    })
+    const { status } = response
+    expect([fault, status, await findUnstated(id, response)]).toEqual([
+      fault,
+      fault.status,
+      undefined,
+    ])
+  }
+})
 
 describe.each([
   ['the default world', undefined, ['sandbox-unlimited', 'sandbox-super']],
