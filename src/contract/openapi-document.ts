@@ -18,6 +18,8 @@ export interface DocumentParts {
   security: readonly Record<string, string[]>[]
   /** Descriptions of tags, by name. */
   tags: Readonly<Record<string, string>>
+  /** Where to read on. */
+  externalDocs?: { description: string; url: string }
   operations: readonly DocumentedOperation[]
   components: object
 }
@@ -32,10 +34,11 @@ export interface DocumentedOperation {
 
 /** An OpenAPI document: the API's and that of the control API are written by it. */
 export function createDocument({ server, tags, operations, components, ...parts }: DocumentParts) {
-  const { title, version, description, security } = parts
+  const { title, version, description, security, externalDocs } = parts
   return {
     openapi: '3.1.0',
     info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    ...(externalDocs && { externalDocs }),
     servers: [
       {
         url: `{base_url}${server.prefix}`,

@@ -32,6 +32,7 @@ import { Endpoint, toEndpoint } from '../contract/endpoint.ts'
 import { ArmedFault, Fault } from '../world/faults/fault.ts'
 import { RequestFilter } from '../journal/request-filter.ts'
 import { ControlError } from './control-error.ts'
+import { API_DOCUMENT_PATH } from './prefix.ts'
 import { changesWorld } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
@@ -151,6 +152,10 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
     version,
     description:
       'How tests control the world that seo-sandbox serves, and read the journal of its requests. The query parameter `world` names the world; without it, it is the default one.',
+    externalDocs: {
+      description: 'The API itself, as an OpenAPI document',
+      url: `${baseUrl}${API_DOCUMENT_PATH}`,
+    },
     server: { baseUrl, description: 'Scheme, host and port of the sandbox', prefix },
     security: [{}, { admin_key: [] }],
     tags: Object.fromEntries(groups.map(({ tag, description }) => [tag, description])),

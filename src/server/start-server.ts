@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLocalHost, isLoopback } from '../contract/addresses.ts'
-import { CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
 import {
   AdminKey,
@@ -22,6 +22,7 @@ import type { ControlAppOptions } from './control-app.ts'
 import { middleware, splitTarget, toApiRequest } from '../adapters/node.ts'
 import type { Middleware, MiddlewareOptions } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
+import { sendApiDocument } from './api-document.ts'
 import { answerClientError, close, listen, toUrlHost } from './http-server.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
@@ -87,7 +88,8 @@ const SERVER_OPTIONS = {
 const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
 
 /**
- * Serves a sandbox over HTTP: the API at `/api/v1`, the control API at `/_sandbox`.
+ * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at
+ * `/_sandbox`.
  *
  * @throws FixtureError, OptionError (also for a state that cannot be read or saved), and ServerError when
  *   it cannot listen on the address.
@@ -169,11 +171,11 @@ function readAccess(
   )
 }
 
-/** The API with the user's own handlers and CORS in front of it. */
+/** The API and its document, with the user's own handlers and CORS in front of them. */
 async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
   const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const api = middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) })
+  const api = withDocument(middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) }))
   const answering = options.handlers ? await withUserHandlers(api, options) : api
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
 }
@@ -192,6 +194,17 @@ function createListener(handlers: { api: Middleware; control: RequestListener })
     if (host !== undefined && !isLocalHost(host)) request.headers.host = host
     request.url = query === '' ? path : `${path}?${query}`
     inOrder(request.socket, () => handlers.control(request, response))
+  }
+}
+
+/** The API, and to a GET or HEAD of its path the document that describes it. */
+function withDocument(api: Middleware): Middleware {
+  return (request, response) => {
+    const { method, url = '/' } = request
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (isRead && splitTarget(url).path === API_DOCUMENT_PATH)
+      inOrder(request.socket, () => void sendApiDocument(request, response))
+    else api(request, response)
   }
 }
 

@@ -118,6 +118,13 @@ describe('the document', () => {
     expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([['getHealth', []]])
   })
 
+  test('names the document of the API', () => {
+    expect(DOCUMENT.externalDocs.url).toBe('/openapi.json')
+    expect(JSON.parse(readFileSync(FILE, 'utf8')).externalDocs.url).toBe(
+      'http://127.0.0.1:4010/openapi.json',
+    )
+  })
+
   test('is not part of a page that imports the package', () => {
     const reached = new Set([join(DIST, 'index.js')])
     for (const file of reached) {

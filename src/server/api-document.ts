@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+
+interface Answer {
+  status: number
+  body: Buffer
+}
+
+let answer: Promise<Answer> | undefined
+
+/** Sends the OpenAPI document of the API in response to a GET or HEAD. */
+export async function sendApiDocument(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  answer ??= readDocument().then((document) => toAnswer(document), toFailure)
+  const { status, body } = await answer
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.byteLength,
+    'Cache-Control': 'no-cache',
+  })
+  response.end(method === 'HEAD' ? undefined : body)
+}
+
+interface ApiDocument {
+  servers: [{ variables: { base_url: { default: string } } }]
+}
+
+/** The document of the package; its server is the one that sends it, in place of the default address. */
+async function readDocument(): Promise<ApiDocument> {
+  const file = createRequire(import.meta.url).resolve('seo-sandbox/openapi.json')
+  const document = JSON.parse(await readFile(file, 'utf8')) as ApiDocument
+  document.servers[0].variables.base_url.default = ''
+  return document
+}
+
+function toAnswer(body: object, status = 200): Answer {
+  return { status, body: Buffer.from(JSON.stringify(body)) }
+}
+
+/** Only a package that is incomplete, such as a bundle of it, has no document. */
+function toFailure({ message }: Error): Answer {
+  return toAnswer({ message: `The document is not there: ${message}.` }, 500)
+}
