@@ -37,7 +37,13 @@ export function createDocument({ server, tags, operations, components, ...parts 
   const { title, version, description, security, externalDocs } = parts
   return {
     openapi: '3.1.0',
-    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title,
+      version,
+      description,
+      contact: { name: 'The seo-sandbox authors' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     ...(externalDocs && { externalDocs }),
     servers: [
       {
@@ -112,6 +118,8 @@ export function convertSchemas({
     unrepresentable: overrides.size > 0 ? 'any' : 'throw',
     override: ({ zodSchema, jsonSchema }) => {
       dropSafeIntegerBounds({ jsonSchema })
+      // Linters and generators look for an object.
+      if (jsonSchema.items === false) jsonSchema.items = { not: {} }
       Object.assign(jsonSchema, overrides.get(zodSchema))
     },
   })

@@ -30,6 +30,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/health',
       summary: 'Whether it is running, and what it can do',
+      description: 'It needs no admin key, and is there when the rest of the control API is off.',
       isPublic: true,
       scope: 'process',
       responses: { 200: Health },
@@ -46,6 +47,8 @@ const ABOUT_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/openapi.json',
       summary: 'The control API as an OpenAPI document',
+      description:
+        'Its server is the one that sends it. `externalDocs` is the document of the API itself.',
       scope: 'process',
       responses: { 200: z.looseObject({ openapi: z.string() }) },
       answer: async () => {

@@ -104,12 +104,15 @@ const REQUEST_SCHEMAS = {
 /** What the document says for schemas of responses that are code. */
 const RESPONSE_OVERRIDES = new Map<z.core.$ZodType, object>([
   [PolicySettings, { type: 'object', additionalProperties: { type: 'string' } }],
-  [Endpoint, { enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
+  [Endpoint, { type: 'string', enum: (Object.keys(OPERATIONS) as OperationId[]).map(toEndpoint) }],
 ])
 
 /** What it says for schemas of bodies that are code. */
 const REQUEST_OVERRIDES = new Map<z.core.$ZodType, object>([
-  [PolicySettings, describePolicies(refTo('schemas', 'PolicySettings').$ref)],
+  [
+    PolicySettings,
+    describePolicies(refTo('schemas', 'PolicySettings').$ref, { forRequests: true }),
+  ],
   [SnapshotInput, refTo('schemas', 'Snapshot')],
 ])
 
@@ -166,6 +169,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
         operationId: route.id,
         tags: [tag],
         summary: route.summary,
+        description: route.description,
         ...(route.isPublic && { security: [] }),
         parameters: [
           ...toParameters('path', pathSchemasOf(route), requests),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { POLICIES } from '../../src/contract/gaps.ts'
 import { COLLECTION_NAMES } from '../../src/contract/records.ts'
 import { Command } from '../../src/world/commands/index.ts'
 import { CONTROL_GROUPS, CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
@@ -118,6 +119,31 @@ describe('the document', () => {
     expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([['getHealth', []]])
   })
 
+  test.each(OPERATIONS)('describes $id beyond its summary', ({ stated }) => {
+    expect(stated.description).toMatch(/^[A-Z`].*\.$/s)
+    expect(stated.description).not.toContain(stated.summary)
+  })
+
+  test('has no enum of mixed types, whose values generators cannot name', () => {
+    const enums = findEnums(DOCUMENT)
+    expect(enums.length).toBeGreaterThan(POLICIES.length)
+    const mixed = enums.filter((values) => new Set(values.map((value) => typeof value)).size > 1)
+    expect(mixed).toEqual([])
+  })
+
+  test.each(POLICIES)(
+    'has the options of $policy as text, and none for a request without it',
+    (gap) => {
+      const { description: _, ...schema } =
+        DOCUMENT.components.schemas.PolicySettings.properties[gap.policy]
+      const options = Object.keys(gap.options)
+      expect(schema).toEqual({
+        type: 'string',
+        ...('accepts' in gap ? { examples: options } : { enum: options }),
+      })
+    },
+  )
+
   test('names the document of the API', () => {
     expect(DOCUMENT.externalDocs.url).toBe('/openapi.json')
     expect(JSON.parse(readFileSync(FILE, 'utf8')).externalDocs.url).toBe(
@@ -146,6 +172,13 @@ describe('the document', () => {
     expect(emptyOnes).toEqual(['AppliedCommand.command'])
   })
 })
+
+/** The values of each enum of a document. */
+function findEnums(node: unknown): unknown[][] {
+  if (typeof node !== 'object' || node === null) return []
+  const own = 'enum' in node && Array.isArray(node.enum) ? [node.enum as unknown[]] : []
+  return [...own, ...Object.values(node).flatMap(findEnums)]
+}
 
 const WORLD = aWorld({
   projects: [
@@ -256,7 +289,8 @@ const CASES: Case[] = [
   ['removeFault', 404, '/faults/first'],
   ['clearFaults', 204, '/faults'],
   ['listPolicies', 200, '/policies'],
-  ['setPolicies', 200, '/policies', { 'foreign-project': 403, 'G-58': 'stale' }],
+  ['setPolicies', 200, '/policies', { 'foreign-project': '403', 'G-58': 'stale' }],
+  ['setPolicies', 200, '/policies', '{ "foreign-project": 403, "G-3": 200 }'],
   ['setPolicies', 422, '/policies', { 'foreign-project': 'perhaps' }],
   ['applyCommand', 200, '/commands', { type: 'clock.freeze' }],
   [

@@ -14,6 +14,8 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       path: '/explain/projects/:id',
       summary:
         'Why latest and last-generated of a project are what they are, and when that changes',
+      description:
+        'Every report of the project is listed, with a sentence on why each endpoint selects it or not.',
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
       responses: { 200: Explanation },
       answer: ({ world }, { params: { id } }) => {

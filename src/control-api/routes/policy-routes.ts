@@ -15,6 +15,8 @@ export const POLICY_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/policies',
       summary: 'Every gap of the specification, its options, and what is set',
+      description:
+        'A gap with options is a policy. Any other has one behaviour, which cannot be set.',
       responses: { 200: GapStatuses },
       answer: ({ world }) => ok(listGaps(world.policies)),
     }),
@@ -23,6 +25,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       method: 'patch',
       path: '/policies',
       summary: 'Sets policies, by name or id, until a reset',
+      description: 'Policies that the body does not name stay as they are.',
       body: PolicySettings,
       responses: { 200: GapStatuses },
       answer: async ({ world }, { body }) => {

@@ -42,6 +42,8 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/requests',
       summary: 'The requests answered, the oldest first',
+      description:
+        'The journal keeps the latest requests, and no bearer values. Those for paths that no endpoint has are left out unless `unknown` asks for them.',
       query: ListQuery,
       responses: { 200: z.array(JournalRequest) },
       answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
@@ -54,6 +56,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'delete',
       path: '/requests',
       summary: 'Forgets the requests; the commands stay',
+      description: 'Lists and verifications start from here.',
       command: journalClear,
       toCommand: () => ({ type: 'journal.clear' }),
       toAnswer: noContent,
@@ -64,6 +67,8 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/requests/stream',
       summary: 'The requests and commands as they come, as server-sent events',
+      description:
+        'The stream stays open until the client closes it. With `Last-Event-ID` it starts after that event, otherwise with what happens next.',
       query: FilterQuery,
       responses: { 200: EventStream },
       mediaType: 'text/event-stream',
@@ -77,6 +82,8 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/requests.har',
       summary: 'The requests as an HTTP archive',
+      description:
+        'An HTTP archive (HAR 1.2), which the developer tools of browsers can import. It has no bodies and no bearer values.',
       query: FilterQuery,
       responses: { 200: HarFile },
       answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),
@@ -86,6 +93,8 @@ export const REQUEST_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/verify',
       summary: 'Whether the requests so far are as expected, and what there is instead',
+      description:
+        'A failed verification is a 200 too: `passed` is false, and `message` says what was expected and which requests come nearest.',
       body: Expectation,
       isReadOnly: true,
       responses: { 200: Verification },

@@ -77,6 +77,8 @@ interface RouteFacts {
   /** The path below `/_sandbox`, its parameters after a colon. */
   path: string
   summary: string
+  /** What else its callers should know, in sentences. */
+  description: string
   /** Whether it is about the world that its query names, or about the whole process; a world where omitted. */
   scope?: 'world' | 'process'
   /** Whether everybody may use it, whatever the guard says. */

@@ -13,6 +13,8 @@ export const SESSION_ROUTES: ControlRoutes = {
       path: '/session',
       summary:
         'All requests and commands since the world was created or reset, to be replayed; no bearer values',
+      description:
+        '`seo-sandbox replay` sends the requests of a session again, and compares the responses.',
       responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
       answer: async ({ world }) => ok(await lazySessionOf(world)),

@@ -37,6 +37,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/reset',
       summary: 'The world as created',
+      description:
+        'Restores the records, both clocks, policies, faults and rate windows as they were created or last loaded, and starts the journal again.',
       command: reset,
       toCommand: () => ({ type: 'reset' }),
     }),
@@ -45,6 +47,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/clock',
       summary: 'Both clocks',
+      description:
+        'The world clock decides the calendar month, how far reports have progressed and `cache_refreshed_at`; the rate clock decides the rate windows and `Date`.',
       responses: { 200: ClockState },
       answer: ({ world }) => ok(world.clock),
     }),
@@ -53,6 +57,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/clock',
       summary: 'Sets the world clock, advances both, freezes it or lets it run',
+      description:
+        'Any of the three, but at least one. A clock that is frozen can still be set and advanced.',
       body: ClockChange,
       responses: { 200: ClockState },
       answer: async ({ world }, { body }) => ok(await world.moveClock(toClockCommands(body))),
@@ -62,6 +68,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/commands',
       summary: 'The commands applied, the oldest first',
+      description: 'Commands are recorded in one sequence with the requests.',
       responses: { 200: z.array(AppliedCommand) },
       answer: ({ world }) => ok(world.applied),
     }),
@@ -70,6 +77,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/commands',
       summary: 'Applies any command',
+      description:
+        'A command is applied completely or not at all, after those that were sent before it.',
       command: { result: CommandResult },
       body: Command,
       bodyLimitMb: SNAPSHOT_LIMIT_MB,
@@ -81,6 +90,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/scenarios',
       summary: 'The scenarios, each with what it shows',
+      description: 'A scenario is a small world around one situation that clients should handle.',
       responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
       answer: ({ world }) => ok(world.scenarios),
     }),
@@ -89,6 +99,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/scenarios',
       summary: 'Turns the world into a scenario, until a reset',
+      description:
+        'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
       body: z.strictObject(scenarioLoad.fields),
       responses: { 200: scenarioLoad.result },
       answer: async ({ world }, { body }) =>
@@ -99,6 +111,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/snapshots',
       summary: 'The world as it stands, with the values of its tokens',
+      description:
+        'Keep it as secret as the tokens: it has everything that is needed to restore the world, their bearer values included.',
       responses: { 200: Snapshot },
       refusal: 'The world is larger than a snapshot may be.',
       answer: ({ world }) => ({ status: 200, write: (write) => world.writeSnapshot(write) }),
@@ -108,6 +122,8 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/snapshots',
       summary: 'Restores a snapshot',
+      description:
+        'The world continues from the snapshot, which may be that of an earlier release.',
       command: snapshotRestore,
       body: snapshotRestore.fields.snapshot,
       bodyLimitMb: SNAPSHOT_LIMIT_MB,
