@@ -58,26 +58,58 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** What is wrong with a value that is nested too deeply or contains itself; undefined where nothing is. */
+/** How much text parts that are in a value several times may stand for: responses and snapshots write it out. */
+const MAXIMUM_REPEATED_MB = 64
+
+/**
+ * What is wrong with a value that is nested too deeply, contains itself, or repeats its parts too often; undefined where
+ * nothing is. Each part is looked into once, however often it is there.
+ */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
   const around: object[] = []
-  return findIn(value)
+  const checked = new Map<object, { levels: number; length: number }>()
+  // In characters of JSON, roughly.
+  let [length, repeated] = [0, 0]
+  let problem: Problem | undefined
+  checkPart(value)
+  return problem
 
-  function findIn(part: unknown): Problem | undefined {
-    if (typeof part !== 'object' || part === null) return undefined
-    if (around.includes(part)) return { path: [...path], message: CIRCULAR }
-    if (around.length === MAXIMUM_DEPTH) return { path: [...path], message: TOO_DEEP }
+  /** Returns how many levels a part has, and adds its length. */
+  function checkPart(part: unknown): number {
+    if (typeof part !== 'object' || part === null) {
+      length += typeof part === 'string' ? part.length : 1
+      return 0
+    }
+    if (around.includes(part)) return refuse(CIRCULAR)
+    const known = checked.get(part)
+    if (known && around.length + known.levels <= MAXIMUM_DEPTH) {
+      length += known.length
+      repeated += known.length
+      return repeated > MAXIMUM_REPEATED_MB * 2 ** 20 ? refuse(TOO_MUCH_REPEATED) : known.levels
+    }
+    if (around.length === MAXIMUM_DEPTH) return refuse(TOO_DEEP)
+    const start = length
+    let levels = 0
     around.push(part)
     for (const [key, child] of Object.entries(part)) {
+      length += key.length + 1
       path.push(Array.isArray(part) ? Number(key) : key)
-      const problem = findIn(child)
-      if (problem) return problem
+      levels = Math.max(levels, checkPart(child))
+      if (problem) return levels
       path.pop()
     }
     around.pop()
-    return undefined
+    levels += 1
+    checked.set(part, { levels, length: length - start })
+    return levels
+  }
+
+  function refuse(message: string): number {
+    problem = { path: [...path], message }
+    return 0
   }
 }
 
 const CIRCULAR = 'This contains itself. Write plain data, as JSON can have it.'
+const TOO_MUCH_REPEATED = `The parts that are repeated up to here stand for more than ${MAXIMUM_REPEATED_MB} MB of text. Repeat less.`

@@ -53,3 +53,37 @@ test('a value that contains itself is found where it does', () => {
   const twice = { a: 1 }
   expect(findDeepValue([twice, twice])).toBeUndefined()
 })
+
+test('a value whose parts are shared is too deep exactly where it is once they are written out', () => {
+  const part = fc.record({ isList: fc.boolean(), levelsBack: fc.nat(3), small: fc.nat(2) })
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 56, maxLength: 72 }), (parts) => {
+      const values: unknown[] = [1, [], [[]]]
+      const levels = [0, 1, 2]
+      for (const { isList, levelsBack, small } of parts) {
+        const at = values.length - 1 - Math.max(0, levelsBack - 2)
+        const inner = [values[small], values[at]]
+        values.push(isList ? inner : { ...inner })
+        levels.push(1 + Math.max(levels[small] ?? 0, levels[at] ?? 0))
+      }
+      const isTooDeep = (levels.at(-1) ?? 0) > MAXIMUM_DEPTH
+      expect(findDeepValue(values.at(-1))?.message).toBe(isTooDeep ? TOO_DEEP : undefined)
+    }),
+  )
+})
+
+test('parts that are repeated may stand for 64 MB of text', () => {
+  const megabyte = ['x'.repeat(2 ** 20)]
+  const repeat = (times: number) => ({ list: Array.from({ length: times }, () => megabyte) })
+  expect(findDeepValue(repeat(64))).toBeUndefined()
+  const problem = { path: ['list', 64], message: expect.stringContaining('more than 64 MB') }
+  expect(findDeepValue(repeat(66))).toEqual(problem)
+  const texts = Array.from({ length: 66 }, () => [...megabyte])
+  expect(findDeepValue(texts)).toBeUndefined()
+})
+
+test('a value that doubles at each of its levels is refused where it is too much', () => {
+  let doubled: unknown[] = []
+  for (let level = 0; level < 60; level += 1) doubled = [doubled, doubled]
+  expect(findDeepValue(doubled)?.message).toContain('more than 64 MB')
+})

@@ -45,9 +45,16 @@ const circular: { version: number; agencies: unknown[] } = { version: 1, agencie
 circular.agencies.push({ id: 1, name: circular })
 const deep = { version: 1, agencies: nest(20_000) }
 
+/** Lists that double at each level. */
+function double(levels: number): unknown[] {
+  return Array.from({ length: levels }).reduce((lists: unknown[]) => [lists, lists], [])
+}
+const doubled = { version: 1, agencies: double(50) }
+
 test.each([
   ['that is nested too deeply', deep, TOO_DEEP],
   ['that contains itself', circular, 'This contains itself.'],
+  ['whose parts double at each level', doubled, 'more than 64 MB'],
 ])('an object %s is refused wherever the library takes one', async (_, object, sentence) => {
   const sandbox = await createSandbox()
   const fixtures = object as Fixtures
