@@ -144,6 +144,11 @@ const dateTimeError = momentError(
   `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
+const absoluteError = momentError(
+  'an absolute date and time',
+  'Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset.',
+)
+
 const dateError = momentError(
   'a date',
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
@@ -164,6 +169,16 @@ export const DateTimeInput = z
       'Absolute with Z or an offset, a day (midnight UTC), or relative to the world clock',
     pattern: toPattern(ABSOLUTE, FROM_NOW, FROM_MONTH),
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
+  })
+
+/** A point in time as users write it where there is no clock that it could be relative to. */
+export const AbsoluteDateTime = z
+  .string(absoluteError)
+  .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
+  .meta({
+    description: 'Absolute with Z or an offset, or a day (midnight UTC)',
+    pattern: toPattern(ABSOLUTE),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15'],
   })
 
 /** A calendar day as users write it: absolute or relative. */

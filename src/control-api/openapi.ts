@@ -27,7 +27,7 @@ import { WorldInfo } from '../world/world-info.ts'
 import { Snapshot } from '../world/snapshot.ts'
 import { Verification } from '../journal/verification.ts'
 import { Command } from '../world/commands/index.ts'
-import { Schedule } from '../world/faults/schedule.ts'
+import { ArmedSchedule, Schedule } from '../world/faults/schedule.ts'
 import { Endpoint, toEndpoint } from '../contract/endpoint.ts'
 import { ArmedFault, Fault } from '../world/faults/fault.ts'
 import { RequestFilter } from '../journal/request-filter.ts'
@@ -77,7 +77,7 @@ const RESPONSE_SCHEMAS = {
   Session,
   ControlError,
   ArmedFault,
-  Schedule,
+  ArmedSchedule,
   DateTime,
   DateTimeInput,
 }

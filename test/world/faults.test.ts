@@ -232,6 +232,29 @@ describe('a schedule', () => {
     fc.assert(property)
   })
 
+  test('is absolute where no clock is known that it could be relative to', async () => {
+    const fixtures = aWorld()
+    const createWith = (from: string) => {
+      const latency = { ms: 5, schedule: { from } } as unknown as number
+      return createSandbox({ fixtures, latency, now: new Date(NOON), frozen: true })
+    }
+    const sandbox = await createWith('2026-03-15T13:00:00Z')
+    await expect(createWith('now+1h')).rejects.toThrow('latency: a map is not possible. Write mill')
+    const snapshot = await sandbox.snapshot()
+    expect(snapshot.faults.armed).toHaveLength(1)
+    const relative = JSON.parse(
+      JSON.stringify(snapshot).replaceAll('2026-03-15T13:00:00Z', 'now+1h'),
+    ) as typeof snapshot
+    await expect(sandbox.restore(relative)).rejects.toThrow(
+      'snapshot.faults.armed[0].fault.schedule.from: "now+1h" is not an absolute date and time.',
+    )
+    await sandbox.clock.advance('PT59M59S')
+    expect(sandbox.faults.list()).toMatchObject([{ fired: 0 }])
+    await sandbox.clock.advance('PT1S')
+    await sandbox.fetch('/api/v1/me')
+    expect(sandbox.faults.list()).toMatchObject([{ fired: 1 }])
+  })
+
   test.each<[Schedule, string, number]>([
     [{ from: '2026-03-15T12:00:00Z' }, '2026-03-15T11:59:59.999Z', 0],
     [{ from: '2026-03-15T12:00:00Z' }, '2026-03-15T12:00:00Z', 1],

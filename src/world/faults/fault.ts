@@ -9,15 +9,15 @@ import type { Problem, Validated } from '../../contract/validation.ts'
 import { findToken } from '../../records/find-token.ts'
 import type { FaultFields, FaultKind } from './fault-kind.ts'
 import { FAULT_KINDS } from './index.ts'
-import { resolveSchedule, Schedule } from './schedule.ts'
+import { ArmedSchedule, resolveSchedule, Schedule } from './schedule.ts'
 
-/** The fields of every fault: the requests that it targets, with that schema for the token. */
-function targetBy<Token extends z.ZodType>(token: Token) {
+/** The fields of every fault: the requests that it targets, with these schemas. */
+function targetBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   return {
     endpoint: Endpoint.optional(),
     token: token.optional().describe('The token of the request; any where omitted'),
     project: Id.optional().describe('The id of the project in the path; any where omitted'),
-    schedule: Schedule.optional().describe('Which of those requests; all where omitted'),
+    schedule: schedule.optional().describe('Which of those requests; all where omitted'),
   }
 }
 
@@ -36,9 +36,9 @@ type SchemasOf<Kinds extends readonly unknown[], Token extends z.ZodType> = {
 
 const KIND_NAMES = FAULT_KINDS.map(({ kind }) => kind)
 
-/** The schema of faults, with that schema for the token. */
-function faultBy<Token extends z.ZodType>(token: Token) {
-  const target = targetBy(token)
+/** The schema of faults, with these schemas for the token and the schedule. */
+function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
+  const target = targetBy(token, schedule)
   const kinds = FAULT_KINDS.map((definition) => {
     const { kind, fields, description, check }: FaultKind = definition
     const schema = z.strictObject({ kind: z.literal(kind), ...fields, ...target })
@@ -62,13 +62,14 @@ export const Fault = faultBy(
   z.union([Id, z.string()], {
     error: ({ input }) => `${describe(input)} names no token. Write its id, name or bearer value.`,
   }),
+  Schedule,
 )
 export type Fault = z.output<typeof Fault>
 /** A fault as it is sent. */
 export type FaultInput = z.input<typeof Fault>
 
 /** A fault as it is armed: its token by id, its times absolute. */
-export const ArmedFault = faultBy(Id)
+export const ArmedFault = faultBy(Id, ArmedSchedule)
 export type ArmedFault = z.output<typeof ArmedFault>
 
 /** The world that a fault is armed in. */
