@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { inspect } from 'node:util'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { JSON_TYPE } from '../engine/responses.ts'
 import { memoize } from '../contract/cache.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { TrustedHops } from './trusted-hops.ts'
@@ -67,12 +69,12 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     message: IncomingMessage,
     response: ServerResponse,
     request: ApiRequest,
-    next: Next | undefined,
+    next: Next = failing(response),
   ): void {
-    const answer = sandbox.answer(request)
-    options.onAnswer?.(request, answer)
+    const answer = answerOrFail(request, next)
+    if (!answer) return
     if (answer.wire) {
-      void sendWithFault(message, response, answer).catch(failing(next))
+      void sendWithFault(message, response, answer).catch(next)
       return
     }
     const isHead = request.method === 'HEAD'
@@ -82,6 +84,17 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     const sendNow = () => send(response, answer, isHead, next)
     if (isAlone || hasBody(message) || response.headersSent) sendNow()
     else sendSoon(response, sendNow)
+  }
+
+  function answerOrFail(request: ApiRequest, next: Next): ApiResponse | undefined {
+    try {
+      const answer = sandbox.answer(request)
+      options.onAnswer?.(request, answer)
+      return answer
+    } catch (error) {
+      next(error)
+      return undefined
+    }
   }
 }
 
@@ -121,28 +134,35 @@ export function afterResponses(connection: Duplex, step: () => void): void {
   else step()
 }
 
-function send(
-  response: ServerResponse,
-  answer: ApiResponse,
-  isHead: boolean,
-  next: Next | undefined,
-): void {
+function send(response: ServerResponse, answer: ApiResponse, isHead: boolean, next: Next): void {
   try {
     if (response.socket === null) lastReady.set(response.req.socket, response)
     writeHead(response, answer)
     response.end(isHead ? undefined : toBuffer(answer.body))
   } catch (error) {
-    failing(next)(error)
-  }
-}
-
-/** Where an error of sending goes, such as that of a `writeHead` that other middleware has replaced. */
-function failing(next: Next | undefined): (error: unknown) => void {
-  return (error) => {
-    if (!next) throw error
     next(error)
   }
 }
+
+/**
+ * Takes an error that nothing expected, in place of the `next` of an application: prints it, and ends the response.
+ * The client learns nothing of it, and the server goes on.
+ */
+export function failing(response: ServerResponse): Next {
+  return (error) => {
+    process.stderr.write(`${inspect(error)}\n`)
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    const body = JSON.stringify({ message: INTERNAL_ERROR })
+    response.writeHead(500, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length })
+    response.end(body)
+  }
+}
+
+const INTERNAL_ERROR =
+  'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
   // Built field by field: for a spread object Node takes a quarter of the time of a whole response.

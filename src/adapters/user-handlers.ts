@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { OptionError } from '../world/parse-option.ts'
-import { originOf, splitTarget } from './node.ts'
+import { failing, originOf, splitTarget } from './node.ts'
 import type { Middleware } from './node.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
@@ -53,7 +53,11 @@ export async function withHandlers(
     return undefined
   }
 
-  return async (message, response) => {
+  return (message, response) => {
+    answerOne(message, response).catch(failing(response))
+  }
+
+  async function answerOne(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = toRequest(message, response)
     const answer = request && (await respond(request).catch(toThrown))
     if (!answer) {

@@ -1,0 +1,131 @@
+import { connect } from 'node:net'
+import express from 'express'
+import type { ErrorRequestHandler } from 'express'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, test, vi } from 'vitest'
+import { REQUESTS_PER_TURN } from '../../src/adapters/turns.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import { middleware, startServer } from '../../src/server.ts'
+import { sendRaw, serve } from '../support/transports.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
+
+/** A bug of the sandbox is answered over HTTP; it neither ends the process nor shows itself to the client. */
+
+const headers = { authorization: `Bearer ${AGENCY}` }
+const INTERNAL_ERROR = { message: expect.stringMatching(/^Internal error, [^]+\.$/) }
+
+/** Lets a sandbox throw for every path that ends in `/bug`. */
+function addBug(sandbox: Sandbox): Sandbox {
+  const { answer } = sandbox
+  return Object.assign(sandbox, {
+    answer: (request: Parameters<typeof answer>[0]) => {
+      if (request.path.endsWith('/bug')) throw new Error('the bug')
+      return answer(request)
+    },
+  })
+}
+
+/** What is written to standard error until the end of a scope. */
+function listen(): Disposable & { text: () => string } {
+  const chunks: unknown[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+    chunks.push(chunk)
+    return true
+  })
+  return { text: () => chunks.join(''), [Symbol.dispose]: () => write.mockRestore() }
+}
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${AGENCY}\r\n\r\n`
+}
+
+/** The statuses of the responses to requests that are sent in one write. */
+function statusesOf(port: number, paths: readonly string[]): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(paths.map(get).join('')))
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+      if (statuses.length === paths.length) {
+        socket.destroy()
+        resolve(statuses)
+      }
+    })
+    socket.on('error', reject)
+  })
+}
+
+describe('an error thrown by the API', () => {
+  test.each(['GET', 'HEAD', 'POST'])(
+    'is a 500 of startServer for %s, with the error on standard error alone',
+    async (method) => {
+      using printed = listen()
+      const server = await startServer({ port: 0, fixtures: aWorld() })
+      addBug(server.sandbox)
+      const response = await sendRaw(server.port, { target: '/api/v1/bug', method, headers })
+      const after = await sendRaw(server.port, { target: '/api/v1/me', headers })
+      await server.close()
+      expect([response.status, response.headers['content-type']]).toEqual([500, 'application/json'])
+      expect(response.body).toEqual(method === 'HEAD' ? undefined : INTERNAL_ERROR)
+      expect(printed.text()).toMatch(/^Error: the bug\n +at /)
+      expect(after.status).toBe(200)
+    },
+  )
+
+  test.each([1, 3, REQUESTS_PER_TURN, REQUESTS_PER_TURN * 3])(
+    'keeps its place after %i requests of its connection, and those after it are answered',
+    async (ahead) => {
+      using printed = listen()
+      const server = await startServer({ port: 0, fixtures: aWorld() })
+      addBug(server.sandbox)
+      const others = Array.from({ length: ahead }, () => '/api/v1/me')
+      const statuses = await statusesOf(server.port, [...others, '/api/v1/bug', ...others])
+      await server.close()
+      const successes = others.map(() => 200)
+      expect(statuses).toEqual([...successes, 500, ...successes])
+      expect(printed.text().match(/the bug/g)).toHaveLength(1)
+    },
+  )
+
+  test.each([0, REQUESTS_PER_TURN * 2])(
+    'goes to next of an application, also after %i requests of its connection',
+    async (ahead) => {
+      using printed = listen()
+      const app = express()
+      app.use(middleware(addBug(await createSandbox({ fixtures: aWorld() }))))
+      app.use(((error: Error, _request, response, _next) => {
+        response.status(error.message === 'the bug' ? 599 : 500).end()
+      }) as ErrorRequestHandler)
+      await using server = await serve(app)
+      const others = Array.from({ length: ahead }, () => '/api/v1/me')
+      const statuses = await statusesOf(server.port, [...others, '/api/v1/bug'])
+      expect(statuses).toEqual([...others.map(() => 200), 599])
+      expect(printed.text()).toBe('')
+    },
+  )
+
+  test('still reaches the caller of answer and fetch', async () => {
+    const sandbox = await createSandbox({ fixtures: aWorld() })
+    sandbox.world.handle = () => {
+      throw new Error('the bug')
+    }
+    await expect(sandbox.fetch('/api/v1/me', { headers })).rejects.toThrow('the bug')
+  })
+})
+
+test.each([
+  ['of the API', []],
+  ['of a handler of the user', [http.get('*/api/v1/me', () => HttpResponse.json({}))]],
+])('an error thrown by onAnswer for a response %s is a 500', async (_, handlers) => {
+  using printed = listen()
+  const onAnswer = () => {
+    throw new Error('of the callback')
+  }
+  const server = await startServer({ port: 0, fixtures: aWorld(), onAnswer, handlers })
+  const { status, body } = await sendRaw(server.port, { target: '/api/v1/me', headers })
+  await server.close()
+  expect([status, body]).toEqual([500, INTERNAL_ERROR])
+  expect(printed.text()).toMatch(/^Error: of the callback\n +at /)
+})
