@@ -60,6 +60,8 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
     wait(socket, () => {
       // Other clients must not wait for this one.
       sendAll()
+      // Its responses are sent at once, before more is read: Node ends a connection as soon as it reads its end.
+      lastSocket = socket
       // Middleware in front may have responded meanwhile.
       if (!response.headersSent && !socket.destroyed) respond(message, response, request, next)
     })

@@ -132,9 +132,9 @@ function createFacade(
   }
 }
 
-/** @throws CommandError for an invalid `Date`. */
+/** @throws CommandError for an invalid `Date`. The command refuses what is neither. */
 function toText(now: string | Date): string {
-  if (typeof now === 'string') return now
+  if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()
   throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Give one that exists.' })
 }

@@ -189,6 +189,18 @@ test('what a closed connection waited with is not answered', async () => {
   expect(answered).toBe(REQUESTS_PER_TURN * 2)
 })
 
+test.each([1, REQUESTS_PER_TURN, REQUESTS_PER_TURN + 1, MANY])(
+  'clients that end their side after %i requests get all responses',
+  async (count) => {
+    const server = await startServer({ port: 0, fixtures: aWorld(), rateLimit: 'unlimited' })
+    const clients = await Promise.all(Array.from({ length: 16 }, () => open(server.port)))
+    for (const { socket } of clients) socket.end(projects(count))
+    await Promise.all(clients.map(({ responses }) => responses(Infinity)))
+    await server.close()
+    expect(clients.map(({ statuses }) => statuses().length)).toEqual(clients.map(() => count))
+  },
+)
+
 test.each([1, 3, REQUESTS_PER_TURN, MANY])(
   'what is not HTTP is refused after the responses to %i requests ahead of it',
   async (count) => {

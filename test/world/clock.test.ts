@@ -117,6 +117,9 @@ describe('two clocks', () => {
     )
     expect((await sandbox.clock.set('month+1/31')).now).toBe('2030-06-30T00:00:00.000000Z')
     await expect(sandbox.clock.set(new Date(Number.NaN))).rejects.toThrow('This Date is invalid.')
+    for (const wrong of [{}, [], 2147483648, null]) {
+      await expect(sandbox.clock.set(wrong as never)).rejects.toThrow('is not a date and time')
+    }
     await expect(sandbox.clock.set('2030-02-30')).rejects.toThrow('not a date')
   })
 
