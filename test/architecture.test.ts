@@ -58,6 +58,7 @@ const ALLOWED: Record<string, string[]> = {
 const EXCEPTIONS: Record<string, string[]> = {
   'fixtures/load-fixtures.ts': ['node:'],
   'records/generation/words.ts': ['@faker-js/faker'],
+  'adapters/fail-with.ts': ['node:'],
   'adapters/msw.ts': ['msw'],
   'adapters/node.ts': ['proxy-addr', 'node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],

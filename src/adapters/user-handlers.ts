@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { OptionError } from '../world/parse-option.ts'
-import { failing, originOf, splitTarget } from './node.ts'
+import { failWith } from './fail-with.ts'
+import { originOf, splitTarget } from './node.ts'
 import type { Middleware } from './node.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
@@ -54,7 +55,7 @@ export async function withHandlers(
   }
 
   return (message, response) => {
-    answerOne(message, response).catch(failing(response))
+    answerOne(message, response).catch((error) => failWith(error, response))
   }
 
   async function answerOne(message: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -63,7 +63,7 @@ test('a value whose parts are shared is too deep exactly where it is once they a
       for (const { isList, levelsBack, small } of parts) {
         const at = values.length - 1 - Math.max(0, levelsBack - 2)
         const inner = [values[small], values[at]]
-        values.push(isList ? inner : { ...inner })
+        values.push(isList ? inner : Object.fromEntries(inner.entries()))
         levels.push(1 + Math.max(levels[small] ?? 0, levels[at] ?? 0))
       }
       const isTooDeep = (levels.at(-1) ?? 0) > MAXIMUM_DEPTH

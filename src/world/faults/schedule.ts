@@ -15,7 +15,7 @@ const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as c
 
 /** The schema of schedules, with that schema for their times. */
 function scheduleBy(time: z.ZodType<string>) {
-  const fields = {
+  const shape = {
     first: Count.optional().describe('This many, from the first on'),
     every: Count.optional().describe('Those at this count and its multiples'),
     nth: Count.optional().describe('Only the one at this count'),
@@ -28,7 +28,7 @@ function scheduleBy(time: z.ZodType<string>) {
       .optional()
       .describe('This share of them, drawn by the seed of the world: always the same ones'),
   }
-  return z.strictObject(fields).superRefine((schedule, context) => {
+  return z.strictObject(shape).superRefine((schedule, context) => {
     const used = FORMS.filter((fields) => fields.some((field) => schedule[field] !== undefined))
     if (used.length === 1) return
     const message = `A schedule has one form. Use one of: ${FORMS.map((fields) => fields.join(' and ')).join(', ')}.`

@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
+import { JSON_TYPE } from '../engine/responses.ts'
+
+/** Passes a request on to what comes next in an application, or an error to its error handlers. */
+export type Next = (error?: unknown) => void
+
+const INTERNAL_ERROR =
+  'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
+
+/**
+ * Hands an error that nothing expected to the application, such as that of a `writeHead` that other middleware has
+ * replaced. Without one it is printed, and the client gets a response that says nothing about it.
+ */
+export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
+  if (next) {
+    next(error)
+    return
+  }
+  process.stderr.write(`${inspect(error)}\n`)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const body = JSON.stringify({ message: INTERNAL_ERROR })
+  response.writeHead(500, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length })
+  response.end(body)
+}
