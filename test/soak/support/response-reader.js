@@ -1,0 +1,52 @@
+/** Reads the responses that arrive on a connection, however their bytes are cut. */
+export class ResponseReader {
+  #pieces = []
+  #length = 0
+  #needed = 0
+
+  /** Adds what has arrived. */
+  add(piece) {
+    this.#pieces.push(piece)
+    this.#length += piece.length
+  }
+
+  /** How many bytes have arrived of a response that is not complete. */
+  get rest() {
+    return this.#length
+  }
+
+  /**
+   * The next complete response; undefined while there is none.
+   *
+   * @param isHead Whether it is for a HEAD request, so that it has no body.
+   * @throws for what is not a response.
+   */
+  next(isHead) {
+    if (this.#length === 0 || this.#length < this.#needed) return undefined
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces)
+    this.#pieces = [bytes]
+    const headEnd = bytes.indexOf('\r\n\r\n')
+    if (headEnd === -1) return undefined
+    const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
+    if (Number.isNaN(status)) throw new Error(`This is no status line: ${statusLine.slice(0, 200)}`)
+    const headers = new Map(lines.map(toHeader))
+    const start = headEnd + 4
+    if (headers.get('transfer-encoding') === 'chunked' && !isHead) {
+      throw new Error('A response with a known length is chunked.')
+    }
+    const end = start + (isHead || status === 204 ? 0 : Number(headers.get('content-length') ?? 0))
+    this.#needed = end
+    if (this.#length < end) return undefined
+    this.#pieces = bytes.length > end ? [bytes.subarray(end)] : []
+    this.#length -= end
+    this.#needed = 0
+    return { status, headers, body: bytes.subarray(start, end) }
+  }
+}
+
+function toHeader(line) {
+  const colon = line.indexOf(': ')
+  if (colon === -1) throw new Error(`This is no header: ${line.slice(0, 200)}`)
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)]
+}
