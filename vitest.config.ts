@@ -9,7 +9,13 @@ export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/docs/**', 'test/release/**', '**/node_modules/**'],
+    exclude: [
+      'test/browser/**',
+      'test/docs/**',
+      'test/processes/**',
+      'test/release/**',
+      '**/node_modules/**',
+    ],
     typecheck: {
       enabled: true,
       include: ['test/types/**/*.test-d.ts'],

@@ -11,7 +11,9 @@ const USAGE_ERROR = 2
 
 /** Runs the command line. It sets the exit code: 0 success, 1 the check failed, 2 usage error. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  process.stdout.off('error', ignoreClosedPipe).on('error', ignoreClosedPipe)
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.off('error', ignoreClosedOutput).on('error', ignoreClosedOutput)
+  }
   try {
     refuseUnknown(argv[2])
     await createProgram().parseAsync(argv)
@@ -20,9 +22,9 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   }
 }
 
-/** A closed pipe, as with `| head`, is not an error and does not stop a server. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** A closed pipe, as with `| head`, or terminal is not an error and does not stop a server. */
+function ignoreClosedOutput(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }
 
 /** Checked before the options, which would be taken for those of the default command. */

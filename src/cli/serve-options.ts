@@ -62,6 +62,10 @@ const SERVER_FLAGS = {
     description: 'reload the fixtures when they change; clocks and rate limits continue',
     schema: Switch,
   },
+  'stdin-close': {
+    description: 'stop when standard input, a pipe or a socket, is closed',
+    schema: Switch,
+  },
   json: { description: 'log as JSON, one object per line; the first has url', schema: Switch },
   quiet: { description: 'print only the base URL', schema: Switch },
 } as const satisfies Record<string, FlagDefinition>

@@ -13,19 +13,26 @@ import { loadHandlers } from './load-handlers.ts'
 import { reload } from './reload.ts'
 import { formatRequest, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
+import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
+import type { StopConditions, StopReason } from './stopping.ts'
 import type { FixtureWatch } from './watch.ts'
 
 const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 
-/** `seo-sandbox serve`: serves until SIGINT or SIGTERM. */
+/** `seo-sandbox serve`: serves until a signal, or what else is to stop it. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)
+  const conditions = findStopConditions(settings['stdin-close'] === true)
   // Before the fixtures are read, so that no change between reading and watching is missed.
   const watch = settings.watch === true ? await openWatch(settings) : undefined
   try {
     const server = await start(settings)
-    stopOnSignal(server, watch)
-    print(startLine(server, settings, configFile))
+    stopOn(conditions, (reason) => {
+      reportStop(reason, settings)
+      void watch?.close()
+      server.close().catch(reportUnwritten)
+    })
+    print(startLine({ server, settings, configFile, conditions }))
     if (!settings.json) process.stderr.write(repairLines(server))
     watch?.onChange(() => reload(server.sandbox, watch.paths, settings))
   } catch (error) {
@@ -88,11 +95,14 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   return Object.fromEntries(options)
 }
 
-function startLine(
-  server: SandboxServer,
-  settings: ServeSettings,
-  configFile: string | null,
-): string {
+interface StartLineOptions {
+  server: SandboxServer
+  settings: ServeSettings
+  configFile: string | null
+  conditions: StopConditions
+}
+
+function startLine({ server, settings, configFile, conditions }: StartLineOptions): string {
   const { url, host, port, sandbox, state, control } = server
   const world = originOf(settings)
   const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
@@ -104,6 +114,7 @@ function startLine(
       url,
       host,
       port,
+      pid: process.pid,
       config: configFile,
       world: origin,
       state,
@@ -111,6 +122,7 @@ function startLine(
       frozen,
       watch,
       control: control ? { url: control.url, needs_key: control.needsKey } : null,
+      stops_when: toStopReasons(conditions),
     }
     return `${JSON.stringify(line)}\n`
   }
@@ -165,19 +177,13 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-const INTERRUPTED = 130
-
-/** After the first signal requests in progress are finished; the second ends the process at once. */
-function stopOnSignal(server: SandboxServer, watch: FixtureWatch | undefined): void {
-  let isStopping = false
-  const stop = () => {
-    if (isStopping) process.exit(INTERRUPTED)
-    isStopping = true
-    void watch?.close()
-    server.close().catch(reportUnwritten)
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+/** With --quiet only what nobody asked for, on standard error. */
+function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
+  if (quiet && reason !== 'npm-ended') return
+  const sentence = STOP_REASONS[reason]
+  if (json) print(`${JSON.stringify({ event: 'stopping', reason })}\n`)
+  else if (quiet) process.stderr.write(`${sentence}\n`)
+  else print(`  ${sentence}\n`)
 }
 
 const FAILED = 1

@@ -455,6 +455,12 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       key: 'true',
       check: ({ first }, expect) => expect(first['watch']).toBe(true),
     },
+    'stdin-close': {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: ({ first }, expect) => expect(first['stops_when']).toEqual(['stdin-closed']),
+    },
     json: {
       flags: [],
       variable: 'yes',
@@ -638,6 +644,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
   state: { values: ['state.yaml', 'state'], says: 'Write the path of one file' },
   watch: { values: ['maybe'], says: 'Write true or false.' },
+  'stdin-close': { values: ['maybe'], says: 'Write true or false.' },
   json: { values: ['maybe'], says: 'Write true or false.' },
   quiet: { values: ['maybe'], says: 'Write true or false.' },
 }
@@ -965,7 +972,8 @@ function run(
   const child = spawn(process.execPath, [...nodeArgs, ...script, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // A pipe, because --stdin-close needs one.
+    stdio: 'pipe',
     timeout: 30_000,
   })
   let stdout = ''

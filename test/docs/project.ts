@@ -80,7 +80,8 @@ export class Project implements AsyncDisposable {
     const listening = new Promise<string>((resolve) => {
       child.stdout.on('data', (data: Buffer) => {
         texts.stdout += data.toString()
-        const url = /^ *Base URL +(\S+)\/api\/v1$/m.exec(texts.stdout)?.[1]
+        const [, url] =
+          /(?:^ *Base URL +|"url":")(http:[^"\s]+?)(?:\/api\/v1$|")/m.exec(texts.stdout) ?? []
         if (url !== undefined) resolve(url)
       })
     })

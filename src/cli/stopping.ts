@@ -1,0 +1,100 @@
+import { Socket } from 'node:net'
+import { finished } from 'node:stream'
+import { isatty } from 'node:tty'
+import { OptionError } from '../world/parse-option.ts'
+import { watchNpm } from './npm.ts'
+
+/** Why a server stops: the name in the log of `--json`, and the sentence of the other one. */
+export const STOP_REASONS = {
+  SIGINT: 'Stopped by SIGINT.',
+  SIGTERM: 'Stopped by SIGTERM.',
+  'stdin-closed': 'Stopped because its standard input was closed, as --stdin-close says.',
+  'npm-ended': 'Stopped because npm, which started it, has ended.',
+} as const
+export type StopReason = keyof typeof STOP_REASONS
+
+/** What stops a server besides signals. */
+export interface StopConditions {
+  /** Standard input, where its end stops the server. */
+  stdin: Socket | undefined
+  /** Whether npm has ended; undefined where it makes no difference. */
+  hasNpmEnded: (() => boolean) | undefined
+}
+
+/**
+ * Found before anything else, so that an end of npm while fixtures are loaded is noticed.
+ *
+ * @throws OptionError if nobody could close standard input.
+ */
+export function findStopConditions(stdinClose: boolean): StopConditions {
+  return { stdin: stdinClose ? openStdin() : undefined, hasNpmEnded: watchNpm() }
+}
+
+function openStdin(): Socket {
+  const { stdin } = process
+  if (stdin instanceof Socket && !stdin.isTTY) return stdin
+  throw new OptionError(
+    '--stdin-close: Standard input is neither a pipe nor a socket, so no program can close it. Start it with a pipe as its standard input, or leave --stdin-close out.',
+  )
+}
+
+/** The conditions by the names of their reasons, for the first line of `--json`. */
+export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
+  return [
+    ...(stdin ? ['stdin-closed' as const] : []),
+    ...(hasNpmEnded ? ['npm-ended' as const] : []),
+  ]
+}
+
+/** How often it looks whether npm has ended. */
+export const NPM_CHECK_MS = 500
+const INTERRUPTED = 130
+
+/** npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
+const SAME_SIGNAL_MS = 100
+
+/** Calls `stop` once. After a first signal, another one ends the process at once. */
+export function stopOn(
+  { stdin, hasNpmEnded }: StopConditions,
+  stop: (reason: StopReason) => void,
+): void {
+  let isStopping = false
+  const stopOnce = (reason: StopReason) => {
+    if (!isStopping) stop(reason)
+    isStopping = true
+  }
+
+  let isDetached = false
+  const stopWithoutNpm = () => {
+    if (!isDetached) stopOnce('npm-ended')
+  }
+  const checkNpm = () => {
+    // A signal that ended npm and is sent to this process too is handled first.
+    if (hasNpmEnded?.()) setImmediate(stopWithoutNpm)
+  }
+  if (hasNpmEnded) setInterval(checkNpm, NPM_CHECK_MS).unref()
+
+  let interruptedMs = Infinity
+  const interrupt = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (performance.now() - interruptedMs > SAME_SIGNAL_MS) process.exit(INTERRUPTED)
+    interruptedMs = Math.min(interruptedMs, performance.now())
+    stopOnce(signal)
+  }
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  // Node takes back that nohup ignores SIGHUP, and npm, which is Node, ends by it.
+  if (!hasTerminal()) {
+    process.on('SIGHUP', () => {
+      isDetached = true
+    })
+  }
+
+  if (stdin) {
+    finished(stdin, () => stopOnce('stdin-closed'))
+    stdin.resume().unref()
+  }
+}
+
+/** Without one, as under nohup, a terminal that is closed does not matter. */
+function hasTerminal(): boolean {
+  return [0, 1, 2].some((descriptor) => isatty(descriptor))
+}
