@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
@@ -103,14 +103,18 @@ export const VERSION = '${packageJson.version}'
   await expect(module).toMatchFileSnapshot('../src/contract/version.ts')
 })
 
-test.each(readdirSync(new URL('../docs/recipes', import.meta.url)))(
-  'docs/recipes/%s/package.json asks for the version of package.json',
-  async (recipe) => {
-    const path = `docs/recipes/${recipe}/package.json`
-    const range = `"seo-sandbox": "^${packageJson.version}"`
-    const recipePackage = read(path).replace(/"seo-sandbox": "[^"]*"/, range)
-    expect(recipePackage).toContain(range)
-    await expect(recipePackage).toMatchFileSnapshot(`../${path}`)
+const recipeFiles = readdirSync(new URL('../docs/recipes', import.meta.url)).flatMap((recipe) => [
+  `docs/recipes/${recipe}/package.json`,
+  `docs/recipes/${recipe}/compose.yaml`,
+])
+
+test.each(recipeFiles.filter((path) => existsSync(new URL(`../${path}`, import.meta.url))))(
+  '%s asks for the version of package.json',
+  async (path) => {
+    const { version } = packageJson
+    const recipe = read(path).replace(/(seo-sandbox(?:": "|@))[^"\s]+/, `$1^${version}`)
+    expect(recipe).toMatch(/seo-sandbox(": "|@)\^/)
+    await expect(recipe).toMatchFileSnapshot(`../${path}`)
   },
 )
 

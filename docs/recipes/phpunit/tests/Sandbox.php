@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+/** A running seo-sandbox: where it is, and its control API. */
+final class Sandbox
+{
+    private static ?self $running = null;
+
+    public readonly string $api;
+
+    /** @var resource|null */
+    private $process = null;
+
+    /** @var array<int, resource> */
+    private array $pipes = [];
+
+    private function __construct(private readonly string $url)
+    {
+        $this->api = "$url/api/v1";
+    }
+
+    /** One server for all tests; SANDBOX_URL names one that is started elsewhere, as by Docker Compose. */
+    public static function running(): self
+    {
+        if (self::$running === null) {
+            $url = getenv('SANDBOX_URL');
+            self::$running = $url === false ? self::start() : new self($url);
+            self::$running->waitUntilHealthy();
+        }
+        return self::$running;
+    }
+
+    /** Starts a seo-sandbox on a free port. It stops at the end, even if PHP is killed. */
+    private static function start(string ...$options): self
+    {
+        $npx = PHP_OS_FAMILY === 'Windows' ? 'npx.cmd' : 'npx';
+        $command = [$npx, 'seo-sandbox', '--port', '0', '--quiet', '--stdin-close', ...$options];
+        $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $baseUrl = $process === false ? '' : trim((string) fgets($pipes[1]));
+        if ($baseUrl === '') {
+            throw new RuntimeException('seo-sandbox did not start: standard error says why.');
+        }
+        $sandbox = new self(substr($baseUrl, 0, -strlen('/api/v1')));
+        $sandbox->process = $process;
+        $sandbox->pipes = $pipes;
+        register_shutdown_function($sandbox->stop(...));
+        return $sandbox;
+    }
+
+    /** Closes the server's standard input, which stops it, and waits for its end. */
+    private function stop(): void
+    {
+        array_map(fclose(...), $this->pipes);
+        proc_close($this->process);
+    }
+
+    /** Records, clocks, policies, faults, rate limits and journal: all as at the start. */
+    public function reset(): void
+    {
+        $this->control('POST', '/reset');
+    }
+
+    /** Sends a request to the control API, and returns what it answers. */
+    public function control(string $method, string $path, ?array $body = null): mixed
+    {
+        $key = getenv('SANDBOX_ADMIN_KEY');
+        $http = [
+            'method' => $method,
+            'header' => ['Content-Type: application/json', ...($key === false ? [] : ["Authorization: Bearer $key"])],
+            'content' => $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR),
+            'timeout' => 10,
+        ];
+        $answer = @file_get_contents($this->url . '/_sandbox' . $path, false, stream_context_create(['http' => $http]));
+        if ($answer === false) {
+            throw new RuntimeException("$method $path: " . (error_get_last()['message'] ?? 'no answer'));
+        }
+        return $answer === '' ? null : json_decode($answer, true, 512, JSON_THROW_ON_ERROR);
+    }
+
+    private function waitUntilHealthy(int $seconds = 30): void
+    {
+        for ($deadline = microtime(true) + $seconds; ; usleep(100_000)) {
+            try {
+                $this->control('GET', '/health');
+                return;
+            } catch (RuntimeException $error) {
+                if (microtime(true) > $deadline) {
+                    throw $error;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { fromRoot } from '../support/cli.ts'
+import { BIN, launch } from '../support/launch.ts'
+import { aProject } from './project.ts'
+
+/** The recipes for services that are not at hand: what they run does what they say. */
+
+const PORT = '4010'
+
+/** A recipe, with a free port. */
+async function readRecipe(path: string): Promise<any> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  listener.close()
+  const recipe = await readFile(fromRoot(`docs/recipes/${path}`), 'utf8')
+  return parse(recipe.replaceAll(PORT, String(port)))
+}
+
+async function run(
+  [program = '', ...args]: string[],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<{ code: number; stdout: string }> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [stdout, [code]] = await Promise.all([readText(child.stdout), once(child, 'exit')])
+  return { code, stdout }
+}
+
+test('GitHub Actions: the server that one step starts serves the tests of the next', async () => {
+  const { jobs } = await readRecipe('github-actions/api-tests.yml')
+  const steps = jobs.test.steps.filter(({ run: script }: any) => script && script !== 'npm ci')
+  const script =
+    'curl --fail --silent -H "Authorization: Bearer sandbox-agency" $SANDBOX_URL/api/v1/me'
+  await using folder = await aProject({ test: script })
+  const cwd = folder.path()
+  const outputs: string[] = []
+  try {
+    for (const { run: line, env } of steps) {
+      const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', line]
+      const { code, stdout } = await run(bash, { cwd, env })
+      expect(code).toBe(0)
+      outputs.push(stdout)
+    }
+  } finally {
+    const [, pid] = /"pid":(\d+)/.exec(await folder.read('seo-sandbox.log')) ?? []
+    if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
+  }
+  expect(outputs).toEqual([
+    '',
+    expect.stringContaining('"name":"Sandbox agency"'),
+    expect.stringContaining('"target":"/api/v1/me","status":200'),
+  ])
+})
+
+test('Docker Compose: the server becomes healthy, and the tests may control it', async () => {
+  const { services } = await readRecipe('docker-compose/compose.yaml')
+  const { command, environment, healthcheck } = services.sandbox
+  const [program, ...args] = command.map((word: string) => word.replace('0.0.0.0', '127.0.0.1'))
+  const [kind, ...check] = healthcheck.test
+  expect([program, kind]).toEqual(['seo-sandbox', 'CMD'])
+  expect((await run(check)).code).toBe(1)
+
+  const line: [string, ...string[]] = [process.execPath, BIN, ...args, '--json']
+  await using _ = await launch(line, { env: environment })
+  expect((await run(check)).code).toBe(0)
+  const { SANDBOX_URL: url, SANDBOX_ADMIN_KEY: key } = services.tests.environment
+  const { host, port } = new URL(url)
+  const reset = request({
+    port,
+    method: 'POST',
+    path: '/_sandbox/reset',
+    headers: { host, authorization: `Bearer ${key}` },
+  }).end()
+  const [response] = await once(reset, 'response')
+  expect(response.statusCode).toBe(200)
+})
