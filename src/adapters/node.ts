@@ -135,11 +135,14 @@ function send(
   isHead: boolean,
   next: Next | undefined,
 ): void {
+  const { headersSent: isBegun } = response
   try {
     if (response.socket === null) lastReady.set(response.req.socket, response)
     writeHead(response, answer)
     response.end(isHead ? undefined : toBuffer(answer.body))
   } catch (error) {
+    // Code in front that has begun the response is to blame, and can catch it.
+    if (isBegun && !next) throw error
     failWith(error, response, next)
   }
 }
