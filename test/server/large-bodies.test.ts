@@ -10,7 +10,9 @@ import type { Command, Sandbox, Snapshot } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { Assembly, toPieces } from '../../src/server/bodies/pieces.ts'
+import { aFolder } from '../support/cli.ts'
 import { runs } from '../support/depth.ts'
+import { FILES, start } from '../support/program.ts'
 import { sendRaw } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
 
@@ -235,3 +237,15 @@ async function contentOf(sandbox: Sandbox): Promise<Partial<Snapshot>> {
   const { records, removed, stated } = await sandbox.snapshot()
   return { records, removed, stated }
 }
+
+test('a body that would not fit into memory is refused before it is parsed, and the server goes on', async () => {
+  await using folder = await aFolder(FILES)
+  await using program = await start(folder, [], { node: ['--max-old-space-size=64'] })
+  const keyword = { project: 1, keyword: 'x', status: 'active' }
+  const snapshot = await program.control('GET', '/snapshots')
+  const keywords = Array.from({ length: 400_000 }, (_, id) => ({ id: id + 1, ...keyword }))
+  snapshot.body.records.keywords = keywords
+  const refused = await program.control('POST', '/snapshots', snapshot.body)
+  expect([refused.status, refused.body.error.code]).toEqual([507, 'insufficient_memory'])
+  expect((await program.control('GET', '/health')).status).toBe(200)
+})

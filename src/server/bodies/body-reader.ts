@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8'
 import type { Pause } from '../../contract/steps.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
@@ -6,6 +5,7 @@ import { LargeInput } from '../../world/large-input.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import { BodyThread } from './body-thread.ts'
 import type { BodyCall, ParsedBody, PartName } from './body-worker.ts'
+import { requireMemory } from './memory.ts'
 import { BodyError, parseBody } from './parse-body.ts'
 import { Assembly } from './pieces.ts'
 import type { Piece } from './pieces.ts'
@@ -21,8 +21,11 @@ const OTHER_MB = 1
 /** The memory that this takes. */
 const REST_MB = 8 * OTHER_MB
 
-/** What is made of a part takes about twice its memory: as it was sent, and with dates resolved and look-ups. */
-const MEMORY_FACTOR = 2
+/**
+ * What is made of a part, as it was sent and with dates resolved and look-ups, takes one to three times its memory, and
+ * collecting the garbage of it some more.
+ */
+const MEMORY_FACTOR = 3.5
 
 /** Reads bodies that may be large, in a worker, so that no client waits while those of others are read. */
 export class BodyReader {
@@ -120,7 +123,7 @@ class HeldInput extends LargeInput {
   /** What the worker reads of it, which comes piece by piece. */
   async #fetch(call: BodyCall): Promise<unknown> {
     const { thread, body, pause } = this.#options
-    requireMemory((await thread.ask(call)) as number)
+    requireMemory(((await thread.ask(call)) as number) * MEMORY_FACTOR)
     const assembly = new Assembly()
     for (;;) {
       const piece = (await thread.ask({ ask: 'piece', body })) as Piece | undefined
@@ -129,13 +132,4 @@ class HeldInput extends LargeInput {
       await pause()
     }
   }
-}
-
-/** @throws BodyError where something may not fit into the memory of this process. */
-function requireMemory(bytes: number): void {
-  const { heap_size_limit, used_heap_size } = getHeapStatistics()
-  const needed = bytes * MEMORY_FACTOR
-  if (needed < heap_size_limit - used_heap_size) return
-  const message = `This takes about ${Math.ceil(needed / MEGABYTE)} MB of memory, and the server has less left. Send less, or start it with NODE_OPTIONS=--max-old-space-size=8192.`
-  throw new BodyError('insufficient_memory', message)
 }

@@ -6,6 +6,7 @@ import { readSeed } from '../../sandbox/seeds.ts'
 import { readSnapshot } from '../../world/read-snapshot.ts'
 import { toFailure } from './failure.ts'
 import type { Failure } from './failure.ts'
+import { parsedBytesOf, requireMemory } from './memory.ts'
 import { parseBody } from './parse-body.ts'
 import { toPieces } from './pieces.ts'
 import type { Piece } from './pieces.ts'
@@ -78,7 +79,7 @@ async function answer(call: BodyCall): Promise<unknown> {
 }
 
 function parse({ body, bytes, whole }: Extract<BodyCall, { ask: 'parse' }>): ParsedBody {
-  const parsed = parseBody(bytes)
+  const parsed = parseBody(bytes, (text) => requireMemory(parsedBytesOf(text)))
   const { parts, rest } = whole
     ? { parts: new Map<PartName, unknown>([['body', parsed]]), rest: undefined }
     : separate(parsed)

@@ -28,9 +28,15 @@ export function requireUtf8(contentType = ''): void {
   throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
 }
 
-/** The JSON of a body; an empty map where it is empty. @throws BodyError */
-export function parseBody(bytes: Uint8Array): unknown {
+/**
+ * The JSON of a body; an empty map where it is empty.
+ *
+ * @param check throws for a text that is not to be parsed.
+ * @throws BodyError
+ */
+export function parseBody(bytes: Uint8Array, check?: (text: string) => void): unknown {
   const text = new TextDecoder().decode(bytes)
+  check?.(text)
   const deep = findTooDeep(text)
   if (deep) {
     const place = `Line ${deep.line}, column ${deep.column}`

@@ -1,0 +1,45 @@
+import { getHeapStatistics } from 'node:v8'
+import { endOfString } from '../../contract/nesting.ts'
+import { BodyError } from './parse-body.ts'
+
+const MEGABYTE = 2 ** 20
+
+/** The part of the heap's limit that only what is new can take. */
+const YOUNG_BYTES = 48 * MEGABYTE
+
+/** @throws BodyError where so many bytes may not fit into the heap of this thread. */
+export function requireMemory(bytes: number): void {
+  const { heap_size_limit, used_heap_size } = getHeapStatistics()
+  if (bytes < heap_size_limit - YOUNG_BYTES - used_heap_size) return
+  const message = `This takes about ${Math.ceil(bytes / MEGABYTE)} MB of memory, and the server has less left. Send less, or start it with NODE_OPTIONS=--max-old-space-size=8192.`
+  throw new BodyError('insufficient_memory', message)
+}
+
+const CONTAINER_BYTES = 64
+const ENTRY_BYTES = 24
+
+/**
+ * The memory that a JSON text takes once it is parsed, roughly, in bytes. V8 ends the process where its parser runs out
+ * of memory, so this has to be known ahead of it.
+ */
+export function parsedBytesOf(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '"': {
+        const end = endOfString(text, at)
+        bytes += end - at
+        at = end
+        break
+      }
+      case '[':
+      case '{':
+        bytes += CONTAINER_BYTES
+        break
+      case ',':
+        bytes += ENTRY_BYTES
+        break
+    }
+  }
+  return bytes
+}
