@@ -4,7 +4,7 @@ import { createSandbox, replay, SessionError } from '../../src/index.ts'
 import type { Command, Replay, Sandbox, SandboxOptions, Session } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
-import { aProject, aToken, aWorld } from '../support/worlds.ts'
+import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 import {
   anything,
   COMMANDS_WITHIN,
@@ -147,6 +147,20 @@ describe('a session', () => {
       }),
       { numRuns: runs(40) },
     )
+  })
+
+  test('that names other gaps in X-Sandbox-Gaps, or none, has the same responses', async () => {
+    const sandbox = await createSandbox({ fixtures: aWorld(), showGaps: true })
+    for (const path of ['/me', '/projects', '/projects/1']) await get(sandbox, path, AGENCY)
+    const session = await sandbox.session()
+    const [first, second, third] = session.steps.flatMap((step) =>
+      'request' in step && step.answer ? [step.answer.headers] : [],
+    )
+    if (!first || !second || !third) throw new Error('No answers.')
+    expect(Object.keys(third)).toContain('X-Sandbox-Gaps')
+    first['X-Sandbox-Gaps'] = 'G-001'
+    delete second['X-Sandbox-Gaps']
+    expect(await replayFile(session)).toEqual({ steps: 3, difference: null })
   })
 
   test('that leaves out a request differs from there on', async () => {
