@@ -54,23 +54,60 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
 
 /** Counts the requests of the last `lengthMs`. */
 function slidingWindow(lengthMs: number): RateWindow {
-  let counted: { ms: number; requests: number }[] = []
-  const recent = (nowMs: number) => counted.filter(({ ms }) => ms > nowMs - lengthMs && ms <= nowMs)
+  /** In the order of time, each with the number of all requests up to it. */
+  let counted: { ms: number; total: number }[] = []
+  /** How many of the entries are from this time or earlier. */
+  const countUntil = (ms: number) =>
+    lowest(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
+  const totalOf = (entries: number) => counted[entries - 1]?.total ?? 0
+  const used = (nowMs: number) => totalOf(countUntil(nowMs)) - totalOf(countUntil(nowMs - lengthMs))
   return {
-    used: (nowMs) => sum(recent(nowMs)),
+    used,
     count: (nowMs, _limit, requests) => {
-      counted = [...recent(nowMs), { ms: nowMs, requests }]
+      // Later entries are from before the clock went back.
+      const until = countUntil(nowMs)
+      if (until < counted.length) counted.length = until
+      const total = totalOf(until) + requests
+      const last = counted.at(-1)
+      if (last?.ms === nowMs) last.total = total
+      else counted.push({ ms: nowMs, total })
+      // Only now and then, since the others move.
+      const expired = countUntil(nowMs - lengthMs)
+      if (expired > counted.length / 2) counted.splice(0, expired - 1)
     },
     resetsAtMs: (nowMs, limit) => {
-      const entries = recent(nowMs)
-      const last = entries.find((_, index) => sum(entries.slice(index + 1)) < limit)
-      return (last?.ms ?? nowMs) + lengthMs
+      const [from, until] = [countUntil(nowMs - lengthMs), countUntil(nowMs)]
+      const full = totalOf(until) - limit
+      // Once this one no longer counts, fewer than the limit do.
+      const last = from + lowest(until - from, (index) => totalOf(from + index + 1) > full)
+      return (last < until ? (counted[last]?.ms ?? nowMs) : nowMs) + lengthMs
     },
-    save: (nowMs) => recent(nowMs).map(({ ms, requests }) => ({ age_ms: nowMs - ms, requests })),
+    save: (nowMs) => {
+      const from = countUntil(nowMs - lengthMs)
+      return counted.slice(from, countUntil(nowMs)).map(({ ms, total }, index) => ({
+        age_ms: nowMs - ms,
+        requests: total - totalOf(from + index),
+      }))
+    },
     resume: (nowMs, saved) => {
-      counted = saved.map(({ age_ms, requests }) => ({ ms: nowMs - age_ms, requests }))
+      let total = 0
+      counted = saved.map(({ age_ms, requests }) => ({
+        ms: nowMs - age_ms,
+        total: (total += requests),
+      }))
     },
   }
+}
+
+/** The lowest number from 0 for which a condition holds, which holds for all above it too; `end` where it holds for none. */
+function lowest(end: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, end]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** A bucket with the capacity of the limit, which refills evenly, all of it in `lengthMs`. */
