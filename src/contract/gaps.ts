@@ -19,7 +19,12 @@ export interface PolicyGap {
   options: Record<string, string>
   default: string
   /** Values beyond `options`, where they cannot be listed. */
-  accepts?: { description: string; test: (value: string) => boolean }
+  accepts?: {
+    description: string
+    test: (value: string) => boolean
+    /** Those of them that this machine knows. */
+    known: () => string[]
+  }
 }
 
 type Gap = RecordedGap | PolicyGap
@@ -659,6 +664,7 @@ export const GAPS = [
     accepts: {
       description: 'a time zone Europe/CITY, like Europe/Copenhagen',
       test: isEuropeanTimeZone,
+      known: () => Intl.supportedValuesOf('timeZone').filter((zone) => zone.startsWith('Europe/')),
     },
   },
   {

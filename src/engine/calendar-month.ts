@@ -17,6 +17,19 @@ const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
+/** Of the time zones listed, one for each month that any of them is in at a time, other than the month of a zone. */
+export function zonesOfOtherMonths(
+  listZones: () => readonly string[],
+  timeZone: string,
+  nowMs: number,
+): string[] {
+  // No zone is a whole day from UTC, so that all of them are in the same month most of the time.
+  if (toMonth(nowMs - DAY_MS) === toMonth(nowMs + DAY_MS)) return []
+  const zones = new Map(listZones().map((zone) => [calendarMonth(nowMs, zone), zone]))
+  zones.delete(calendarMonth(nowMs, timeZone))
+  return [...zones.values()]
+}
+
 /** When any of these months begins or ends between two times, in epoch milliseconds and in order. */
 export function monthEdges(
   months: Iterable<Month>,

@@ -12,30 +12,29 @@ interface DerivedList {
   used: PolicySet
 }
 
+export function createListCache(): Cache<string, DerivedList> {
+  return new Cache(MAXIMUM_ITEMS, (_, { items }) => items.length + ITEMS_OF_LIST)
+}
+
 /** Filtered and sorted lists of records, kept until the records change. */
 export class DerivedLists {
   readonly #usage: PolicyUsage
-  readonly #lists = new Cache<string, DerivedList>(
-    MAXIMUM_ITEMS,
-    (_, { items }) => items.length + ITEMS_OF_LIST,
-  )
+  readonly #lists: Cache<string, DerivedList>
 
-  constructor(usage: PolicyUsage) {
+  constructor(usage: PolicyUsage, lists = createListCache()) {
     this.#usage = usage
+    this.#lists = lists
   }
 
   /** The list of that name, computed on its first use at this revision of the records. */
   get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
     const lists = this.#lists.at(revision)
-    const known = lists.get(name)
-    if (known) {
-      this.#usage.add(known.used)
-      return known.items as readonly Item[]
-    }
+    const known = this.#usage.find(lists, name)
+    if (known) return known.items as readonly Item[]
     const { value, used } = this.#usage.during(compute)
     // A copy, because lists of records change in place, and stale data is read at this revision later (G-058).
     const items = [...value]
-    lists.set(name, { items, used })
+    this.#usage.keep(lists, name, { items, used })
     return items
   }
 }

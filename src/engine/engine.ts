@@ -6,11 +6,13 @@ import type { OperationId } from '../contract/operations.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
-import type { RateLimits, TokenRecord } from '../contract/token.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
-import { createBodyCache } from './body-cache.ts'
+import { createCaches } from './caches.ts'
+import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
+import type { Clocks, EngineOptions, EngineState } from './engine-options.ts'
 import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Explanation } from '../contract/explanation.ts'
@@ -18,44 +20,17 @@ import { explain } from './explanation.ts'
 import { refuse } from './messages.ts'
 import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
 import { PolicyUsage } from './policy-usage.ts'
+import type { PolicyChanges } from './policy-usage.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
 import { RateLimiter } from './rate-limiter.ts'
-import type { TokenWindows, Verdict } from './rate-limiter.ts'
+import type { Verdict } from './rate-limiter.ts'
 import { ResponseHeaders } from './response-headers.ts'
 import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './responses.ts'
 import type { Content } from './responses.ts'
 import { route } from './router.ts'
 import type { Route } from './router.ts'
-import { ProjectSearch } from './search-text.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
-
-/** The clocks of a world, both in epoch milliseconds. */
-export interface Clocks {
-  worldMs: () => number
-  rateMs: () => number
-}
-
-export interface EngineOptions {
-  records: LiveRecords
-  clock: Clocks
-  policies: Policies
-  /** The limits of tokens that have none of their own. */
-  rateLimits: RateLimits
-  /** Called when the reports of a project were read, after the response was made; returns whether this moved them. */
-  onRead?: (project: number) => boolean
-  /** The state of a previous engine to continue from; omitted for a fresh start. */
-  state?: EngineState
-}
-
-/** The state of an engine, apart from the records and the clocks. */
-export interface EngineState {
-  /** The world clock at that time, in epoch milliseconds. */
-  worldMs: number
-  windows: readonly TokenWindows[]
-  /** Records that are still shown instead of the current ones, until the next refresh (G-058). */
-  staleView: RecordReader | undefined
-}
 
 /** The route and the token of a request. */
 export interface RequestContext {
@@ -69,6 +44,13 @@ export interface RequestContext {
   policies: readonly PolicyName[]
 }
 
+/** What a copy of an engine shares with it, and in what it differs. */
+interface Origin {
+  staleView: StaleView
+  caches: EngineCaches
+  changes: PolicyChanges
+}
+
 /** A request that has passed the checks before the rate limit. */
 interface Entry {
   route: Route
@@ -77,6 +59,7 @@ interface Entry {
 
 /** The API of one world: plain requests in, plain responses out. */
 export class Engine {
+  readonly #options: EngineOptions
   readonly #records: LiveRecords
   readonly #clock: Clocks
   readonly #policies: Policies
@@ -84,26 +67,24 @@ export class Engine {
   readonly #policy: ReadPolicy
   readonly #limiter: RateLimiter
   readonly #headers: ResponseHeaders
-  readonly #bodies = createBodyCache()
+  readonly #caches: EngineCaches
   readonly #lists: DerivedLists
-  readonly #search = new ProjectSearch()
   readonly #onRead: (project: number) => boolean
   /** What responses show instead of records that have changed. */
   readonly staleView: StaleView
 
-  constructor({ records, clock, policies, rateLimits, onRead, state }: EngineOptions) {
+  constructor(options: EngineOptions, origin?: Origin) {
+    const { records, clock, policies, rateLimits, onRead, state } = options
+    this.#options = options
     this.#records = records
     this.#onRead = onRead ?? (() => false)
     this.#clock = clock
     this.#policies = policies
-    this.#usage = new PolicyUsage(policies)
+    this.#usage = new PolicyUsage(policies, origin?.changes)
     this.#policy = this.#usage.read
-    this.#lists = new DerivedLists(this.#usage)
-    this.staleView = new StaleView({
-      records,
-      worldMs: () => clock.worldMs(),
-      policy: this.#policy,
-    })
+    this.#caches = origin?.caches ?? createCaches()
+    this.#lists = new DerivedLists(this.#usage, this.#caches.lists)
+    this.staleView = origin?.staleView ?? createStaleView(options)
     this.#limiter = new RateLimiter({
       nowMs: () => clock.rateMs(),
       defaults: rateLimits,
@@ -112,6 +93,16 @@ export class Engine {
     this.#headers = new ResponseHeaders(this.#policy)
     if (state) this.#restoreState(state)
     else this.#spend()
+  }
+
+  /**
+   * An engine in the same state with some policies changed. What it answers has no effect on this one, of which it
+   * only shares the records. `caches` are for copies that see the same records.
+   */
+  copyWith(changes: PolicyChanges, caches: EngineCaches): Engine {
+    const state = { ...this.saveState(this.#clock.worldMs()), staleView: undefined }
+    const options = { ...this.#options, state, onRead: () => false }
+    return new Engine(options, { staleView: this.staleView, caches, changes })
   }
 
   /** Finds the route and the token of a request, the first step of answering it. */
@@ -132,7 +123,7 @@ export class Engine {
       ? this.#answerAdmitted(request, entry)
       : refuse('rate_limit_exceeded')
     if (!('problem' in outcome)) {
-      if (this.#wasMovedBy(entry.route)) this.#bodies.clear()
+      if (this.#wasMovedBy(entry.route)) this.#caches.bodies.clear()
       return this.#respond({ status: 200, content: outcome, context, verdict })
     }
 
@@ -205,13 +196,10 @@ export class Engine {
     const nowMs = this.#clock.worldMs()
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
-    const bodies = this.#bodies.at(records.revision, interval)
+    const bodies = this.#caches.bodies.at(records.revision, interval)
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
-    const cached = bodies.get(key)
-    if (cached) {
-      this.#usage.add(cached.used)
-      return { type: JSON_TYPE, bytes: cached.bytes }
-    }
+    const cached = this.#usage.find(bodies, key)
+    if (cached) return { type: JSON_TYPE, bytes: cached.bytes }
     const context: OperationContext = {
       params,
       query: new URLSearchParams(request.query),
@@ -225,12 +213,12 @@ export class Engine {
       policy: this.#policy,
       derive: (name, compute) => this.#lists.get(name, records.revision, compute),
       search: (list, pattern) =>
-        this.#search.find({ ...list, revision: records.revision }, pattern),
+        this.#caches.search.find({ ...list, revision: records.revision }, pattern),
     }
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
     const content = jsonContent(outcome.body)
-    bodies.set(key, { bytes: content.bytes, used })
+    this.#usage.keep(bodies, key, { bytes: content.bytes, used })
     return content
   }
 
@@ -250,7 +238,7 @@ export class Engine {
 
   #visibleRecords(operation: OperationId, interval: number): RecordReader {
     const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
-    return isRefreshed ? this.staleView.recordsIn(interval) : this.#records
+    return isRefreshed ? this.staleView.recordsIn(interval, this.#policy) : this.#records
   }
 
   #acceptsJson(request: ApiRequest): boolean {
@@ -282,6 +270,15 @@ interface Answered {
 }
 
 const NONE: readonly never[] = []
+
+function createStaleView({ records, clock, policies, isCopied }: EngineOptions): StaleView {
+  return new StaleView({
+    records,
+    worldMs: () => clock.worldMs(),
+    policy: (name) => policies[name],
+    triesPolicies: isCopied ?? false,
+  })
+}
 
 /** Whether an operation shows reports of the project that its path names. */
 function hasReports(operation: OperationId): boolean {

@@ -22,7 +22,10 @@ export interface OperationContext {
   /** The `cache_refreshed_at` of the response. */
   refreshedAt: string
   policy: ReadPolicy
-  /** A list computed from the records, cached by its `name` until they change. */
+  /**
+   * A list computed from the records, cached until they change by its `name` and the policies that `compute` reads.
+   * The name says what else it depends on.
+   */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
   /** The projects of a list that match a pattern. The name of the list says which projects of the records it has. */
   search: (

@@ -1,3 +1,4 @@
+import type { Cache } from '../contract/cache.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 
@@ -57,16 +58,31 @@ export class PolicySets<Name extends string = PolicyName> {
   }
 }
 
+/** What was computed with these policies. */
+interface WithPolicies {
+  used: PolicySet
+}
+
 /** The sets of all policies. Engines share them, because worlds get similar requests. */
 const SETS = new PolicySets(POLICY_NAMES)
+
+/** Policies with other options than those in force. */
+export type PolicyChanges = Partial<Policies>
+
+const NO_CHANGES: PolicyChanges = {}
 
 /** Reads policies, and records which of them a response depends on. */
 export class PolicyUsage {
   readonly #policies: Policies
+  readonly #changed: readonly PolicyName[]
+  /** Distinguishes, in caches, what was computed with a changed policy. */
+  readonly #prefix: string
   #used = SETS.empty
 
-  constructor(policies: Policies) {
-    this.#policies = policies
+  constructor(inForce: Policies, changes = NO_CHANGES) {
+    this.#policies = changes === NO_CHANGES ? inForce : { ...inForce, ...changes }
+    this.#changed = Object.keys(changes) as PolicyName[]
+    this.#prefix = this.#changed.length === 0 ? '' : `${JSON.stringify(changes)} `
   }
 
   readonly read: ReadPolicy = (name) => {
@@ -87,6 +103,24 @@ export class PolicyUsage {
   /** Counts policies as read, for a cached value that was computed with them. */
   add(used: PolicySet): void {
     this.#used = SETS.union(this.#used, used)
+  }
+
+  /** A cached value, computed with these policies or with others that it does not depend on; it counts as read. */
+  find<Value extends WithPolicies>(cache: Cache<string, Value>, key: string): Value | undefined {
+    const value = cache.get(key)
+    const found = value && this.#isChanged(value) ? cache.get(this.#prefix + key) : value
+    if (found) this.add(found.used)
+    return found
+  }
+
+  /** Caches a value, which readers with other policies find as well unless it depends on those. */
+  keep<Value extends WithPolicies>(cache: Cache<string, Value>, key: string, value: Value): void {
+    cache.set(this.#isChanged(value) ? this.#prefix + key : key, value)
+  }
+
+  #isChanged({ used }: WithPolicies): boolean {
+    // Mostly nothing is changed, and each response asks.
+    return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
   }
 
   /** Computes a value, and returns it with the policies that were read; they count as read here too. */

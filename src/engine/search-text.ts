@@ -113,15 +113,16 @@ const MAXIMUM_CHARACTERS = 2 ** 25
 export class ProjectSearch {
   readonly #texts = new Cache<string, SearchText>(MAXIMUM_CHARACTERS, (_, { length }) => length)
 
-  /** The projects that match, in the order of the list. Patterns must all have the same form of fields. */
+  /** The projects that match, in the order of the list. */
   find({ name, revision, projects }: SearchedList, pattern: SearchPattern): ProjectRecord[] {
     // Clients can name any number of lists without projects, and the others are few.
     if (projects.length === 0) return []
     const texts = this.#texts.at(revision)
-    let text = texts.get(name)
+    const key = `${pattern.form} ${name}`
+    let text = texts.get(key)
     if (!text) {
       text = new SearchText(projects, pattern.fold)
-      texts.set(name, text)
+      texts.set(key, text)
     }
     const found: ProjectRecord[] = []
     for (const index of text.find(pattern)) {

@@ -2,7 +2,9 @@ import type { ReadPolicy } from '../contract/policies.ts'
 
 /** What a search looks for in the fields of projects (specification 4.3, G-042). */
 export interface SearchPattern {
-  /** The form in which fields are compared. */
+  /** The name of the form in which fields are compared. */
+  form: 'lower' | 'folded'
+  /** A field in that form. */
   fold: (field: string) => string
   /** The texts that a field must contain, one after the other without overlaps. */
   runs: readonly string[]
@@ -16,18 +18,19 @@ export function createPattern(wanted: string, policy: ReadPolicy): SearchPattern
 }
 
 function createSubstring(wanted: string): SearchPattern {
-  return { fold: lower, runs: wanted === '' ? [] : [lower(wanted)] }
+  return { form: 'lower', fold: lower, runs: wanted === '' ? [] : [lower(wanted)] }
 }
 
 /** `%wanted%` as in LIKE: the parts between `%` match in order, each as early as possible. */
 function createLike(wanted: string): SearchPattern {
   const folded = foldAccents(wanted)
   const runs = folded.split(/[%_]+/).filter((run) => run !== '')
-  if (!folded.includes('_')) return { fold: foldAccents, runs }
+  if (!folded.includes('_')) return { form: 'folded', fold: foldAccents, runs }
 
   const parts = folded.split('%').map(toCodePoints)
   const minimumLength = parts.reduce((sum, { length }) => sum + length, 0)
   return {
+    form: 'folded',
     fold: foldAccents,
     runs,
     isMatch: (text, start, end) => {

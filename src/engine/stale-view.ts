@@ -19,7 +19,10 @@ export interface StaleViewOptions {
   records: LiveRecords
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
+  /** The policies in force. */
   policy: ReadPolicy
+  /** Whether other policies than those in force are tried as well. */
+  triesPolicies: boolean
 }
 
 /**
@@ -28,7 +31,7 @@ export interface StaleViewOptions {
  */
 export class StaleView {
   readonly #options: StaleViewOptions
-  /** The refresh interval in which commands last changed the records, and what is shown instead of them, if anything. */
+  /** The refresh interval in which commands last changed the records, and what may be shown instead of them, if anything. */
   #kept: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor(options: StaleViewOptions) {
@@ -37,10 +40,11 @@ export class StaleView {
 
   /** Keeps what is visible now until the next refresh. Must be called before every change of the records. */
   keep(): void {
-    const { records, worldMs } = this.#options
+    const { records, worldMs, triesPolicies } = this.#options
     const interval = toRefreshInterval(worldMs())
     if (this.#kept?.interval === interval) return
-    this.#kept = { interval, records: this.#isEnabled ? records.snapshot() : undefined }
+    const isNeeded = triesPolicies || this.#isInForce
+    this.#kept = { interval, records: isNeeded ? records.snapshot() : undefined }
   }
 
   /** Shows the current records, as after a refresh; for when the clock is set to another time. */
@@ -48,22 +52,23 @@ export class StaleView {
     this.#kept = undefined
   }
 
-  /** The records that responses show in a refresh interval. */
-  recordsIn(interval: number): RecordReader {
+  /** The records that responses show in a refresh interval, by the policies in force or by others. */
+  recordsIn(interval: number, policy: ReadPolicy): RecordReader {
     const { records } = this.#options
     if (this.#kept?.interval !== interval) return records
     // Policy is read only here: without a change, fresh and stale data are the same.
-    return (this.#isEnabled && this.#kept.records) || records
+    return (isStale(policy) && this.#kept.records) || records
   }
 
   /** What is shown instead of the records at a time of the world clock; undefined for the records themselves. */
   save(worldMs: number): RecordReader | undefined {
-    return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept.records : undefined
+    if (!this.#isInForce || this.#kept?.interval !== toRefreshInterval(worldMs)) return undefined
+    return this.#kept.records
   }
 
   /** Shows what another view showed at a time of the world clock. */
   restore(worldMs: number, records: RecordReader | undefined): void {
-    if (!records || !this.#isEnabled) return
+    if (!records || !this.#isInForce) return
     this.#kept = { interval: toRefreshInterval(worldMs), records }
   }
 
@@ -75,7 +80,11 @@ export class StaleView {
     }
   }
 
-  get #isEnabled(): boolean {
-    return this.#options.policy('data-refresh') === 'stale'
+  get #isInForce(): boolean {
+    return isStale(this.#options.policy)
   }
+}
+
+function isStale(policy: ReadPolicy): boolean {
+  return policy('data-refresh') === 'stale'
 }

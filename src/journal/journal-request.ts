@@ -37,7 +37,9 @@ export const JournalRequest = z.strictObject({
     ),
   gaps: z
     .array(z.string())
-    .describe('The ids of the gaps that the response relies on, such as `G-031`'),
+    .describe(
+      'The ids of the gaps that the response relies on, such as `G-031`; where responses name gaps, those that matter to it',
+    ),
   faults: z.array(z.int()).describe('The ids of the faults that affected it'),
   body_bytes: z.int().describe('Bytes of the body, before any wire fault'),
   duration_ms: z

@@ -173,11 +173,11 @@ export const WORLD_OPTIONS = {
       read: ([latency]: ArmedFault[]) => latency,
     },
   },
-  /** Whether responses name the gaps that they rely on, in `X-Sandbox-Gaps`. False if omitted. */
+  /** Whether responses name the gaps that matter to them, in `X-Sandbox-Gaps`. False if omitted. */
   showGaps: {
     schema: Switch,
     json: null,
-    flag: { description: 'name the gaps that each response relies on, in X-Sandbox-Gaps' },
+    flag: { description: 'name the gaps that matter to each response, in X-Sandbox-Gaps' },
     default: false,
     session: { schema: z.boolean() },
   },

@@ -7,7 +7,8 @@ import type { Pause, Steps } from '../contract/steps.ts'
 import { atPlace } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import { Engine } from '../engine/engine.ts'
-import type { EngineState } from '../engine/engine.ts'
+import type { EngineState } from '../engine/engine-options.ts'
+import { GapFinder } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Records } from '../records/records.ts'
@@ -66,6 +67,8 @@ export interface WorldState {
   /** The policies in force. */
   policies: Policies
   engine: Engine
+  /** undefined where responses don't name gaps. */
+  gapFinder: GapFinder | undefined
 }
 
 /**
@@ -266,7 +269,7 @@ function createFaults(
   return new Faults({ randomSeed: settings.seed, nowMs: () => clock.worldMs(), saved })
 }
 
-type IncompleteState = Omit<WorldState, 'engine' | 'policies'> & {
+type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
 }
 
@@ -282,8 +285,16 @@ function completeState(
     clock,
     policies,
     rateLimits: settings.rateLimit,
-    onRead: (project) => progress.countRead(project),
+    isCopied: settings.showGaps,
+    onRead: (project) => {
+      const hasMoved = progress.countRead(project)
+      if (hasMoved) gapFinder?.forgetBodies()
+      return hasMoved
+    },
     ...(engineState && { state: engineState }),
   })
-  return { ...world, policies, engine }
+  const gapFinder: GapFinder | undefined = settings.showGaps
+    ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs() })
+    : undefined
+  return { ...world, policies, engine, gapFinder }
 }

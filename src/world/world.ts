@@ -4,7 +4,6 @@ import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import { runWithPauses } from '../contract/steps.ts'
-import type { RequestContext } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
@@ -13,6 +12,7 @@ import { Journal } from '../journal/journal.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
+import { answerRequest } from './answer-request.ts'
 import { toClockState } from './clock.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { WorldParts } from './commands/command.ts'
@@ -20,7 +20,6 @@ import type { ClockCommand, Command, CommandResults, CommandType } from './comma
 import { prepareCommand } from './commands/prepare-command.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
-import { applyFaults } from './faults/apply-faults.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
@@ -70,14 +69,17 @@ export class World {
   /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
   handle(request: ApiRequest): ApiResponse {
     const { options, journal, state } = this.#parts
-    const { timer, settings } = options
+    const { timer } = options
     const startedMs = timer()
     return this.#machineClock.pin((atMs) => {
-      const { clock, engine } = state
+      const { clock, engine, faults, gapFinder } = state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
+      const gaps = gapFinder?.find(request, (copy) =>
+        answerRequest(request, { clock, engine: copy, faults: faults.copy() }),
+      )
       const context = engine.identify(request)
-      const answered = this.#answer(request, context)
-      const response = settings.showGaps ? withGapsHeader(answered) : answered
+      const answered = answerRequest(request, state, context)
+      const response = gaps ? withGapsHeader(answered, gaps) : answered
       const durationMs = timer() - startedMs
       const recorded = journal.addRequest(
         { request, context, response, atMs, worldMs, rateMs, durationMs },
@@ -248,21 +250,6 @@ export class World {
       if (onCommand) this.#onCommand.delete(onCommand)
       this.#keepers.delete(subscriber)
     }
-  }
-
-  #answer(request: ApiRequest, context: RequestContext): ApiResponse {
-    const { clock, engine, faults } = this.#parts.state
-    if (faults.isEmpty) return engine.answer(request, context)
-    const { route, token, policies: identifiedBy } = context
-    const operation = route?.operation
-    const due = faults.take({ operation, project: route?.project ?? undefined, token: token?.id })
-    return applyFaults(due, {
-      operation,
-      rateMs: clock.rateMs(),
-      identifiedBy,
-      answer: () => engine.answer(request, context),
-      reject: (problem) => engine.reject(request, context, problem),
-    })
   }
 
   #mustKeepRequests(): boolean {

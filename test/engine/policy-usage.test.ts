@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { Cache } from '../../src/contract/cache.ts'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import { resolvePolicies } from '../../src/contract/policies.ts'
+import type { PolicyName } from '../../src/contract/policies.ts'
 import { PolicySets, PolicyUsage } from '../../src/engine/policy-usage.ts'
+import type { PolicySet } from '../../src/engine/policy-usage.ts'
 
 /** Which policies a response used (gaps.md): those in X-Sandbox-Gaps and the journal. */
 
@@ -24,6 +27,24 @@ test('the policies that one computation read are recorded separately, and count 
   usage.begin()
   usage.add(used)
   expect(usage.used).toEqual(['foreign-project'])
+})
+
+test('finds a cached value with other options unless it depends on one of those', () => {
+  const cache = new Cache<string, { text: string; used: PolicySet }>(10)
+  const inForce = resolvePolicies()
+  const usual = new PolicyUsage(inForce)
+  const changed = new PolicyUsage(inForce, { 'list-order': 'label' })
+  const keep = (usage: PolicyUsage, key: string, policy: PolicyName) => {
+    const { value: text, used } = usage.during(() => usage.read(policy))
+    usage.keep(cache, key, { text, used })
+  }
+  keep(usual, 'dependent', 'list-order')
+  keep(usual, 'independent', 'page-links')
+  expect(changed.find(cache, 'dependent')).toBeUndefined()
+  expect(changed.find(cache, 'independent')?.text).toBe('relative')
+  keep(changed, 'dependent', 'list-order')
+  expect(changed.find(cache, 'dependent')?.text).toBe('label')
+  expect(usual.find(cache, 'dependent')?.text).toBe('id')
 })
 
 test('works with twenty more policies than exist', () => {

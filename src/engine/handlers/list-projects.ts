@@ -62,12 +62,12 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   if (isEmpty) return []
 
   const search = readParameter(query, 'search', policy)
-  return context.derive(JSON.stringify([agency, status, search]), () => {
+  return context.derive(JSON.stringify([agency, status, search, comparison]), () => {
     const projects = filterByStatus(agency, status, comparison, records)
     if (search === undefined) return inOrder(projects, policy)
     // Statuses that find the same projects share their text.
     const wanted = comparison === 'case-insensitive' ? status?.toLowerCase() : status
-    const list = { name: JSON.stringify([agency, wanted]), projects }
+    const list = { name: JSON.stringify([agency, wanted, comparison]), projects }
     return inOrder(context.search(list, createPattern(search, policy)), policy)
   })
 }

@@ -102,6 +102,11 @@ export class Faults {
     return fired
   }
 
+  /** A copy, whose requests are not counted here. */
+  copy(): Faults {
+    return new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs, saved: this.save() })
+  }
+
   /** A copy of the state. */
   save(): SavedFaults {
     return structuredClone({ last_id: this.#lastId, armed: this.#armed })

@@ -1,0 +1,87 @@
+import { POLICIES } from '../contract/gaps.ts'
+import type { Policy, PolicyGap } from '../contract/gaps.ts'
+import type { Policies, PolicyName } from '../contract/policies.ts'
+import { createCaches } from './caches.ts'
+import { zonesOfOtherMonths } from './calendar-month.ts'
+import type { Engine } from './engine.ts'
+import type { ApiRequest, ApiResponse } from './messages.ts'
+
+export interface GapFinderOptions {
+  /** The engine in force. It is only copied. */
+  engine: Engine
+  policies: Policies
+  /** The world clock in epoch milliseconds. */
+  worldMs: () => number
+}
+
+/** The policies that decide which of the earlier requests count. */
+const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
+
+/** Finds the gaps that matter to a response: those of which another option would change it. It tries them all. */
+export class GapFinder {
+  readonly #options: GapFinderOptions
+  readonly #caches = createCaches()
+  /** For copies that see other records, of a revision that would clear the caches of the others. */
+  readonly #otherCaches = createCaches()
+  /** Engines that have answered every request so far with another option of a policy that counts them. */
+  readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
+
+  constructor(options: GapFinderOptions) {
+    this.#options = options
+    this.#counting = POLICIES.filter(({ policy }) => COUNTING.includes(policy)).flatMap((gap) =>
+      this.#copiesWithout(gap).map((copy) => ({ policy: gap.policy, engine: copy() })),
+    )
+  }
+
+  /**
+   * The policies that matter to the response to a request, in the order of the gaps. To be called once for every
+   * request, ahead of its response. `answerOn` answers the request on a copy of the engine, without any other effect.
+   */
+  find(request: ApiRequest, answerOn: (copy: Engine) => ApiResponse): PolicyName[] {
+    const usual = answerOn(this.#options.engine.copyWith({}, this.#caches))
+    const isOther = (copy: Engine) => !isSame(answerOn(copy), usual, request)
+    const changing = this.#counting.filter(({ engine }) => isOther(engine))
+    const matters = (gap: Policy) =>
+      changing.some(({ policy }) => policy === gap.policy) ||
+      (usual.policies?.includes(gap.policy) === true &&
+        this.#copiesWithout(gap).some((copy) => isOther(copy())))
+    return POLICIES.filter(matters).map(({ policy }) => policy)
+  }
+
+  /** To be called when reads have moved reports, which changes no revision of the records. */
+  forgetBodies(): void {
+    for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
+  }
+
+  /** The engine in its current state with each other option of a policy, made on demand. */
+  #copiesWithout(gap: Policy): (() => Engine)[] {
+    const { engine, policies, worldMs } = this.#options
+    const { options, accepts }: PolicyGap = gap
+    const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
+    const inForce = policies[gap.policy]
+    const others =
+      gap.policy === 'month-time-zone' ? zonesOfOtherMonths(list, inForce, worldMs()) : list()
+    const caches = gap.policy === 'data-refresh' ? this.#otherCaches : this.#caches
+    return others
+      .filter((option) => option !== inForce)
+      .map((option) => () => engine.copyWith({ [gap.policy]: option }, caches))
+  }
+}
+
+/** Whether a client sees the same; a response to HEAD has the length of a body and not the body. */
+function isSame(one: ApiResponse, other: ApiResponse, { method }: ApiRequest): boolean {
+  return (
+    one.status === other.status &&
+    one.body.byteLength === other.body.byteLength &&
+    JSON.stringify([one.headers, one.wire]) === JSON.stringify([other.headers, other.wire]) &&
+    (method === 'HEAD' || isEqual(one.body, other.body))
+  )
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one === other) return true
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false
+  }
+  return true
+}
