@@ -39,8 +39,6 @@ const WORLD = {
   now: NOW,
   frozen: true,
   rateLimit: 'unlimited',
-  // The policies that a response depends on are cached with its body.
-  showGaps: true,
 }
 
 function createProject(id, name = `Garden ${id}`) {
