@@ -152,7 +152,7 @@ function logLine(request: ReturnType<typeof toLoggedRequest>, { json }: ServeSet
 
 const DROP_REASONS = {
   idle: 'not used for an hour',
-  displaced: 'there were too many, and it was the least recently used',
+  displaced: 'another one needed its place, and it was the least recently used',
 } as const satisfies Record<DroppedWorld['reason'], string>
 
 function dropLine({ id, reason }: DroppedWorld, { json }: ServeSettings): string {

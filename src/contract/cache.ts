@@ -1,3 +1,5 @@
+import type { MemoryUse } from './memory-use.ts'
+
 interface Entry<Value> {
   value: Value
   /** Whether it was used since it was added, or since it was last due for eviction. */
@@ -8,15 +10,21 @@ interface Entry<Value> {
 export class Cache<Key, Value> {
   readonly #limit: number
   readonly #sizeOf: (key: Key, value: Value) => number
+  readonly #memory: MemoryUse | undefined
   readonly #entries = new Map<Key, Entry<Value>>()
   #size = 0
   #revision = NaN
   #interval = NaN
 
-  /** `limit` is the most entries, or the most of what `sizeOf` measures. */
-  constructor(limit: number, sizeOf: (key: Key, value: Value) => number = () => 1) {
+  /** `limit` is the most entries, or the most of what `sizeOf` measures: bytes, where they are counted in `memory`. */
+  constructor(
+    limit: number,
+    sizeOf: (key: Key, value: Value) => number = () => 1,
+    memory?: MemoryUse,
+  ) {
     this.#limit = limit
     this.#sizeOf = sizeOf
+    this.#memory = memory
   }
 
   /** How much of the limit is in use. */
@@ -42,6 +50,18 @@ export class Cache<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
+    const sizeBefore = this.#size
+    this.#insert(key, value)
+    this.#memory?.add(this.#size - sizeBefore)
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#memory?.add(-this.#size)
+    this.#size = 0
+  }
+
+  #insert(key: Key, value: Value): void {
     const before = this.#entries.get(key)
     if (before) this.#remove(key, before)
     const entry = { value, isUsed: false }
@@ -57,11 +77,6 @@ export class Cache<Key, Value> {
         this.#size += this.#sizeOf(oldestKey, oldest.value)
       }
     }
-  }
-
-  clear(): void {
-    this.#entries.clear()
-    this.#size = 0
   }
 
   #remove(key: Key, { value }: Entry<Value>): void {

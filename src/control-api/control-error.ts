@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
+import type { CommandErrorCode } from '../world/command-error.ts'
 import type { ControlAnswer } from './routes/route.ts'
 
 /** An error of the control API. */
@@ -8,7 +9,13 @@ export const ControlError = z.strictObject({
   error: z.strictObject({
     code: z.string().meta({
       description: 'What is wrong, for programs',
-      examples: ['invalid_command', 'record_not_found', 'record_in_use', 'world_not_found'],
+      examples: [
+        'invalid_command',
+        'record_not_found',
+        'record_in_use',
+        'world_not_found',
+        'insufficient_storage',
+      ],
     }),
     message: z.string().describe('What is wrong, and what to do'),
     problems: z
@@ -27,6 +34,14 @@ export function errorAnswer(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
+const STATUSES = {
+  invalid_command: 422,
+  record_in_use: 422,
+  record_not_found: 404,
+  world_not_found: 404,
+  insufficient_storage: 507,
+} as const satisfies Record<CommandErrorCode, number>
+
 /** The response to a request that was refused; undefined for an error that was not expected. */
 export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof CommandError)) return undefined
@@ -35,5 +50,5 @@ export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
     path: formatPath(path),
     message: text,
   }))
-  return errorAnswer(code.endsWith('_not_found') ? 404 : 422, code, message, problems)
+  return errorAnswer(STATUSES[code], code, message, problems)
 }

@@ -132,7 +132,7 @@ const REFUSALS: Record<string, string> = {
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   503: 'Reading another body at the same time took too much. Send it again.',
-  507: 'The server has too little memory left for this.',
+  507: 'The server has too little memory left for this, or there are too many worlds, and none of them was unused for a minute. Nothing has changed.',
   500: 'The change would be lost in a restart, because the state file could not be written; or a bug.',
 }
 
@@ -239,14 +239,15 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
-  const { isPublic = false, query, body, largeInput, refusal } = route
+  const { isPublic = false, needsRoom = false, query, body, largeInput, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
-    ...(largeInput ? ['503', '507'] : []),
+    ...(largeInput ? ['503'] : []),
     ...(isPublic ? [] : ['401', '403', '404', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),
+    ...(needsRoom || largeInput ? ['507'] : []),
   ]
   const shared = statuses.map((status) => [status, refToRefusal(status)])
   const own = refusal && { 422: { ...refToRefusal('422'), description: refusal } }

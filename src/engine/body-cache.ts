@@ -1,4 +1,5 @@
 import { Cache } from '../contract/cache.ts'
+import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
 
 /** A body as bytes, and the policies that it was made with. */
@@ -9,12 +10,13 @@ export interface CachedBody {
 
 const MAXIMUM_BYTES = 16 * 1024 * 1024
 const BYTES_PER_CHARACTER = 2
-const ENTRY_BYTES = 200
+const ENTRY_BYTES = 500
 
 /** The bodies of responses by request, valid for a revision of the records and a `cache_refreshed_at` interval. */
-export function createBodyCache(): Cache<string, CachedBody> {
+export function createBodyCache(memory?: MemoryUse): Cache<string, CachedBody> {
   return new Cache(
     MAXIMUM_BYTES,
     (key, { bytes }) => bytes.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES,
+    memory,
   )
 }

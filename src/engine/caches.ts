@@ -1,14 +1,19 @@
+import { MemoryUse } from '../contract/memory-use.ts'
 import { createBodyCache } from './body-cache.ts'
 import { createListCache } from './derived-lists.ts'
 import { ProjectSearch } from './search-text.ts'
 
 /** What engines keep until the records change. Those with other policies over the same records may share it. */
 export interface EngineCaches {
+  /** What they take. */
+  memory: MemoryUse
   bodies: ReturnType<typeof createBodyCache>
   lists: ReturnType<typeof createListCache>
   search: ProjectSearch
 }
 
 export function createCaches(): EngineCaches {
-  return { bodies: createBodyCache(), lists: createListCache(), search: new ProjectSearch() }
+  const memory = new MemoryUse()
+  const search = new ProjectSearch(memory)
+  return { memory, bodies: createBodyCache(memory), lists: createListCache(memory), search }
 }

@@ -1,10 +1,11 @@
 import { Cache } from '../contract/cache.ts'
+import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 
-/** Of 8 bytes each. */
-const MAXIMUM_ITEMS = 2_000_000
-/** What a list counts for besides its items, so that there are at most 200 of them. */
-const ITEMS_OF_LIST = 10_000
+const MAXIMUM_BYTES = 16 * 1024 * 1024
+const ITEM_BYTES = 8
+/** What a list takes besides its items. */
+const LIST_BYTES = 400
 
 interface DerivedList {
   items: readonly unknown[]
@@ -12,8 +13,8 @@ interface DerivedList {
   used: PolicySet
 }
 
-export function createListCache(): Cache<string, DerivedList> {
-  return new Cache(MAXIMUM_ITEMS, (_, { items }) => items.length + ITEMS_OF_LIST)
+export function createListCache(memory?: MemoryUse): Cache<string, DerivedList> {
+  return new Cache(MAXIMUM_BYTES, (_, { items }) => items.length * ITEM_BYTES + LIST_BYTES, memory)
 }
 
 /** Filtered and sorted lists of records, kept until the records change. */

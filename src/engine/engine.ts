@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../contract/conventions.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
+import type { MemoryUse } from '../contract/memory-use.ts'
 import { toDateTime } from '../contract/moments.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
@@ -162,6 +163,17 @@ export class Engine {
       windows: this.#limiter.save(),
       staleView: this.staleView.save(worldMs),
     }
+  }
+
+  /** What its caches take. */
+  get memory(): MemoryUse {
+    return this.#caches.memory
+  }
+
+  /** Frees what it caches, all of which is computed again when it is next needed. */
+  clearCaches(): void {
+    const { bodies, lists, search } = this.#caches
+    for (const cache of [bodies, lists, search]) cache.clear()
   }
 
   #spend(): void {

@@ -1,4 +1,5 @@
 import { Cache } from '../contract/cache.ts'
+import type { MemoryUse } from '../contract/memory-use.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { SearchPattern } from './search.ts'
 
@@ -10,11 +11,15 @@ const FIELDS = 2
 /** Ends each field. A match that reaches over it is none, so that fields may contain it too. */
 const END = '\n'
 
+const BEYOND_LATIN_1 = /[^\0-\xff]/
+
 /** The names and domains of a list of projects as one text: searching it costs a fraction of searching each. */
 export class SearchText {
   readonly #text: string
   /** Where each field starts in the text, the name of a project ahead of its domain; the length of the text at the end. */
   readonly #starts: Uint32Array
+  /** What it takes of memory: a byte for each character, or two where any is beyond Latin-1. */
+  readonly bytes: number
 
   constructor(projects: readonly Searched[], fold: SearchPattern['fold']) {
     const starts = new Uint32Array(projects.length * FIELDS + 1)
@@ -29,10 +34,7 @@ export class SearchText {
     })
     this.#text = pieces.join('')
     this.#starts = starts
-  }
-
-  get length(): number {
-    return this.#text.length
+    this.bytes = length * (BEYOND_LATIN_1.test(this.#text) ? 2 : 1) + starts.byteLength
   }
 
   /** The positions in the list of the projects that match, ascending. */
@@ -104,14 +106,18 @@ export interface SearchedList {
 }
 
 /**
- * The most characters that are kept, of a byte each, or two where any is beyond Latin-1. A generated project has 62 of them in each
- * list that it is searched in, of which there are at most four: of its agency or all, and of its status or any.
+ * A generated project takes 70 in each list that it is searched in, of which there are at most four: of its agency or
+ * all, and of its status or any.
  */
-const MAXIMUM_CHARACTERS = 2 ** 25
+const MAXIMUM_BYTES = 32 * 1024 * 1024
 
 /** Searches lists of projects, keeping the text of each until the records change. */
 export class ProjectSearch {
-  readonly #texts = new Cache<string, SearchText>(MAXIMUM_CHARACTERS, (_, { length }) => length)
+  readonly #texts: Cache<string, SearchText>
+
+  constructor(memory?: MemoryUse) {
+    this.#texts = new Cache(MAXIMUM_BYTES, (_, { bytes }) => bytes, memory)
+  }
 
   /** The projects that match, in the order of the list. */
   find({ name, revision, projects }: SearchedList, pattern: SearchPattern): ProjectRecord[] {
@@ -130,5 +136,9 @@ export class ProjectSearch {
       if (project) found.push(project)
     }
     return found
+  }
+
+  clear(): void {
+    this.#texts.clear()
   }
 }

@@ -1,4 +1,5 @@
 import { withoutControls } from '../contract/describe.ts'
+import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import { toDateTime } from '../contract/moments.ts'
@@ -41,6 +42,8 @@ const NO_REQUEST = new RecordedRequest()
 
 /** The latest requests and commands of a world, in one sequence. */
 export class Journal {
+  /** What its requests and commands take. */
+  readonly memory = new MemoryUse()
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
@@ -102,9 +105,11 @@ export class Journal {
   addRequest(answered: Answered, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
-    const oldest = isKept ? undefined : this.#requests[this.#next]
-    const recorded = oldest ?? new RecordedRequest()
+    const oldest = this.#requests[this.#next]
+    const oldestBytes = oldest?.bytes ?? 0
+    const recorded = (isKept ? undefined : oldest) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
+    this.memory.add(recorded.bytes - oldestBytes)
     this.#requests[this.#next] = recorded
     this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#subscribers.size > 0) {
@@ -117,21 +122,32 @@ export class Journal {
     this.#sequence += 1
     const applied = { sequence: this.#sequence, command, clock }
     this.#commands.push(applied)
-    if (this.#commands.length > MAXIMUM_COMMANDS) this.#commands.shift()
+    this.memory.add(bytesOf(applied))
+    if (this.#commands.length > MAXIMUM_COMMANDS) this.memory.add(-bytesOf(this.#commands.shift()))
     this.#notify({ kind: 'command', ...applied })
   }
 
   /** Starts again; a restored world continues from the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
-    this.clear()
+    this.free()
     this.#commands = [...(before?.commands ?? [])]
+    for (const applied of this.#commands) this.memory.add(bytesOf(applied))
     this.#sequence = before?.sequence ?? 0
   }
 
   /** Clears the requests. */
   clear(): void {
+    this.memory.add(-this.#requests.reduce((sum, { bytes }) => sum + bytes, 0))
     this.#requests = []
     this.#next = 0
+  }
+
+  /** Frees the memory of all requests and commands; the sequence continues. */
+  free(): void {
+    this.#requests = []
+    this.#next = 0
+    this.#commands = []
+    this.memory.add(-this.memory.bytes)
   }
 
   /** Notifies a subscriber of every entry; returns the function that unsubscribes it. */
@@ -159,6 +175,12 @@ export class Journal {
   #notify(entry: JournalEntry): void {
     notify(this.#subscribers, entry)
   }
+}
+
+const COMMAND_BYTES = 300
+
+function bytesOf(applied: AppliedCommand | undefined): number {
+  return COMMAND_BYTES + sizeOf(applied)
 }
 
 function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {

@@ -51,6 +51,11 @@ interface Head {
 
 const NONE: readonly never[] = []
 
+const OWN_BYTES = 250
+const TARGET_BYTES = 100
+const SENDER_BYTES = 150
+const HEAD_BYTES = 600
+
 const NO_TARGET: Target = { path: '', project: null }
 const NO_SENDER: Sender = {
   method: '',
@@ -90,6 +95,8 @@ export class RecordedRequest {
   bodyBytes = 0
   /** For sessions; 0 where no session keeps it. */
   bodyDigest = 0
+  /** What it takes of memory, by estimate, besides what it shares with the one before it. */
+  bytes = 0
 
   /** Records a request; `before` is the record before this one. */
   write(
@@ -113,9 +120,16 @@ export class RecordedRequest {
     this.durationMicros = Math.round(answered.durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
     // An equal text of the one before is shared, so that it is in memory once.
-    this.query = request.query === before.query ? before.query : request.query
+    const { query, path } = request
+    this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)
     this.head = headOf(answered, before.head)
+    this.bytes =
+      OWN_BYTES +
+      (this.query === before.query ? 0 : query.length) +
+      (this.target === before.target ? 0 : TARGET_BYTES + path.length) +
+      (this.sender === before.sender ? 0 : bytesOfSender(this.sender)) +
+      (this.head === before.head ? 0 : HEAD_BYTES)
     this.policies = response.policies ?? NONE
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
@@ -139,6 +153,17 @@ function senderOf({ request, context }: Answered, before: Sender): Sender {
     accept === before.accept &&
     token === before.token
   return isSame ? before : { method, clientIp, origin, authorization, accept, token }
+}
+
+function bytesOfSender({
+  method,
+  clientIp,
+  origin,
+  authorization = '',
+  accept = '',
+}: Sender): number {
+  const texts = method.length + clientIp.length + origin.length
+  return SENDER_BYTES + texts + authorization.length + accept.length
 }
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */

@@ -1,9 +1,11 @@
+import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { Redactor } from './redactor.ts'
 
 /** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
 export class Secrets {
+  readonly memory = new MemoryUse()
   readonly #tokenSuffix: string
   readonly #given: Set<string>
   readonly #owners = new Map<string, number>()
@@ -31,7 +33,9 @@ export class Secrets {
     for (const { id, token } of tokens) {
       if (!token.endsWith(this.#tokenSuffix)) this.#given.add(token)
       for (const value of [token, withoutSuffix(token)]) {
-        if (!this.#owners.has(value)) this.#owners.set(value, id)
+        if (this.#owners.has(value)) continue
+        this.#owners.set(value, id)
+        this.memory.add(sizeOf(value))
       }
     }
   }
@@ -39,6 +43,7 @@ export class Secrets {
   /** Clears the values of the world, which starts again with these tokens. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
+    this.memory.add(-this.memory.bytes)
     this.#cached = undefined
     this.keep(tokens)
   }

@@ -1,3 +1,4 @@
+import type { Caching } from '../contract/memory-use.ts'
 import { mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import type { Steps } from '../contract/steps.ts'
@@ -6,7 +7,7 @@ import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
 
 /** Records that are generated when they are read, rather than stored. Lists are by ascending id. */
-export interface GeneratedRecords {
+export interface GeneratedRecords extends Caching {
   /** What they are generated from. */
   readonly input: GenerationInput
   projects: () => Iterable<RecordOf<'projects'>>

@@ -1,9 +1,10 @@
+import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordSet } from '../contract/records.ts'
 import { runAtOnce } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { Indexes } from './indexes.ts'
-import type { Removed } from './indexes.ts'
+import type { GeneratedRecords, Removed } from './indexes.ts'
 import { createMomentResolver } from './moment-resolver.ts'
 import type { MomentResolver } from './moment-resolver.ts'
 import type { ReportProgress } from './report-progress.ts'
@@ -17,6 +18,26 @@ export interface HeldRecords {
   stated: number[]
 }
 
+/** What a record takes in the indexes. */
+const ENTRY_BYTES = 120
+/** What a fixture record, or one that is made from it, takes besides its texts and lists. */
+const RECORD_BYTES = 200
+const FIELD_BYTES = 16
+/** What a generated project takes. */
+const PROJECT_BYTES = 1150
+
+/** The bytes of fixture records, or saved ones. */
+export function bytesOfOrigins(set: RecordSet): number {
+  const origins = COLLECTION_NAMES.flatMap((name): readonly AnyRecord[] => set[name])
+  return sizeOf(origins) + origins.length * RECORD_BYTES
+}
+
+/** The bytes of a set of records and of what is loaded from it, with so many generated projects. */
+export function bytesToLoad(set: RecordSet, generated = 0): number {
+  const count = COLLECTION_NAMES.reduce((sum, name) => sum + set[name].length, 0)
+  return 2 * bytesOfOrigins(set) + count * ENTRY_BYTES + generated * PROJECT_BYTES
+}
+
 /**
  * The records of a world, which are validated before they come here. Those loaded from fixtures may be shared with
  * other worlds; those that a command has put are the world's own. All reads go through the indexes.
@@ -24,10 +45,14 @@ export interface HeldRecords {
 export class Records {
   /** Where records are read: look-ups and lists that reflect every change. */
   readonly indexes = new Indexes()
+  /** What they take, without the fixture records that they were loaded from and those shared with other worlds. */
+  readonly memory = new MemoryUse()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
-  /** All records that were ever put in this world. */
-  readonly #put = new WeakSet<AnyRecord>()
+  /** All records that were ever made for this world, with the bytes of each. */
+  readonly #made = new WeakMap<AnyRecord, number>()
+  /** The bytes of the saved records that they were last restored from. */
+  #originBytes = 0
 
   /**
    * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
@@ -50,6 +75,14 @@ export class Records {
   *loading(set: RecordSet, nowMs: number): Steps {
     const resolver = createMomentResolver(nowMs)
     for (const name of COLLECTION_NAMES) yield* this.#loadCollection(name, set[name], resolver)
+    this.#countOrigins(0)
+  }
+
+  /** Adds generated projects, whose ids no stored one has, a step for each. Records that are put later replace them or their children. */
+  *generating(generated: GeneratedRecords): Steps {
+    yield* this.indexes.generating(generated)
+    this.memory.add(generated.input.options.projects * PROJECT_BYTES)
+    generated.memory.moveTo(this.memory)
   }
 
   /** Has loaded reports move from now on; those that a command has set stay as they are. */
@@ -85,6 +118,14 @@ export class Records {
   /** Restores the saved records of another world, a step for each; its generated records are added separately. */
   *resuming({ records, removed, stated }: HeldRecords, nowMs: number): Steps {
     yield* this.loading(records, nowMs)
+    let bytes = 0
+    for (const name of COLLECTION_NAMES) {
+      for (const record of records[name]) {
+        bytes += RECORD_BYTES + sizeOf(record)
+        yield
+      }
+    }
+    this.#countOrigins(bytes)
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
@@ -124,22 +165,49 @@ export class Records {
     const record = isMade(shared) ? shared : resolver.resolve(name, origin)
     ORIGINS.set(record, origin)
     MADE_OF.set(origin, record)
-    this.indexes.put(name, record)
+    // Except for its dates, its texts are those of the origin.
+    if (record !== shared)
+      this.#made.set(record, RECORD_BYTES + Object.keys(record).length * FIELD_BYTES)
+    this.#place(name, record)
   }
 
   /** Adds a valid record of the world's own, or replaces the one with its id; readers always see one of the two. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.#put.add(record)
-    this.indexes.put(name, record)
+    this.#made.set(record, sizeOf(record))
+    this.#place(name, record)
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
+    const held = this.indexes.held(name, record.id)
+    if (held) this.memory.add(-this.#bytesOf(held))
+    this.indexes.remove(name, held ?? record)
+  }
+
+  #countOrigins(bytes: number): void {
+    this.memory.add(bytes - this.#originBytes)
+    this.#originBytes = bytes
+  }
+
+  /** How many bytes more the records would take with this one. */
+  growthBy<Name extends CollectionName>(name: Name, record: RecordOf<Name>): number {
+    const before = this.indexes.held(name, record.id)
+    return ENTRY_BYTES + sizeOf(record) - (before ? this.#bytesOf(before) : 0)
+  }
+
+  /** Puts a record into the indexes, in place of the one with its id. */
+  #place<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
+    const before = this.indexes.held(name, record.id)
+    this.memory.add(this.#bytesOf(record) - (before ? this.#bytesOf(before) : 0))
+    this.indexes.put(name, record)
+  }
+
+  #bytesOf(record: AnyRecord): number {
+    return ENTRY_BYTES + (this.#made.get(record) ?? 0)
   }
 
   /** Whether a record was loaded or put, rather than generated. */
   #isOwn(record: AnyRecord): boolean {
-    return this.#put.has(record) || ORIGINS.has(record)
+    return this.#made.has(record) || ORIGINS.has(record)
   }
 
   #isStated(report: AnyRecord): boolean {

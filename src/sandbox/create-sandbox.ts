@@ -13,10 +13,11 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts'
 import type { IsolatedWorldSettings } from '../world/worlds.ts'
 import { fetchFrom } from './fetch.ts'
+import { memoryLimit } from './memory-limit.ts'
 import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
 import { listScenarios, loadScenario, readSeed } from './seeds.ts'
 
-/** The most isolated worlds; with the default fixture they take less than 300 MB. */
+/** The most isolated worlds, with whatever memory. */
 const MAXIMUM_WORLDS = 1000
 
 /** How many requests are kept, which takes a few megabytes. */
@@ -51,6 +52,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     onCreate: recordSession,
     createSecret,
     maximumWorlds: MAXIMUM_WORLDS,
+    memoryLimit: memoryLimit(),
   })
   return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
 }

@@ -65,7 +65,7 @@ export interface Sandbox {
    * Every request and command since the world was created or last started again, as plain JSON for a bug
    * report, which `seo-sandbox replay` replays. Bearer values are not in it.
    *
-   * @throws CommandError where there were too many to keep; a reset begins a new session.
+   * @throws CommandError where there were too many to keep, or memory was needed; a reset begins a new session.
    */
   session: () => Promise<Session>
   /**
@@ -109,10 +109,11 @@ export interface IsolatedWorld {
 export interface SandboxWorlds {
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one unguessable suffix.
-   * It handles every request with one of them, wherever it arrives. There are at most a thousand: beyond
-   * that, the least recently used one is dropped.
+   * It handles every request with one of them, wherever it arrives. There are at most a thousand, in half of the heap:
+   * beyond that, the least recently used one is dropped, unless it was used within the last minute.
    *
-   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects.
+   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects, or where every world
+   *   is in use.
    */
   create: (options?: IsolatedWorldOptions) => Promise<IsolatedWorld>
   /** The existing ones, the oldest first. */

@@ -53,6 +53,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
     tokenSuffix: '',
     givenValues: new Set(),
     maximumGenerated: MAXIMUM_PROJECTS,
+    requireRoom: () => undefined,
     seed: beginning.seed,
     // The header that names gaps is not compared, and finding them takes time.
     settings: { ...fromSessionSettings(beginning), showGaps: false },

@@ -1,10 +1,13 @@
+import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
+import { bytesToLoad } from '../records/records.ts'
 import { magicValues } from '../records/magic-tokens.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { invalidCommand } from '../world/command-error.ts'
+import { journalClear } from '../world/commands/journal-clear.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
@@ -17,12 +20,16 @@ import type { CommandStep, RequestStep, Session, SessionAnswer } from './session
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
+/** What a command takes besides what was sent. */
+const STEP_BYTES = 500
+
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 /** Records the session of a world from now on. To be called ahead of its first request and command. */
 export function recordSession(world: World): void {
   const recorder = new SessionRecorder(world)
   RECORDERS.set(world, recorder)
+  recorder.memory.moveTo(world.memory)
   world.subscribe(recorder)
 }
 
@@ -53,6 +60,8 @@ function recorderOf(world: World): SessionRecorder {
  * @public The benchmark of the journal replaces its methods.
  */
 export class SessionRecorder implements WorldSubscriber {
+  /** What it takes besides the requests that are in the journal too. */
+  readonly memory = new MemoryUse()
   readonly #world: World
   readonly #maximumSteps: number
   /** How the world was when the session started. */
@@ -61,6 +70,8 @@ export class SessionRecorder implements WorldSubscriber {
   #steps: (RecordedRequest | CommandEvent)[] = []
   #loadedRecords = 0
   #isWhole = true
+  /** The bytes of the requests that are in the journal too. */
+  #sharedBytes = 0
 
   constructor(world: World) {
     this.#world = world
@@ -74,14 +85,30 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   onRequest(request: RecordedRequest): void {
+    if (!this.#isWhole) return
+    this.#sharedBytes += request.bytes
     this.#add(request)
   }
 
-  onCommand(command: CommandEvent): void {
-    if (command.definition.startsSession === true) this.#restart(command)
+  onCommand(event: CommandEvent): void {
+    const { definition, seed } = event
+    if (definition.startsSession === true) this.#restart(event)
+    if (!this.#isWhole) return
+    const { toRecorded = (sent) => sent } = definition
+    // Without the texts of fixtures, of which the session has the seed.
+    const command = { ...toRecorded(event.command, this.#options) }
+    this.memory.add(STEP_BYTES + sizeOf(command))
     // What a command loads that starts the session is not counted: it replaces what was loaded before.
-    else this.#loadedRecords += command.seed ? countRecords(command.seed) : 0
-    this.#add(command)
+    if (seed && definition.startsSession !== true) {
+      this.#loadedRecords += countRecords(seed)
+      this.memory.add(bytesToLoad(seed.records))
+    }
+    if (definition.type === journalClear.type) this.#takeOver()
+    this.#add({ ...event, command })
+  }
+
+  onFree(): void {
+    this.#lose()
   }
 
   /**
@@ -92,7 +119,7 @@ export class SessionRecorder implements WorldSubscriber {
   write({ isLazy = false } = {}): Promise<Session> {
     return this.#world.afterCommands(async () => {
       if (!this.#isWhole) {
-        const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, and is no longer kept. Reset the world, and repeat what the session is to show.`
+        const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
       }
       const { owners, others } = this.#world.secrets
@@ -106,9 +133,22 @@ export class SessionRecorder implements WorldSubscriber {
   #restart({ atMs }: CommandEvent): void {
     this.#options = this.#world.options
     this.#startedMs = atMs
-    this.#steps = []
+    this.#lose()
     this.#loadedRecords = 0
     this.#isWhole = true
+  }
+
+  #lose(): void {
+    this.#isWhole = false
+    this.#steps = []
+    this.#sharedBytes = 0
+    this.memory.add(-this.memory.bytes)
+  }
+
+  /** Counts the requests that are no longer in the journal. */
+  #takeOver(): void {
+    this.memory.add(this.#sharedBytes)
+    this.#sharedBytes = 0
   }
 
   /** Whether a world was generated, at the start or by a step, that was given no tokens. */
@@ -120,11 +160,10 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   #add(step: RecordedRequest | CommandEvent): void {
-    if (!this.#isWhole) return
     this.#steps.push(step)
-    this.#isWhole =
+    const isWhole =
       this.#steps.length <= this.#maximumSteps && this.#loadedRecords <= MAXIMUM_LOADED_RECORDS
-    if (!this.#isWhole) this.#steps = []
+    if (!isWhole) this.#lose()
   }
 }
 
@@ -160,12 +199,10 @@ class SessionWriter {
   }
 
   #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
-    const { toRecorded = (sent) => sent } = definition
-    const recorded = { ...toRecorded(command, this.#options), type: definition.type }
     return {
       sequence,
       at_ms: atMs,
-      command: this.#data(recorded),
+      command: this.#data({ ...command, type: definition.type }),
       ...(seed && { seed: this.#seed(seed) }),
     }
   }

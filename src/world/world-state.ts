@@ -14,11 +14,12 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
-import { CommandError, invalidCommand } from './command-error.ts'
+import { CommandError } from './command-error.ts'
 import { Faults } from './faults/faults.ts'
 import type { WorldSettings } from './settings.ts'
 import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
 import { repairNumbers } from './repair-numbers.ts'
+import { requireFew } from './require-few.ts'
 import { VERSION_WITH_TWINS, withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -39,6 +40,8 @@ export interface WorldOptions {
   givenValues: Set<string>
   /** How many projects may be generated. */
   maximumGenerated: number
+  /** Makes room in the memory of the process for so many bytes. @throws CommandError where there is none. */
+  requireRoom: (bytes: number) => void
   seed: Seed
   settings: WorldSettings
   scenarios: ScenarioLibrary
@@ -207,7 +210,7 @@ async function loadRecords(
   const generation = { seed: settings.seed, generate, loadedMs, progress }
   const { records: all, generator } = await createGenerator(seed.records, generation)
   await runWithPauses(load(all), pacing.pause)
-  await runWithPauses(records.indexes.generating(generator), pacing.pause)
+  await runWithPauses(records.generating(generator), pacing.pause)
   return () => records
 }
 
@@ -233,7 +236,7 @@ async function restoreRecords(
     await runWithPauses(records.indexes.removingGenerated(removed), pause)
     const { resumeGenerator } = await import('../records/generation/generator.ts')
     const generator = await resumeGenerator(input, progress)
-    await runWithPauses(records.indexes.generating(generator), pause)
+    await runWithPauses(records.generating(generator), pause)
   }
   if (before) {
     await runWithPauses(records.resuming(before, worldMs), pause)
@@ -244,16 +247,6 @@ async function restoreRecords(
   await runWithPauses(records.resuming(snapshot, worldMs), pause)
   refuse(await runWithPauses(findBroken(snapshot, records.indexes, ['records']), pause))
   return { records, staleView }
-}
-
-/** @throws CommandError */
-function requireFew(
-  projects = 0,
-  { maximumGenerated, path }: { maximumGenerated: number; path: string[] },
-): void {
-  if (projects <= maximumGenerated) return
-  const message = `This world has at most ${maximumGenerated} generated projects, and ${projects} were requested. Generate fewer.`
-  throw invalidCommand({ path, message })
 }
 
 function refuse(problems: readonly Problem[]): void {

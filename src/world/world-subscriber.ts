@@ -21,4 +21,38 @@ export interface WorldSubscriber {
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
+  /** Called to free what it keeps, because memory is needed. */
+  onFree?: () => void
+}
+
+/** The subscribers of a world. */
+export class WorldSubscribers {
+  readonly onRequest = new Set<(request: RecordedRequest) => void>()
+  readonly onCommand = new Set<(command: CommandEvent) => void>()
+  /** Those that may keep requests. */
+  readonly #keepers = new Set<WorldSubscriber>()
+
+  /** Adds one; returns the function that removes it. */
+  add(subscriber: WorldSubscriber): () => void {
+    const onRequest = subscriber.onRequest?.bind(subscriber)
+    const onCommand = subscriber.onCommand?.bind(subscriber)
+    if (onRequest) this.onRequest.add(onRequest)
+    if (onCommand) this.onCommand.add(onCommand)
+    if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
+    return () => {
+      if (onRequest) this.onRequest.delete(onRequest)
+      if (onCommand) this.onCommand.delete(onCommand)
+      this.#keepers.delete(subscriber)
+    }
+  }
+
+  get mustKeepRequests(): boolean {
+    for (const { keepsRequests = false } of this.#keepers) if (keepsRequests) return true
+    return false
+  }
+
+  /** Has them free what they keep. */
+  free(): void {
+    for (const keeper of this.#keepers) keeper.onFree?.()
+  }
 }

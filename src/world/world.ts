@@ -1,5 +1,6 @@
 import type { Explanation } from '../contract/explanation.ts'
 import { writePieces } from '../contract/json-pieces.ts'
+import { MemoryUse } from '../contract/memory-use.ts'
 import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
@@ -9,7 +10,6 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
-import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { answerRequest } from './answer-request.ts'
@@ -25,7 +25,9 @@ import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
-import type { CommandEvent, WorldSubscriber } from './world-subscriber.ts'
+import { WorldSubscribers } from './world-subscriber.ts'
+import type { WorldSubscriber } from './world-subscriber.ts'
+import { countParts } from './world-memory.ts'
 import { startState } from './world-state.ts'
 import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
 
@@ -33,13 +35,12 @@ import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts
 export class World {
   /** When it was created, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
+  /** What it takes of the memory of the process. */
+  readonly memory = new MemoryUse()
   readonly #machineClock: PinnedClock
   readonly #parts: WorldParts
   #queue: Promise<unknown> = Promise.resolve()
-  readonly #onRequest = new Set<(request: RecordedRequest) => void>()
-  readonly #onCommand = new Set<(command: CommandEvent) => void>()
-  /** The subscribers that may keep requests. */
-  readonly #keepers = new Set<WorldSubscriber>()
+  readonly #subscribers = new WorldSubscribers()
 
   private constructor(
     options: WorldOptions,
@@ -53,7 +54,8 @@ export class World {
       maximumRequests: options.journalSize,
       redactor: () => secrets.redactor,
     })
-    this.#parts = { options, state: created.state, journal, secrets }
+    this.#parts = { options, state: created.state, journal, secrets, memory: this.memory }
+    countParts(this.#parts)
     secrets.keep(this.records.all('tokens'))
   }
 
@@ -83,9 +85,9 @@ export class World {
       const durationMs = timer() - startedMs
       const recorded = journal.addRequest(
         { request, context, response, atMs, worldMs, rateMs, durationMs },
-        this.#mustKeepRequests(),
+        this.#subscribers.mustKeepRequests,
       )
-      notify(this.#onRequest, recorded)
+      notify(this.#subscribers.onRequest, recorded)
       return response
     })
   }
@@ -238,23 +240,22 @@ export class World {
     return run
   }
 
-  /** Notifies a subscriber of every request and command; returns the function that unsubscribes it. */
-  subscribe(subscriber: WorldSubscriber): () => void {
-    const onRequest = subscriber.onRequest?.bind(subscriber)
-    const onCommand = subscriber.onCommand?.bind(subscriber)
-    if (onRequest) this.#onRequest.add(onRequest)
-    if (onCommand) this.#onCommand.add(onCommand)
-    if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
-    return () => {
-      if (onRequest) this.#onRequest.delete(onRequest)
-      if (onCommand) this.#onCommand.delete(onCommand)
-      this.#keepers.delete(subscriber)
-    }
+  /** Frees what it caches, all of which is computed again when it is next needed. */
+  freeCaches(): void {
+    const { engine, records } = this.#parts.state
+    engine.clearCaches()
+    records.indexes.generated?.clearCaches()
   }
 
-  #mustKeepRequests(): boolean {
-    for (const { keepsRequests = false } of this.#keepers) if (keepsRequests) return true
-    return false
+  /** Frees the requests and commands of its journal and its session. */
+  freeJournal(): void {
+    this.#parts.journal.free()
+    this.#subscribers.free()
+  }
+
+  /** Notifies a subscriber of every request and command; returns the function that unsubscribes it. */
+  subscribe(subscriber: WorldSubscriber): () => void {
+    return this.#subscribers.add(subscriber)
   }
 
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
@@ -271,6 +272,6 @@ export class World {
     if (toListed) journal.addCommand(secrets.redactor.inData(toListed(command)).data, clock)
     const { sequence } = journal
     const event = { definition, command, seed, sequence, atMs: this.#machineClock.now() }
-    notify(this.#onCommand, event)
+    notify(this.#subscribers.onCommand, event)
   }
 }

@@ -1,12 +1,15 @@
 import type { z } from 'zod'
 import type { Seed } from '../fixtures/seed.ts'
 import type { Generate } from '../records/generation/generate.ts'
-import { toDateTime } from '../contract/moments.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import type { WorldInfo } from './world-info.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
+import { IsolatedWorlds } from './isolated-worlds.ts'
+import type { IsolatedWorld } from './isolated-worlds.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import { SeedMemory } from './seed-memory.ts'
 import { TokenOwners } from './token-owners.ts'
 import { World } from './world.ts'
 import { completeSettings } from './settings.ts'
@@ -19,7 +22,7 @@ export const DEFAULT_WORLD = 'default'
 /** How many requests the journal of an isolated world keeps. */
 const JOURNAL_SIZE = 1000
 
-/** The most projects that an isolated world may generate, so that a thousand worlds fit in memory. */
+/** The most projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
 
 /** Where the records of a world come from, as for a sandbox. */
@@ -46,13 +49,13 @@ export interface CreatedWorld {
 /** A world that was dropped automatically. */
 export interface DroppedWorld {
   id: string
-  /** `idle` for one that was unused for too long, `displaced` for one that made room for a new one. */
+  /** `idle` for one that was unused for too long, `displaced` for one that made room for others. */
   reason: 'idle' | 'displaced'
 }
 
 export interface WorldsOptions {
   /** How the default world starts. */
-  base: WorldOptions
+  base: Omit<WorldOptions, 'requireRoom'>
   /** @throws FixtureError or OptionError for an invalid source. */
   readSeed: (source: WorldSource) => Promise<Seed>
   /** Called with each world, the default one included, before its first request. */
@@ -61,41 +64,41 @@ export interface WorldsOptions {
   createSecret: () => string
   /** How many isolated worlds may exist at a time. */
   maximumWorlds: number
-}
-
-interface IsolatedWorld {
-  id: string
-  /** Its place in the order of creation, from 1. */
-  number: number
-  world: World
-  unsubscribe: () => void
-  createdMs: number
-  usedMs: number
-  idleMs: number
-  requests: number
+  /** How many bytes of memory the worlds may take, by estimate. */
+  memoryLimit: number
 }
 
 /** The worlds of a process: the default one and the isolated ones, which share no mutable state. */
 export class Worlds {
   readonly default: World
   readonly #options: WorldsOptions
-  /** In the order of their last use. */
-  readonly #isolated = new Map<string, IsolatedWorld>()
+  readonly #memory: MemoryBudget
+  readonly #seeds: SeedMemory
+  readonly #isolated: IsolatedWorlds
   readonly #owners = new TokenOwners({ first: DEFAULT_WORLD })
   readonly #watchers = new Set<(dropped: DroppedWorld) => void>()
   #created = 0
 
-  private constructor(world: World, options: WorldsOptions) {
+  private constructor(world: World, memory: MemoryBudget, options: WorldsOptions) {
     this.default = world
+    this.#memory = memory
     this.#options = options
-    this.#claim(DEFAULT_WORLD, world)
-    world.subscribe({ onCommand: () => this.#claim(DEFAULT_WORLD, world) })
+    this.#seeds = new SeedMemory(memory.use)
+    this.#isolated = new IsolatedWorlds(options.base.realNow)
+    this.#adopt(DEFAULT_WORLD, world)
+    world.subscribe({
+      onRequest: () => memory.relieve(),
+      onCommand: () => this.#noteChange(DEFAULT_WORLD, world),
+    })
   }
 
   static async create(options: WorldsOptions): Promise<Worlds> {
-    const world = await World.create(options.base)
+    const memory = new MemoryBudget(options.memoryLimit, () => worlds.#freeMemory())
+    const requireRoom = (bytes: number) => memory.requireRoom(bytes)
+    const world = await World.create({ ...options.base, requireRoom })
     options.onCreate(world)
-    return new Worlds(world, options)
+    const worlds = new Worlds(world, memory, options)
+    return worlds
   }
 
   /** How many worlds exist, the default one included. */
@@ -106,10 +109,10 @@ export class Worlds {
 
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of
-   * them, also for tokens that it loads or restores later. Where there are too many worlds, the least
-   * recently used one is dropped.
+   * them, also for tokens that it loads or restores later. Where there are too many worlds, or too little memory, the
+   * least recently used one is dropped that was not used for a minute.
    *
-   * @throws CommandError for one that is too large, and the errors of `readSeed`.
+   * @throws CommandError for one that is too large or has no place, and the errors of `readSeed`.
    */
   async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
@@ -119,13 +122,19 @@ export class Worlds {
       ...this.#options.base,
       ...(await this.#optionsOf(own)),
       id,
+      requireRoom: (bytes) => {
+        // So that it is not itself dropped.
+        this.#use(id)
+        this.#memory.requireRoom(bytes)
+      },
       tokenSuffix: `~${id}-${this.#options.createSecret()}`,
       maximumGenerated: MAXIMUM_GENERATED,
       journalSize: JOURNAL_SIZE,
     })
+    this.#memory.requireRoom(world.memory.bytes + this.#seeds.bytesOfNew(world.options.seed))
+    this.#requirePlace()
     this.#options.onCreate(world)
     this.#add({ id, number, world, idleMs })
-    this.#makeRoom()
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string> }
   }
@@ -135,21 +144,14 @@ export class Worlds {
     if (id === DEFAULT_WORLD) return this.default
     const entry = this.#find(id)
     if (!entry) throw worldNotFound(id)
-    this.#use(entry)
+    this.#isolated.use(entry)
     return entry.world
   }
 
   /** The isolated worlds, the oldest first. */
   list(): WorldInfo[] {
     this.#dropIdle()
-    return [...this.#isolated.values()]
-      .toSorted((one, other) => one.number - other.number)
-      .map(({ id, createdMs, usedMs, requests }) => ({
-        id,
-        created_at: toDateTime(createdMs),
-        last_used_at: toDateTime(usedMs),
-        requests,
-      }))
+    return this.#isolated.list()
   }
 
   /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError */
@@ -197,58 +199,74 @@ export class Worlds {
 
   #add(added: Pick<IsolatedWorld, 'id' | 'number' | 'world' | 'idleMs'>): void {
     const { id, world } = added
-    const nowMs = this.#nowMs()
     const unsubscribe = world.subscribe({
       onRequest: () => {
         entry.requests += 1
-        this.#use(entry)
+        this.#isolated.use(entry)
+        this.#memory.relieve()
       },
       onCommand: () => {
-        this.#claim(id, world)
-        this.#use(entry)
+        this.#noteChange(id, world)
+        this.#isolated.use(entry)
       },
     })
-    const entry = { ...added, unsubscribe, createdMs: nowMs, usedMs: nowMs, requests: 0 }
-    this.#isolated.set(id, entry)
-    this.#claim(id, world)
+    const entry = this.#isolated.add({ ...added, unsubscribe })
+    this.#adopt(id, world)
   }
 
-  /** Maps the bearer values that a world has to it, in place of those before. */
-  #claim(id: string, { records }: World): void {
-    this.#owners.set(id, new Set(records.all('tokens').map(({ token }) => token)))
+  /** Counts the memory of a world from now on. */
+  #adopt(id: string, world: World): void {
+    world.memory.moveTo(this.#memory.use)
+    this.#noteChange(id, world)
+  }
+
+  /** Maps the bearer values that a world has to it and counts its seed, in place of those before. */
+  #noteChange(id: string, world: World): void {
+    const tokens = world.records.all('tokens')
+    this.#owners.set(id, new Set(tokens.map(({ token }) => token)))
+    this.#seeds.count(world)
   }
 
   #find(id: string): IsolatedWorld | undefined {
     const entry = this.#isolated.get(id)
-    if (entry && this.#isIdle(entry)) {
+    if (entry && this.#isolated.isIdle(entry)) {
       this.#lose(entry, 'idle')
       return undefined
     }
     return entry
   }
 
-  #use(entry: IsolatedWorld): void {
-    this.#isolated.delete(entry.id)
-    this.#isolated.set(entry.id, entry)
-    entry.usedMs = this.#nowMs()
-  }
-
-  #isIdle({ usedMs, idleMs }: IsolatedWorld): boolean {
-    return this.#nowMs() - usedMs > idleMs
+  #use(id: string): void {
+    const entry = this.#isolated.get(id)
+    if (entry) this.#isolated.use(entry)
   }
 
   #dropIdle(): void {
-    for (const entry of this.#isolated.values()) {
-      if (this.#isIdle(entry)) this.#lose(entry, 'idle')
+    for (const entry of this.#isolated.all()) {
+      if (this.#isolated.isIdle(entry)) this.#lose(entry, 'idle')
     }
   }
 
-  #makeRoom(): void {
+  /** Makes a place for one more world. @throws CommandError */
+  #requirePlace(): void {
+    const { maximumWorlds } = this.#options
     this.#dropIdle()
-    for (const entry of this.#isolated.values()) {
-      if (this.#isolated.size <= this.#options.maximumWorlds) return
-      this.#lose(entry, 'displaced')
+    if (this.#isolated.size < maximumWorlds) return
+    const [unused] = this.#isolated.displaceable()
+    if (!unused) {
+      const message = `There are ${maximumWorlds} isolated worlds, which is the most, and every one was used within the last minute. Drop one that is no longer needed.`
+      throw new CommandError('insufficient_storage', [{ path: [], message }])
     }
+    this.#lose(unused, 'displaced')
+  }
+
+  /** Frees memory step by step: caches, then journals, then worlds that are not in use; the least recently used first. */
+  *#freeMemory(): Generator<void> {
+    this.#dropIdle()
+    const worlds = [...this.#isolated.all().map(({ world }) => world), this.default]
+    for (const world of worlds) yield world.freeCaches()
+    for (const world of worlds) yield world.freeJournal()
+    for (const entry of this.#isolated.displaceable()) yield this.#lose(entry, 'displaced')
   }
 
   #lose(entry: IsolatedWorld, reason: DroppedWorld['reason']): void {
@@ -256,14 +274,13 @@ export class Worlds {
     for (const watcher of this.#watchers) watcher({ id: entry.id, reason })
   }
 
-  #forget({ id, unsubscribe }: IsolatedWorld): void {
+  #forget(entry: IsolatedWorld): void {
+    const { id, world, unsubscribe } = entry
     unsubscribe()
-    this.#isolated.delete(id)
+    world.memory.moveTo(undefined)
+    this.#seeds.forget(world)
+    this.#isolated.delete(entry)
     this.#owners.set(id, new Set())
-  }
-
-  #nowMs(): number {
-    return this.#options.base.realNow()
   }
 }
 

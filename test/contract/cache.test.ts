@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Cache, memoize, memoizeByObject } from '../../src/contract/cache.ts'
+import { MemoryUse } from '../../src/contract/memory-use.ts'
 
 const Text = fc.oneof(fc.string({ maxLength: 2 }), fc.string({ minLength: 190, maxLength: 220 }))
 
@@ -45,6 +46,26 @@ test('the result for an object is computed once, also where there is none', () =
 })
 
 describe('a cache', () => {
+  test('counts the memory of what it has, as a part of the whole that it belongs to', () => {
+    const Step = fc.record({ key: fc.nat(9), size: fc.nat(60), revision: fc.nat(1) })
+    fc.assert(
+      fc.property(fc.array(Step), (steps) => {
+        const [memory, whole] = [new MemoryUse(), new MemoryUse()]
+        memory.moveTo(whole)
+        const cache = new Cache<number, number>(100, (_, size) => size, memory)
+        for (const { key, size, revision } of steps) {
+          cache.at(revision).set(key, size)
+          cache.get(key - 1)
+          expect([memory.bytes, whole.bytes]).toEqual([cache.size, cache.size])
+        }
+        memory.moveTo(undefined)
+        expect([memory.bytes, whole.bytes]).toEqual([cache.size, 0])
+        cache.clear()
+        expect(memory.bytes).toBe(0)
+      }),
+    )
+  })
+
   test('returns a value until its revision or interval changes', () => {
     const cache = new Cache<string, number>(10)
     cache.at(1, 1).set('a', 1)

@@ -21,6 +21,7 @@ import type { TestResponse } from '../support/transports.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 import { anything, createPlayer, randomWorld } from '../world/random-steps.ts'
 import { runs } from '../support/depth.ts'
+import { limitHeap } from '../support/heap.ts'
 
 /** The OpenAPI document of the control API, checked against its routes and their responses. */
 
@@ -461,6 +462,37 @@ describe('responses of the control API', () => {
       }
     },
   )
+
+  test('are 507 as stated where there is no memory left', async () => {
+    const large = await startServer({ port: 0, scenario: 'large-project' })
+    const { text: snapshot } = await send(large.port, ['takeSnapshot', 200, '/snapshots'])
+    limitHeap(1)
+    const full = await startServer({ port: 0, fixtures: WORLD })
+    vi.restoreAllMocks()
+    const cases: Case[] = [
+      ['putRecord', 507, '/records/countries', COUNTRY],
+      ['putRecordById', 507, '/records/countries/5', { label: 'Elsewhere' }],
+      ['patchRecord', 507, '/records/agencies/1', { name: 'x'.repeat(1000) }],
+      ['addFault', 507, '/faults', EVERY_FAULT[0]],
+      ['setFaults', 507, '/faults', EVERY_FAULT],
+      ['applyCommand', 507, '/commands', { type: 'fixtures.load', fixtures: randomWorld() }],
+      ['restoreSnapshot', 507, '/snapshots', snapshot],
+      ['createWorld', 507, '/worlds'],
+    ]
+    for (const one of cases) {
+      const answer = await send(full.port, one)
+      expect([one[0], answer.status, findUnstated(one[0], answer)]).toEqual([
+        one[0],
+        507,
+        undefined,
+      ])
+      expect(answer.body.error).toMatchObject({
+        code: 'insufficient_storage',
+        message: expect.stringContaining('Drop one that is no longer needed'),
+      })
+    }
+    await Promise.all([large.close(), full.close()])
+  })
 
   test('are 422 as stated for a session that is no longer kept', async () => {
     const long = await startServer({ port: 0, fixtures: WORLD })

@@ -415,13 +415,18 @@ describe('an isolated world', () => {
     expect(sandbox.worlds.list()).toEqual([])
   })
 
-  test('is dropped when there are more than a thousand, the least recently used first, by request or command', async () => {
+  test('is not created beside a thousand in use; one unused for a minute is dropped for it, the least recently used first', async () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     const dropped: unknown[] = []
     sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
     const made = []
     for (let count = 0; count < 1000; count += 1) made.push(await sandbox.worlds.create())
     const [first, , third] = made
+    vi.setSystemTime(NOW.getTime() + 59_999)
+    const refusal = { code: 'insufficient_storage', message: expect.stringContaining('1000') }
+    await expect(sandbox.worlds.create()).rejects.toMatchObject(refusal)
+    expect(dropped).toEqual([])
+    vi.setSystemTime(NOW.getTime() + 60_000)
     await sandbox.fetch('/api/v1/me', {
       headers: { authorization: `Bearer ${first?.tokens[AGENCY]}` },
     })

@@ -29,6 +29,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       path: '/faults',
       summary: 'Arms a fault in addition to those that are armed',
       description: 'It affects the requests that its endpoint, token, project and schedule select.',
+      needsRoom: true,
       command: faultAdd,
       body: faultAdd.fields.fault,
       toCommand: ({ body }) => ({ type: 'fault.add', fault: body as FaultInput }),
@@ -41,6 +42,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       path: '/faults',
       summary: 'Arms these faults, a list or a single one, in place of those that are armed',
       description: 'An empty list disarms all.',
+      needsRoom: true,
       command: faultSet,
       body: z.union([Fault, z.array(Fault)]),
       toCommand: ({ body }) => ({

@@ -67,6 +67,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       summary: 'Adds a record, or replaces the one with its id',
       description:
         'The body is the whole record, its id included: 201 where it is new, 200 where it replaces one.',
+      needsRoom: true,
       params: { collection },
       command: recordPut,
       body: RecordInput,
@@ -99,6 +100,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       summary: 'Adds the record with this id, or replaces it',
       description:
         'The body is the whole record, in which the id may be left out: 201 where it is new, 200 where it replaces one.',
+      needsRoom: true,
       params: { collection, id },
       command: recordPut,
       body: RecordInputById,
@@ -116,6 +118,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       path: '/records/:collection/:id',
       summary: 'Replaces some fields of a record; null removes an optional one',
       description: 'Fields that the body does not name stay as they are.',
+      needsRoom: true,
       params: { collection, id },
       command: recordPatch,
       body: z.record(z.string(), z.unknown()).describe('Fields of the record'),

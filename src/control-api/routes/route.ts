@@ -85,6 +85,8 @@ interface RouteFacts {
   isPublic?: boolean
   /** Whether it changes nothing, though its method could. */
   isReadOnly?: boolean
+  /** Whether it may take more memory, so that it is refused where there is none. */
+  needsRoom?: boolean
   /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
   /** What of a body may make it that large; it may be a `LargeInput`. */

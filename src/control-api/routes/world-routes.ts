@@ -79,6 +79,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Applies any command',
       description:
         'A command is applied completely or not at all, after those that were sent before it.',
+      needsRoom: true,
       command: { result: CommandResult },
       body: Command,
       bodyLimitMb: SNAPSHOT_LIMIT_MB,
@@ -124,6 +125,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Restores a snapshot',
       description:
         'The world continues from the snapshot, which may be that of an earlier release.',
+      needsRoom: true,
       command: snapshotRestore,
       body: snapshotRestore.fields.snapshot,
       bodyLimitMb: SNAPSHOT_LIMIT_MB,

@@ -65,6 +65,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       summary: 'Creates an isolated world, with tokens of its own',
       description:
         'Requests with one of its tokens are answered by it, and by it alone. The settings that the body leaves out are those of the default world. It is dropped when nobody has used it for an hour.',
+      needsRoom: true,
       scope: 'process',
       body: NewWorld,
       bodyLimitMb: FIXTURES_LIMIT_MB,

@@ -1,4 +1,5 @@
 import { Cache } from '../../contract/cache.ts'
+import { MemoryUse } from '../../contract/memory-use.ts'
 import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from './generate.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
@@ -80,14 +81,24 @@ interface Touched {
   reports?: { ms: number; list: ReportRecord[] }
 }
 
-const MAXIMUM_TOUCHED = 128
+const MAXIMUM_BYTES = 6 * 1024 * 1024
+const KEYWORD_BYTES = 300
+const REPORT_BYTES = 750
+/** What a report keeps for each keyword once its content was read. */
+const CONTENT_BYTES = 40
 
 /** The projects of a generated world; their keywords and reports are generated when they are read. */
 export class Generator implements GeneratedRecords {
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
-  readonly #touched = new Cache<number, Touched>(MAXIMUM_TOUCHED)
+  /** What its cache takes. */
+  readonly memory = new MemoryUse()
+  readonly #touched = new Cache<number, Touched>(
+    MAXIMUM_BYTES,
+    (_, touched) => bytesOf(touched),
+    this.memory,
+  )
 
   constructor(input: GenerationInput, words: Words, progress: ReportProgress) {
     this.input = input
@@ -131,6 +142,10 @@ export class Generator implements GeneratedRecords {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
+  clearCaches(): void {
+    this.#touched.clear()
+  }
+
   #project(plan: ProjectPlan): ProjectRecord {
     return generateProject(plan, this.#context)
   }
@@ -155,4 +170,9 @@ export class Generator implements GeneratedRecords {
     this.#touched.set(project, touched)
     return touched
   }
+}
+
+function bytesOf({ keywords, rows }: Touched): number {
+  const reports = rows.length * (REPORT_BYTES + CONTENT_BYTES * keywords.length)
+  return keywords.length * KEYWORD_BYTES + reports
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { MemoryUse } from '../../contract/memory-use.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Secrets } from '../../journal/secrets.ts'
@@ -10,6 +11,8 @@ export interface WorldParts {
   state: WorldState
   readonly journal: Journal
   readonly secrets: Secrets
+  /** What the world takes of the memory of the process. */
+  readonly memory: MemoryUse
 }
 
 /** A command that is ready to be applied. */

@@ -1,3 +1,4 @@
+import { sizeOf } from '../../contract/memory-use.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatus } from '../faults/fault-status.ts'
 import { toArmedFault } from './arm-fault.ts'
@@ -8,7 +9,10 @@ export const faultAdd = defineCommand({
   description: 'Arms a fault in addition to those that are armed',
   fields: { fault: Fault },
   result: FaultStatus,
-  prepare: (parts, { fault }) => ({
-    apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
-  }),
+  prepare: (parts, { fault }) => {
+    parts.options.requireRoom(sizeOf(fault))
+    return {
+      apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
+    }
+  },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sizeOf } from '../../contract/memory-use.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
 import { toArmedFault } from './arm-fault.ts'
@@ -11,10 +12,13 @@ export const faultSet = defineCommand({
   description: 'Arms these faults in place of those that are armed; none for an empty list',
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
-  prepare: (parts, { faults }) => ({
-    apply: () =>
-      parts.state.faults.replace(
-        faults.map((fault, index) => toArmedFault(fault, parts.state, ['faults', index])),
-      ),
-  }),
+  prepare: (parts, { faults }) => {
+    parts.options.requireRoom(sizeOf(faults) - parts.state.faults.memory.bytes)
+    return {
+      apply: () =>
+        parts.state.faults.replace(
+          faults.map((fault, index) => toArmedFault(fault, parts.state, ['faults', index])),
+        ),
+    }
+  },
 })

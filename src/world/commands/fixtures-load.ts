@@ -1,7 +1,9 @@
 import { ClockState } from '../../journal/clock-state.ts'
+import { bytesToLoad } from '../../records/records.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { LargeInput } from '../large-input.ts'
+import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
@@ -19,11 +21,13 @@ export const fixturesLoad = defineCommand({
   result: ClockState,
   prepare: async (parts, { fixtures }) => {
     const seed = await parts.options.readFixtures(fixtures)
+    const bytes = bytesToLoad(seed.records, seed.generate?.projects)
+    parts.options.requireRoom(bytes - parts.state.records.memory.bytes)
     const options = { ...parts.options, seed }
     const swap = await swapFixtures(options, parts.state)
     return {
       apply: () => {
-        parts.state = swap()
+        replaceState(parts, swap())
         parts.options = options
         return toClockState(parts.state.clock)
       },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { POLICIES } from '../../contract/gaps.ts'
 import { PolicySettings } from '../../contract/policies.ts'
 import type { Policies } from '../../contract/policies.ts'
+import { replaceState } from '../world-memory.ts'
 import { setPolicies } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
@@ -19,7 +20,7 @@ export const policySet = defineCommand({
   result: PoliciesInForce,
   prepare: (parts, { policies }) => ({
     apply: () => {
-      parts.state = setPolicies(parts.options, parts.state, policies)
+      replaceState(parts, setPolicies(parts.options, parts.state, policies))
       return parts.state.policies
     },
   }),

@@ -16,7 +16,7 @@ import { createMomentResolver } from '../../records/moment-resolver.ts'
 import type { Records } from '../../records/records.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
-import type { PreparedCommand } from './command.ts'
+import type { PreparedCommand, WorldParts } from './command.ts'
 
 export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 export const RecordId = z.int().describe('The id of the record')
@@ -67,12 +67,12 @@ export function existingRecord(records: Records, collection: Collection, id: num
 }
 
 /**
- * Validates a record in the fixture's form; the function that it returns adds it, or replaces the one with its id.
+ * Validates a record in the fixture's form, and makes room for it; the function that it returns adds it, or replaces the one with its id.
  *
  * @throws CommandError
  */
 export function replaceRecord(
-  { records, clock }: WorldState,
+  { options, state: { records, clock } }: WorldParts,
   collection: Collection,
   input: Record<string, unknown>,
 ): () => PutResult {
@@ -85,6 +85,7 @@ export function replaceRecord(
   ]
   if (violations.length > 0) throw new CommandError('invalid_command', violations)
 
+  options.requireRoom(records.growthBy(collection, record))
   const created = records.indexes.get(collection, record.id) === undefined
   return () => {
     records.put(collection, record)

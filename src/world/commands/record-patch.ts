@@ -20,14 +20,15 @@ export const recordPatch = defineCommand({
   description: 'Replaces some fields of a record; null removes an optional one',
   fields: { collection: CollectionName, id: RecordId, patch: Fields },
   result: PutResult,
-  prepare: ({ state }, { collection, id, patch }) => {
+  prepare: (parts, { collection, id, patch }) => {
+    const { state } = parts
     const current = currentRecord(state.records, collection, id)
     if ('id' in patch && patch['id'] !== id) {
       const message = 'An id cannot change. Put a new record instead.'
       throw invalidCommand({ path: ['id'], message })
     }
     const merged = merge(collection, current, patch)
-    return changingRecords(state, replaceRecord(state, collection, merged))
+    return changingRecords(state, replaceRecord(parts, collection, merged))
   },
 })
 

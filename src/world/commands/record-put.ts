@@ -12,6 +12,6 @@ export const recordPut = defineCommand({
   description: 'Adds a record, or replaces the one with its id',
   fields: { collection: CollectionName, record: Fields },
   result: PutResult,
-  prepare: ({ state }, { collection, record }) =>
-    changingRecords(state, replaceRecord(state, collection, record)),
+  prepare: (parts, { collection, record }) =>
+    changingRecords(parts.state, replaceRecord(parts, collection, record)),
 })

@@ -2,6 +2,7 @@ import type { ClockState } from '../../journal/clock-state.ts'
 import { withNamespacedTokens } from '../../records/namespaced-tokens.ts'
 import { toClockState } from '../clock.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { replaceState } from '../world-memory.ts'
 import type { WorldState } from '../world-state.ts'
 import type { WorldParts } from './command.ts'
 
@@ -11,7 +12,7 @@ export function restartWorld(
   state: WorldState,
   before?: Pick<Snapshot, 'commands' | 'sequence'>,
 ): ClockState {
-  parts.state = state
+  replaceState(parts, state)
   parts.journal.restart(before)
   // A session contains the seed that a reset returns to, with its bearer values.
   const { seed, tokenSuffix } = parts.options

@@ -22,6 +22,7 @@ export const snapshotRestore = defineCommand({
   prepare: async (parts, { snapshot: sent }) => {
     const snapshot = sent instanceof LargeInput ? await sent.readSnapshot() : sent
     const { state, repairs } = await restoreState(parts.options, snapshot)
+    parts.options.requireRoom(state.records.memory.bytes - parts.state.records.memory.bytes)
     return {
       apply: () => ({
         ...restartWorld(parts, state, snapshot),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { OperationId } from '../../contract/operations.ts'
+import { MemoryUse, sizeOf } from '../../contract/memory-use.ts'
 import { createRandom } from '../../records/random.ts'
 import type { FaultStatus } from './fault-status.ts'
 import { withEffect } from './apply-faults.ts'
@@ -42,6 +43,7 @@ export interface FaultsOptions {
 
 /** The faults that are armed, and how often each has fired. */
 export class Faults {
+  readonly memory = new MemoryUse()
   readonly #randomSeed: string
   readonly #nowMs: () => number
   #lastId: number
@@ -52,6 +54,7 @@ export class Faults {
     this.#nowMs = nowMs
     this.#lastId = saved?.last_id ?? 0
     this.#armed = structuredClone(saved?.armed ?? [])
+    this.memory.add(sizeOf(this.#armed))
   }
 
   /** Whether none is armed, so that no request can be affected. */
@@ -63,6 +66,7 @@ export class Faults {
     this.#lastId += 1
     const entry = { id: this.#lastId, fault, matched: 0, fired: 0 }
     this.#armed.push(entry)
+    this.memory.add(sizeOf(entry))
     return this.#toStatus(entry)
   }
 
@@ -71,12 +75,14 @@ export class Faults {
     const entry = this.#armed.find((candidate) => candidate.id === id)
     if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
     this.#armed = this.#armed.filter((candidate) => candidate !== entry)
+    this.memory.add(-sizeOf(entry))
     return this.#toStatus(entry)
   }
 
   /** Arms these in place of all armed ones. Until a reset no id is used twice. */
   replace(faults: readonly ArmedFault[]): FaultStatus[] {
     this.#armed = []
+    this.memory.add(-this.memory.bytes)
     return faults.map((fault) => this.add(fault))
   }
 

@@ -1,0 +1,42 @@
+/** How many bytes of memory something takes, by estimate, also as a part of what contains it. */
+export class MemoryUse {
+  #bytes = 0
+  #whole: MemoryUse | undefined
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Counts bytes that are taken, or freed where they are negative. */
+  add(bytes: number): void {
+    this.#bytes += bytes
+    this.#whole?.add(bytes)
+  }
+
+  /** From now on it is a part of another use, and no longer of the one before; of none for undefined. */
+  moveTo(whole: MemoryUse | undefined): void {
+    this.#whole?.add(-this.#bytes)
+    this.#whole = whole
+    whole?.add(this.#bytes)
+  }
+}
+
+/** What caches things that it can make again. */
+export interface Caching {
+  /** What its caches take. */
+  readonly memory: MemoryUse
+  clearCaches: () => void
+}
+
+const OBJECT_BYTES = 40
+const KEY_BYTES = 12
+const TEXT_BYTES = 24
+
+/** The bytes that plain data takes, by estimate. */
+export function sizeOf(data: unknown): number {
+  if (typeof data === 'string') return TEXT_BYTES + data.length
+  if (typeof data !== 'object' || data === null) return 0
+  let bytes = OBJECT_BYTES
+  for (const value of Object.values(data)) bytes += KEY_BYTES + sizeOf(value)
+  return bytes
+}

@@ -1,0 +1,84 @@
+import { toDateTime } from '../contract/moments.ts'
+import type { WorldInfo } from './world-info.ts'
+import type { World } from './world.ts'
+
+/** How long a world must be unused to be dropped for another one. */
+const IN_USE_MS = 60_000
+
+export interface IsolatedWorld {
+  id: string
+  /** Its place in the order of creation, from 1. */
+  number: number
+  world: World
+  unsubscribe: () => void
+  createdMs: number
+  usedMs: number
+  /** How long it is kept while unused. */
+  idleMs: number
+  requests: number
+}
+
+/** The isolated worlds of a process, in the order of their last use. */
+export class IsolatedWorlds {
+  readonly #nowMs: () => number
+  readonly #byId = new Map<string, IsolatedWorld>()
+
+  /** `nowMs` is the machine's clock. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  get(id: string): IsolatedWorld | undefined {
+    return this.#byId.get(id)
+  }
+
+  add(added: Omit<IsolatedWorld, 'createdMs' | 'usedMs' | 'requests'>): IsolatedWorld {
+    const nowMs = this.#nowMs()
+    const isolated = { ...added, createdMs: nowMs, usedMs: nowMs, requests: 0 }
+    this.#byId.set(added.id, isolated)
+    return isolated
+  }
+
+  delete({ id }: IsolatedWorld): void {
+    this.#byId.delete(id)
+  }
+
+  /** Notes a use of a world, which makes it the most recently used one. */
+  use(isolated: IsolatedWorld): void {
+    this.#byId.delete(isolated.id)
+    this.#byId.set(isolated.id, isolated)
+    isolated.usedMs = this.#nowMs()
+  }
+
+  /** Whether it was unused for longer than it is kept. */
+  isIdle({ usedMs, idleMs }: IsolatedWorld): boolean {
+    return this.#nowMs() - usedMs > idleMs
+  }
+
+  /** All of them, the least recently used first. */
+  all(): IsolatedWorld[] {
+    return [...this.#byId.values()]
+  }
+
+  /** Those that may be dropped for others, the least recently used first. */
+  displaceable(): IsolatedWorld[] {
+    const nowMs = this.#nowMs()
+    return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
+  }
+
+  /** What is public of them, the oldest first. */
+  list(): WorldInfo[] {
+    return this.all()
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ id, createdMs, usedMs, requests }) => ({
+        id,
+        created_at: toDateTime(createdMs),
+        last_used_at: toDateTime(usedMs),
+        requests,
+      }))
+  }
+}
