@@ -96,6 +96,21 @@ export class Journal {
     return entries.toSorted((one, other) => one.sequence - other.sequence)
   }
 
+  /** The first request or command after a sequence; undefined where there is none yet. */
+  after(sequence: number): JournalEntry | undefined {
+    const requests = this.#requests
+    const start = requests.length < this.#maximumRequests ? 0 : this.#next
+    const requestAt = (index: number) => requests[(start + index) % requests.length]
+    const recorded = requestAt(countUpTo(sequence, requests.length, requestAt))
+    const isLater = recorded !== undefined && recorded.sequence > sequence
+    const applied =
+      this.#commands[countUpTo(sequence, this.#commands.length, (index) => this.#commands[index])]
+    if (isLater && (applied === undefined || recorded.sequence < applied.sequence)) {
+      return { kind: 'request', ...toRequest(recorded, this.#view()) }
+    }
+    return applied && { kind: 'command', ...applied }
+  }
+
   /** A text as the journal would show it: without bearer values. */
   redact(text: string): string {
     return shownTarget(text, this.#redactor())
@@ -175,6 +190,21 @@ export class Journal {
   #notify(entry: JournalEntry): void {
     notify(this.#subscribers, entry)
   }
+}
+
+/** How many of so many entries in ascending order have a sequence up to this one. */
+function countUpTo(
+  sequence: number,
+  count: number,
+  at: (index: number) => { sequence: number } | undefined,
+): number {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((at(middle)?.sequence ?? Infinity) <= sequence) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const COMMAND_BYTES = 300

@@ -1,59 +1,54 @@
 import type { ServerResponse } from 'node:http'
-import type { ControlAnswer, ServerEvent } from '../control-api/routes/route.ts'
+import { sizeOf } from '../contract/memory-use.ts'
+import type { EventSource, ServerEvent } from '../control-api/routes/route.ts'
 
 /** Captured at import, so that fake timers of a test cannot stop the heartbeat. */
-const { setInterval, clearInterval } = globalThis
+const { setImmediate, setInterval, clearInterval } = globalThis
 
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000
 
-/** How many bytes a slow client may be behind before it is disconnected; it can reconnect and resume. */
-const MAXIMUM_BEHIND_BYTES = 8 * 2 ** 20
+/** How many bytes of new events may come while a client reads nothing. Then it is disconnected; it can resume later. */
+const MAXIMUM_UNREAD_BYTES = 2 ** 20
 
 /**
- * Sends server-sent events until the client disconnects or the server closes: first the existing entries,
- * however many, as fast as the client reads them.
+ * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
+ * the existing ones, however many, then new ones.
  */
-export function sendEvents(
-  response: ServerResponse,
-  stream: NonNullable<ControlAnswer['stream']>,
-): void {
+export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
   // No close event follows where the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  const backlog: ServerEvent[] = []
-  const live: string[] = []
-  let behindBytes = 0
-  const takeNext = (): string | undefined => {
-    const event = backlog.shift()
-    if (event) return toText(event)
-    const text = live.shift()
-    if (text !== undefined) behindBytes -= Buffer.byteLength(text)
-    return text
-  }
+  /** The bytes of the new events since the client last read; undefined while it is sent existing ones. */
+  let unreadBytes: number | undefined
   const isReady = (): boolean => !response.destroyed && !response.writableNeedDrain
   const flow = (): void => {
     while (isReady()) {
-      const text = takeNext()
-      if (text === undefined) return
-      response.write(text)
+      const event = next()
+      if (event) {
+        response.write(toText(event))
+      } else {
+        unreadBytes = 0
+        return
+      }
     }
   }
-  const sendLive = (event: ServerEvent): void => {
-    const text = toText(event)
-    live.push(text)
-    behindBytes += Buffer.byteLength(text)
+  const dropUnread = (): void => {
+    if (unreadBytes !== undefined && unreadBytes > MAXIMUM_UNREAD_BYTES) response.destroy()
+  }
+  const stop = follow((data) => {
     flow()
-    if (behindBytes > MAXIMUM_BEHIND_BYTES) response.destroy()
-  }
-  let take = (event: ServerEvent): void => {
-    backlog.push(event)
-  }
-  const stop = stream((event) => take(event))
-  take = sendLive
-  response.on('drain', flow)
+    if (isReady() || unreadBytes === undefined) return
+    unreadBytes += sizeOf(data)
+    // Not at once: what comes in one turn of the event loop, the client had no chance to read.
+    if (unreadBytes > MAXIMUM_UNREAD_BYTES) setImmediate(dropUnread)
+  })
+  response.on('drain', () => {
+    unreadBytes &&= 0
+    flow()
+  })
   flow()
   const heartbeat = setInterval(() => {
     if (isReady()) response.write(':\n\n')

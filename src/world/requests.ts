@@ -23,6 +23,14 @@ export interface FollowOptions {
   filter?: RequestFilterInput
 }
 
+/** A position in the entries of a journal, which advances as they are read. */
+export interface EntryReader {
+  /** The next entry; undefined where there is none yet. */
+  next: () => JournalEntry | undefined
+  /** Notifies of every new entry, which is read by `next` all the same; returns the function that unsubscribes. */
+  follow: (subscriber: JournalSubscriber) => () => void
+}
+
 /**
  * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Those for
  * paths of no endpoint are separate: they are in `unknown`, and otherwise not counted.
@@ -87,26 +95,45 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** Notifies a subscriber of each request (also for an unknown path) and each command; returns the unsubscribe function. */
   follow(subscriber: JournalSubscriber, options: FollowOptions = {}): () => void {
-    return this.prepareFollow(options)(subscriber)
-  }
-
-  /** The same in two steps, the first of which validates the filter. */
-  prepareFollow({
-    since,
-    filter = {},
-  }: FollowOptions): (subscriber: JournalSubscriber) => () => void {
+    const { since, filter = {} } = options
     const { journal } = this.#world
     const criteria = this.#read(filter)
-    return (subscriber) => {
-      const notifyOf: JournalSubscriber = (entry) => {
-        if (entry.kind === 'command' || meetsAll(entry, criteria)) subscriber(entry)
-      }
-      if (since !== undefined) {
-        // Sequences start again with the world: one beyond the current sequence is from before that.
-        const before = since > journal.sequence ? 0 : since
-        for (const entry of journal.entries({ since: before })) notifyOf(entry)
-      }
-      return journal.subscribe(notifyOf)
+    const notifyOf: JournalSubscriber = (entry) => {
+      if (entry.kind === 'command' || meetsAll(entry, criteria)) subscriber(entry)
+    }
+    if (since !== undefined) {
+      // Sequences start again with the world: one beyond the current sequence is from before that.
+      const before = since > journal.sequence ? 0 : since
+      for (const entry of journal.entries({ since: before })) notifyOf(entry)
+    }
+    return journal.subscribe(notifyOf)
+  }
+
+  /**
+   * Reads entries one by one, first those after a sequence, then new ones: nothing is kept for a reader that is slow.
+   * New ones only where `since` is omitted.
+   */
+  read({ since, filter = {} }: FollowOptions): EntryReader {
+    const { journal } = this.#world
+    const criteria = this.#read(filter)
+    // Sequences start again with the world: one beyond the current sequence is from before that.
+    let sequence = since !== undefined && since > journal.sequence ? 0 : (since ?? journal.sequence)
+    let isCurrent = false
+    return {
+      next: () => {
+        for (let entry = journal.after(sequence); entry; entry = journal.after(sequence)) {
+          sequence = entry.sequence
+          if (entry.kind === 'command' || meetsAll(entry, criteria)) return entry
+        }
+        isCurrent = true
+        return undefined
+      },
+      follow: (subscriber) =>
+        journal.subscribe((entry) => {
+          if (isCurrent || entry.sequence <= sequence) sequence = entry.sequence - 1
+          isCurrent = false
+          subscriber(entry)
+        }),
     }
   }
 

@@ -324,8 +324,10 @@ test('the journal keeps the last requests in order, never more than its bound, a
         }
         const kept = [...journal.requests()]
         expect(kept.map((one) => one.path)).toEqual(expected)
-        const sequences = journal.entries({ since: 0 }).map(({ sequence }) => sequence)
+        const entries = journal.entries({ since: 0 })
+        const sequences = entries.map(({ sequence }) => sequence)
         expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
+        expect([...oneByOne(journal)]).toEqual(entries)
       }
       if (isKept) for (const [path, recorded] of given) expect(recorded.target.path).toBe(path)
     }),
@@ -607,10 +609,43 @@ describe('over the control API', () => {
     const socket = connect(server.port, '127.0.0.1')
     socket.write('GET /_sandbox/requests/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     await once(socket, 'readable')
-    for (let index = 0; index < 40; index += 1) await sandbox.command(large(index))
+    for (let index = 0; index < 40; index += 1) {
+      await sandbox.command(large(index))
+      await new Promise(setImmediate)
+    }
     const received = await readAll(socket)
     expect(received).toBeGreaterThan(0)
     expect(received).toBeLessThan(40 * LARGE)
+  })
+
+  test('the stream of a client that reads is not ended, however much comes at once', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await using server = await serving(sandbox)
+    await using stream = await EventStream.open(`${server.url}/_sandbox/requests/stream`)
+    for (let index = 0; index < 4000; index += 1) await send(sandbox, { path: '/me' })
+    for (let index = 1; index <= 4000; index += 1) {
+      expect((await stream.next()).id).toBe(String(index))
+    }
+  })
+
+  test('a stream goes on after the world was restored or reset, with the new entries only', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES })
+    await using server = await serving(sandbox)
+    for (let index = 0; index < 3; index += 1) await sandbox.clock.advance('PT1S')
+    const snapshot = await sandbox.snapshot()
+    await sandbox.reset()
+    await using stream = await EventStream.open(`${server.url}/_sandbox/requests/stream`)
+    const nextId = async (): Promise<string> => {
+      await send(sandbox, { path: '/me' })
+      return (await stream.next()).id
+    }
+    const ids = [await nextId()]
+    await sandbox.restore(snapshot)
+    ids.push(await nextId())
+    await sandbox.reset()
+    expect((await stream.next()).event).toBe('command')
+    ids.push(await nextId())
+    expect(ids).toEqual(['2', '4', '2'])
   })
 
   test('a hundred streams may be open, and one more when one of them is closed', async () => {
@@ -639,9 +674,12 @@ describe('over the control API', () => {
     socket.destroy()
     await once(response, 'close')
     let begun = 0
-    sendEvents(response, () => {
-      begun += 1
-      return () => undefined
+    sendEvents(response, {
+      next: () => undefined,
+      follow: () => {
+        begun += 1
+        return () => undefined
+      },
     })
     expect(begun).toBe(0)
   })
@@ -653,6 +691,11 @@ describe('over the control API', () => {
     await expect(stream.next()).rejects.toThrow()
   })
 })
+
+/** The entries of a journal, each read after the one before it. */
+function* oneByOne(journal: Journal): Generator<JournalEntry> {
+  for (let entry = journal.after(0); entry; entry = journal.after(entry.sequence)) yield entry
+}
 
 const LARGE = 900_000
 

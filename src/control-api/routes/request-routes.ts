@@ -108,10 +108,17 @@ function streamRequests(
   world: World,
   { since, ...filter }: z.output<typeof FilterQuery>,
 ): ControlAnswer {
-  const follow = new Requests(world).prepareFollow({ since, filter })
+  const { next, follow } = new Requests(world).read({ since, filter })
   return {
     status: 200,
-    stream: (send) =>
-      follow(({ kind, ...entry }) => send({ id: entry.sequence, event: kind, data: entry })),
+    stream: {
+      next: () => {
+        const entry = next()
+        if (!entry) return undefined
+        const { kind, ...data } = entry
+        return { id: data.sequence, event: kind, data }
+      },
+      follow,
+    },
   }
 }

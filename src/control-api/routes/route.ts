@@ -31,8 +31,16 @@ export interface ControlAnswer {
   body?: unknown
   /** In place of a body: writes its JSON text. */
   write?: (write: (piece: string) => void) => Promise<void>
-  /** In place of a body: sends events from now on, until what it returns is called. */
-  stream?: (send: (event: ServerEvent) => void) => () => void
+  /** In place of a body: events to send until the client disconnects. */
+  stream?: EventSource
+}
+
+/** Events that are taken one by one, as fast as a client reads them. */
+export interface EventSource {
+  /** The next event; undefined where there is none yet. */
+  next: () => ServerEvent | undefined
+  /** Notifies of the data of every new event, also of those that are left out; returns the function that unsubscribes. */
+  follow: (subscriber: (data: unknown) => void) => () => void
 }
 
 /** One server-sent event. */
