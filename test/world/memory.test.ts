@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { FixtureInput, IsolatedWorld, Sandbox } from '../../src/index.ts'
+import type { Command, FixtureInput, IsolatedWorld, Sandbox } from '../../src/index.ts'
 import { runs } from '../support/depth.ts'
 import { limitHeap } from '../support/heap.ts'
 import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
@@ -134,13 +134,13 @@ describe('a command', () => {
     { type: 'record.patch', collection: 'agencies', id: 1, patch: { name: 'x'.repeat(1_000_000) } },
     { type: 'fixtures.load', fixtures: largeWorld() },
     { type: 'fixtures.load', fixtures: { version: 1, generate: { projects: 1000 } } },
-    { type: 'fault.set', faults: Array(1000).fill(FAULT) },
+    { type: 'fault.set', faults: Array.from({ length: 1000 }, () => FAULT) },
   ] as const)('that needs more memory than there is changes nothing: $type', async (command) => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     const { made } = await fill(sandbox)
     const [first] = made as [IsolatedWorld]
     const before = await first.sandbox.snapshot()
-    const sent = first.sandbox.command(command as never)
+    const sent = first.sandbox.command(command as Command)
     await expect(sent).rejects.toMatchObject({
       code: expect.stringMatching(/^insufficient_storage$/),
     })
