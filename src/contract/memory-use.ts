@@ -27,16 +27,3 @@ export interface Caching {
   readonly memory: MemoryUse
   clearCaches: () => void
 }
-
-const OBJECT_BYTES = 40
-const KEY_BYTES = 12
-const TEXT_BYTES = 24
-
-/** The bytes that plain data takes, by estimate. */
-export function sizeOf(data: unknown): number {
-  if (typeof data === 'string') return TEXT_BYTES + data.length
-  if (typeof data !== 'object' || data === null) return 0
-  let bytes = OBJECT_BYTES
-  for (const value of Object.values(data)) bytes += KEY_BYTES + sizeOf(value)
-  return bytes
-}

@@ -1,11 +1,11 @@
 import { LazyList } from './lazy-list.ts'
 
-const TEXT_BYTES = 16
-const ENTRY_BYTES = 16
-const CONTAINER_BYTES = 32
+const TEXT_BYTES = 24
+const ENTRY_BYTES = 12
+const CONTAINER_BYTES = 40
 
 /**
- * The memory that plain data takes, roughly, in bytes; infinite for what has a lazy list. Counting stops above a limit.
+ * The bytes of memory that plain data takes, by estimate; infinite for what has a lazy list. Counting stops above a limit.
  */
 export function bytesOf(value: unknown, limit = Infinity): number {
   if (typeof value === 'string') return TEXT_BYTES + value.length

@@ -14,7 +14,7 @@ export const ControlError = z.strictObject({
         'record_not_found',
         'record_in_use',
         'world_not_found',
-        'insufficient_storage',
+        'insufficient_memory',
       ],
     }),
     message: z.string().describe('What is wrong, and what to do'),
@@ -39,7 +39,7 @@ const STATUSES = {
   record_in_use: 422,
   record_not_found: 404,
   world_not_found: 404,
-  insufficient_storage: 507,
+  insufficient_memory: 507,
 } as const satisfies Record<CommandErrorCode, number>
 
 /** The response to a request that was refused; undefined for an error that was not expected. */

@@ -1,5 +1,6 @@
 import { withoutControls } from '../contract/describe.ts'
-import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
+import { MemoryUse } from '../contract/memory-use.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import { POLICIES } from '../contract/gaps.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import { toDateTime } from '../contract/moments.ts'
@@ -137,8 +138,9 @@ export class Journal {
     this.#sequence += 1
     const applied = { sequence: this.#sequence, command, clock }
     this.#commands.push(applied)
-    this.memory.add(bytesOf(applied))
-    if (this.#commands.length > MAXIMUM_COMMANDS) this.memory.add(-bytesOf(this.#commands.shift()))
+    this.memory.add(bytesOfCommand(applied))
+    if (this.#commands.length > MAXIMUM_COMMANDS)
+      this.memory.add(-bytesOfCommand(this.#commands.shift()))
     this.#notify({ kind: 'command', ...applied })
   }
 
@@ -146,7 +148,7 @@ export class Journal {
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.free()
     this.#commands = [...(before?.commands ?? [])]
-    for (const applied of this.#commands) this.memory.add(bytesOf(applied))
+    for (const applied of this.#commands) this.memory.add(bytesOfCommand(applied))
     this.#sequence = before?.sequence ?? 0
   }
 
@@ -209,8 +211,8 @@ function countUpTo(
 
 const COMMAND_BYTES = 300
 
-function bytesOf(applied: AppliedCommand | undefined): number {
-  return COMMAND_BYTES + sizeOf(applied)
+function bytesOfCommand(applied: AppliedCommand | undefined): number {
+  return COMMAND_BYTES + bytesOf(applied)
 }
 
 function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {

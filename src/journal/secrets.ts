@@ -1,4 +1,5 @@
-import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
+import { MemoryUse } from '../contract/memory-use.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { Redactor } from './redactor.ts'
@@ -35,7 +36,7 @@ export class Secrets {
       for (const value of [token, withoutSuffix(token)]) {
         if (this.#owners.has(value)) continue
         this.#owners.set(value, id)
-        this.memory.add(sizeOf(value))
+        this.memory.add(bytesOf(value))
       }
     }
   }

@@ -1,4 +1,5 @@
-import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
+import { MemoryUse } from '../contract/memory-use.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/records.ts'
 import type { AnyRecord, CollectionName, RecordOf, RecordSet } from '../contract/records.ts'
 import { runAtOnce } from '../contract/steps.ts'
@@ -29,7 +30,7 @@ const PROJECT_BYTES = 1150
 /** The bytes of fixture records, or saved ones. */
 export function bytesOfOrigins(set: RecordSet): number {
   const origins = COLLECTION_NAMES.flatMap((name): readonly AnyRecord[] => set[name])
-  return sizeOf(origins) + origins.length * RECORD_BYTES
+  return bytesOf(origins) + origins.length * RECORD_BYTES
 }
 
 /** The bytes of a set of records and of what is loaded from it, with so many generated projects. */
@@ -121,7 +122,7 @@ export class Records {
     let bytes = 0
     for (const name of COLLECTION_NAMES) {
       for (const record of records[name]) {
-        bytes += RECORD_BYTES + sizeOf(record)
+        bytes += RECORD_BYTES + bytesOf(record)
         yield
       }
     }
@@ -173,7 +174,7 @@ export class Records {
 
   /** Adds a valid record of the world's own, or replaces the one with its id; readers always see one of the two. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.#made.set(record, sizeOf(record))
+    this.#made.set(record, bytesOf(record))
     this.#place(name, record)
   }
 
@@ -191,7 +192,7 @@ export class Records {
   /** How many bytes more the records would take with this one. */
   growthBy<Name extends CollectionName>(name: Name, record: RecordOf<Name>): number {
     const before = this.indexes.held(name, record.id)
-    return ENTRY_BYTES + sizeOf(record) - (before ? this.#bytesOf(before) : 0)
+    return ENTRY_BYTES + bytesOf(record) - (before ? this.#bytesOf(before) : 0)
   }
 
   /** Puts a record into the indexes, in place of the one with its id. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { sizeOf } from '../contract/memory-use.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import type { EventSource, ServerEvent } from '../control-api/routes/route.ts'
 
 /** Captured at import, so that fake timers of a test cannot stop the heartbeat. */
@@ -41,7 +41,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   const stop = follow((data) => {
     flow()
     if (isReady() || unreadBytes === undefined) return
-    unreadBytes += sizeOf(data)
+    unreadBytes += bytesOf(data)
     // Not at once: what comes in one turn of the event loop, the client had no chance to read.
     if (unreadBytes > MAXIMUM_UNREAD_BYTES) setImmediate(dropUnread)
   })

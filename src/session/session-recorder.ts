@@ -1,4 +1,5 @@
-import { MemoryUse, sizeOf } from '../contract/memory-use.ts'
+import { MemoryUse } from '../contract/memory-use.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -97,7 +98,7 @@ export class SessionRecorder implements WorldSubscriber {
     const { toRecorded = (sent) => sent } = definition
     // Without the texts of fixtures, of which the session has the seed.
     const command = { ...toRecorded(event.command, this.#options) }
-    this.memory.add(STEP_BYTES + sizeOf(command))
+    this.memory.add(STEP_BYTES + bytesOf(command))
     // What a command loads that starts the session is not counted: it replaces what was loaded before.
     if (seed && definition.startsSession !== true) {
       this.#loadedRecords += countRecords(seed)

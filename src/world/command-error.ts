@@ -7,7 +7,7 @@ export type CommandErrorCode =
   | 'record_not_found'
   | 'record_in_use'
   | 'world_not_found'
-  | 'insufficient_storage'
+  | 'insufficient_memory'
 
 /** A command was refused; nothing has changed. `problems` says what is wrong, and where. */
 export class CommandError extends Error {

@@ -35,7 +35,7 @@ export class MemoryBudget {
     if (this.use.bytes <= mostBytes) return
     const [needed, limit] = [bytes, this.#limit].map((count) => Math.ceil(count / MEGABYTE))
     const message = `This needs ${needed} MB of memory, which the ${limit} MB for all worlds do not have left: every isolated world was used within the last minute, and a world in use is not dropped. Drop one that is no longer needed, or start Node with a larger --max-old-space-size.`
-    throw new CommandError('insufficient_storage', [{ path: [], message }])
+    throw new CommandError('insufficient_memory', [{ path: [], message }])
   }
 
   #freeDownTo(bytes: number): void {

@@ -255,7 +255,7 @@ export class Worlds {
     const [unused] = this.#isolated.displaceable()
     if (!unused) {
       const message = `There are ${maximumWorlds} isolated worlds, which is the most, and every one was used within the last minute. Drop one that is no longer needed.`
-      throw new CommandError('insufficient_storage', [{ path: [], message }])
+      throw new CommandError('insufficient_memory', [{ path: [], message }])
     }
     this.#lose(unused, 'displaced')
   }

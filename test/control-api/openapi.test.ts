@@ -487,7 +487,7 @@ describe('responses of the control API', () => {
         undefined,
       ])
       expect(answer.body.error).toMatchObject({
-        code: 'insufficient_storage',
+        code: 'insufficient_memory',
         message: expect.stringContaining('Drop one that is no longer needed'),
       })
     }

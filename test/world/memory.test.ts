@@ -59,7 +59,7 @@ describe('a new world', () => {
     const dropped: unknown[] = []
     sandbox.worlds.control.watchDrops((drop) => dropped.push(drop))
     const { made, refusal } = await fill(sandbox)
-    expect(refusal).toMatchObject({ name: 'CommandError', code: 'insufficient_storage' })
+    expect(refusal).toMatchObject({ name: 'CommandError', code: 'insufficient_memory' })
     expect(String(refusal)).toMatch(/needs 1 MB .* 4 MB .* Drop one that is no longer needed/)
     expect(made.length).toBeGreaterThan(8)
     expect(sandbox.worlds.list()).toHaveLength(made.length)
@@ -142,7 +142,7 @@ describe('a command', () => {
     const before = await first.sandbox.snapshot()
     const sent = first.sandbox.command(command as Command)
     await expect(sent).rejects.toMatchObject({
-      code: expect.stringMatching(/^insufficient_storage$/),
+      code: expect.stringMatching(/^insufficient_memory$/),
     })
     expect(await first.sandbox.snapshot()).toEqual(before)
   })

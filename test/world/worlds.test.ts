@@ -423,7 +423,7 @@ describe('an isolated world', () => {
     for (let count = 0; count < 1000; count += 1) made.push(await sandbox.worlds.create())
     const [first, , third] = made
     vi.setSystemTime(NOW.getTime() + 59_999)
-    const refusal = { code: 'insufficient_storage', message: expect.stringContaining('1000') }
+    const refusal = { code: 'insufficient_memory', message: expect.stringContaining('1000') }
     await expect(sandbox.worlds.create()).rejects.toMatchObject(refusal)
     expect(dropped).toEqual([])
     vi.setSystemTime(NOW.getTime() + 60_000)

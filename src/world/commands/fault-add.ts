@@ -1,4 +1,4 @@
-import { sizeOf } from '../../contract/memory-use.ts'
+import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatus } from '../faults/fault-status.ts'
 import { toArmedFault } from './arm-fault.ts'
@@ -10,7 +10,7 @@ export const faultAdd = defineCommand({
   fields: { fault: Fault },
   result: FaultStatus,
   prepare: (parts, { fault }) => {
-    parts.options.requireRoom(sizeOf(fault))
+    parts.options.requireRoom(bytesOf(fault))
     return {
       apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sizeOf } from '../../contract/memory-use.ts'
+import { bytesOf } from '../../contract/plain-size.ts'
 import { Fault } from '../faults/fault.ts'
 import { FaultStatuses } from '../faults/fault-status.ts'
 import { toArmedFault } from './arm-fault.ts'
@@ -13,7 +13,7 @@ export const faultSet = defineCommand({
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
   prepare: (parts, { faults }) => {
-    parts.options.requireRoom(sizeOf(faults) - parts.state.faults.memory.bytes)
+    parts.options.requireRoom(bytesOf(faults) - parts.state.faults.memory.bytes)
     return {
       apply: () =>
         parts.state.faults.replace(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OperationId } from '../../contract/operations.ts'
-import { MemoryUse, sizeOf } from '../../contract/memory-use.ts'
+import { MemoryUse } from '../../contract/memory-use.ts'
+import { bytesOf } from '../../contract/plain-size.ts'
 import { createRandom } from '../../records/random.ts'
 import type { FaultStatus } from './fault-status.ts'
 import { withEffect } from './apply-faults.ts'
@@ -54,7 +55,7 @@ export class Faults {
     this.#nowMs = nowMs
     this.#lastId = saved?.last_id ?? 0
     this.#armed = structuredClone(saved?.armed ?? [])
-    this.memory.add(sizeOf(this.#armed))
+    this.memory.add(bytesOf(this.#armed))
   }
 
   /** Whether none is armed, so that no request can be affected. */
@@ -66,7 +67,7 @@ export class Faults {
     this.#lastId += 1
     const entry = { id: this.#lastId, fault, matched: 0, fired: 0 }
     this.#armed.push(entry)
-    this.memory.add(sizeOf(entry))
+    this.memory.add(bytesOf(entry))
     return this.#toStatus(entry)
   }
 
@@ -75,7 +76,7 @@ export class Faults {
     const entry = this.#armed.find((candidate) => candidate.id === id)
     if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
     this.#armed = this.#armed.filter((candidate) => candidate !== entry)
-    this.memory.add(-sizeOf(entry))
+    this.memory.add(-bytesOf(entry))
     return this.#toStatus(entry)
   }
 
