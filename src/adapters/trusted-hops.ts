@@ -5,7 +5,7 @@ const MAXIMUM_HOPS = 100
 /** How many proxies in front are trusted to name the client's address; true is one. */
 export const TrustedHops = option<number, number | boolean>(
   (input) => toInteger(input, MAXIMUM_HOPS) ?? toCount(toBoolean(input)),
-  `Write the number of proxies to trust, from 0 to ${MAXIMUM_HOPS}.`,
+  { noun: 'a number of proxies', remedy: `use 0 to ${MAXIMUM_HOPS}` },
 )
 
 function toCount(isOn: boolean | undefined): number | undefined {

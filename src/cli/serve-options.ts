@@ -50,7 +50,7 @@ const SERVER_FLAGS = {
     description: 'a module with your own MSW handlers, which take precedence over the API',
     schema: option<string>(
       (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
-      'Write the path of one module, like overrides.js.',
+      { noun: 'the path of a module', remedy: 'use one like overrides.mjs' },
     ),
   },
   state: {

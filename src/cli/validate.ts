@@ -1,7 +1,7 @@
 import { COLLECTION_NAMES, SINGULAR } from '../contract/records.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/describe.ts'
-import { FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
+import { countProblems, FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
@@ -59,7 +59,7 @@ function formatProblems(problems: FixtureProblem[]): string {
     return [bold(place), ...sentence].join('\n')
   })
   const files = new Set(problems.map(({ file }) => file)).size
-  const sum = `${count(problems.length, 'problem', 'problems')} in ${count(files, 'file', 'files')}.`
+  const sum = `${count(countProblems(problems), 'problem', 'problems')} in ${count(files, 'file', 'files')}.`
   return `${entries.join('\n')}\n\n${red('error')} ${sum}\n`
 }
 

@@ -1,11 +1,18 @@
-/** A value as errors show it: scalars as JSON, anything else by its type. */
+/** A value as errors show it: scalars as JSON, the beginning of a long text, anything else by its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
-  if (typeof input === 'string' || typeof input === 'boolean') return JSON.stringify(input)
+  if (typeof input === 'string') return JSON.stringify(shorten(input))
+  if (typeof input === 'boolean') return JSON.stringify(input)
   if (typeof input === 'number' || typeof input === 'bigint') return input.toString()
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'a list'
   return typeof input === 'object' ? 'a map' : `a ${typeof input}`
+}
+
+const SHOWN_LENGTH = 80
+
+function shorten(text: string): string {
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text
 }
 
 /** A text that cannot control the terminal that shows it: control and bidirectional characters are escaped. */

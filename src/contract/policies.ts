@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { describe } from './describe.ts'
 import { GAPS, POLICIES } from './gaps.ts'
 import type { Policy, PolicyGap } from './gaps.ts'
-import { suggest } from './suggestion.ts'
+import { suggestFew } from './suggestion.ts'
 import { MAXIMUM_PROBLEMS } from './validation.ts'
 
 /** The name of a gap that can be varied. */
@@ -33,6 +33,7 @@ function describeOptions(gap: PolicyGap): string {
 }
 
 const NAMES = POLICIES.map(({ policy }) => policy)
+const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
 
 /** An invalid setting, and whether its name or its value is wrong. */
 interface SettingProblem {
@@ -48,10 +49,12 @@ function parseSetting(
 ): { policy: PolicyName; value: string } | SettingProblem {
   const gap = findGap(name)
   if (!gap) {
-    return { explain: () => `"${name}" is not a policy. ${suggest(name, NAMES)}`, isKey: true }
+    const explain = () =>
+      `${describe(name)} is not a policy. ${suggestFew(name, NAMES, WHOLE_LIST)}`
+    return { explain, isKey: true }
   }
   if (!('policy' in gap)) {
-    const problem = `${gap.id} is not a policy, because it has one behaviour: ${gap.behaviour} Leave it out. Use one of: ${NAMES.join(', ')}.`
+    const problem = `${gap.id} is not a policy, because it has one behaviour: ${gap.behaviour} Leave it out. ${WHOLE_LIST}`
     return { explain: () => problem, isKey: true }
   }
   const policy: PolicyGap = gap

@@ -1,8 +1,37 @@
-import { closestMatch } from 'leven'
+import leven, { closestMatch } from 'leven'
 
 /** The possible names, preceded by the nearest one where a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`
   return nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`
+}
+
+const MOST_SUGGESTED = 3
+
+/** The nearest of names that are too many to list, and then `whole`, which says where they are listed. */
+export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
+  const names = nearestOf(word, candidates).map((name) => `"${name}"`)
+  if (names.length === 0) return whole
+  return `Did you mean ${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)}? ${whole}`
+}
+
+/** The name that a word is likely a misspelling of. */
+export function findMisspelt<Name extends string>(
+  word: string,
+  candidates: readonly Name[],
+): Name | undefined {
+  const maxDistance = Math.ceil(word.length / 4)
+  return closestMatch(word, candidates, { maxDistance }) as Name | undefined
+}
+
+/** The one that is likely meant; otherwise those that share a word with it. */
+function nearestOf(word: string, candidates: readonly string[]): string[] {
+  const meant = findMisspelt(word, candidates)
+  if (meant !== undefined) return [meant]
+  const words = word.toLowerCase().split('-')
+  return candidates
+    .filter((name) => name.split('-').some((part) => words.includes(part)))
+    .toSorted((one, other) => leven(word, one) - leven(word, other))
+    .slice(0, MOST_SUGGESTED)
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { describe } from './describe.ts'
 import { suggest } from './suggestion.ts'
 
@@ -11,6 +11,8 @@ export interface Problem {
   message: string
   /** Whether the key at the path is wrong, rather than its value. */
   isKey?: boolean
+  /** How many further problems this one stands for, which are not listed. */
+  more?: number
 }
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
@@ -32,7 +34,13 @@ export const MAXIMUM_PROBLEMS = 20
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
   const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
-  return [...first, { path: [], message: `… and ${problems.length - first.length} more.` }]
+  const more = problems.length - first.length
+  return [...first, { path: [], message: andMore(more), more }]
+}
+
+/** The line below a list that is not complete. */
+export function andMore(count: number): string {
+  return `… and ${count} more.`
 }
 
 /** `projects[2].reports[0].status` */
@@ -90,7 +98,7 @@ function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
     .slice(0, MAXIMUM_PROBLEMS)
-    .map((key) => `"${key}" is not a field here. ${suggest(key, Object.keys(shape))}`)
+    .map((key) => `${describe(key)} is not a field here. ${suggest(key, Object.keys(shape))}`)
     .join('\n')
 }
 
@@ -108,13 +116,34 @@ const NOUNS: Record<string, string> = {
 /** What a schema's values are called: its title, if it has one. */
 function titleOf({ inst }: z.core.$ZodRawIssue): string {
   const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
-  return title ?? 'possible value'
+  return title === undefined ? 'one of the values' : `a ${title}`
+}
+
+/** What a schema of numbers takes: `a whole number`, `from 1 to 26`. */
+function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
+  const { isInt, minValue, maxValue } = schema
+  const noun = isInt ? 'a whole number' : 'a number'
+  const isBounded = (bound: number | null) =>
+    Number.isFinite(bound) && Math.abs(bound ?? 0) < Number.MAX_SAFE_INTEGER
+  if (!isBounded(minValue)) return { noun, range: isInt ? 'like 3' : 'like 0.5' }
+  const least = Number(minValue) + (isInt && !schema.safeParse(minValue).success ? 1 : 0)
+  return { noun, range: isBounded(maxValue) ? `from ${least} to ${maxValue}` : `from ${least}` }
+}
+
+/** The sentence about a number that is missing, or something else instead of it. */
+function toNumberSentence(input: unknown, schema: z.ZodNumber): string {
+  const { noun, range } = describeNumbers(schema)
+  if (input === undefined) return `This is required: give ${noun} ${range}.`
+  const isQuoted = typeof input === 'string' && schema.safeParse(Number(input || NaN)).success
+  const remedy = isQuoted ? `${Number(input)} without quotes` : `one ${range}`
+  return `${describe(input)} is not ${noun}. Write ${remedy}.`
 }
 
 function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   switch (issue.code) {
     case 'invalid_type': {
+      if (issue.inst instanceof z.ZodNumber) return toNumberSentence(input, issue.inst)
       const noun = NOUNS[issue.expected] ?? issue.expected
       if (input === undefined) return `This is required: give ${noun}.`
       return `${describe(input)} is not ${noun}. Write ${noun}.`
@@ -123,8 +152,8 @@ function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
       if (input === undefined) return `This is required. Use one of: ${issue.values.join(', ')}.`
       const candidates = issue.values.map(String)
       if (candidates.length === 1)
-        return `${describe(input)} is not possible. Write ${candidates[0]}.`
-      return `${describe(input)} is not a ${titleOf(issue)}. ${suggest(typeof input === 'string' ? input : describe(input), candidates)}`
+        return `${describe(input)} is not ${candidates[0]}. Write ${candidates[0]}.`
+      return `${describe(input)} is not ${titleOf(issue)}. ${suggest(typeof input === 'string' ? input : describe(input), candidates)}`
     }
     case 'unrecognized_keys':
       return unknownKeys(issue)

@@ -1,24 +1,8 @@
-import { REFERENCES, SINGULAR } from '../contract/records.ts'
 import type { CollectionName } from '../contract/records.ts'
 import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report.ts'
 import { toRateLimits } from '../contract/token.ts'
-import type { Problem } from '../contract/validation.ts'
-
-/** An unvalidated record: the rules between records check whatever fields it has. */
-type Fields = Readonly<Record<string, unknown>>
-
-/** What the rules between records need to look up. */
-export interface RecordLookup {
-  get: (name: CollectionName, id: number) => Fields | undefined
-  reportsOf: (project: number) => readonly Fields[]
-  tokensOf: (bearer: string) => readonly Fields[]
-}
-
-/** A violation of a rule between records. */
-export interface Violation extends Problem {
-  /** Whether a record is missing, rather than one too many. */
-  isDangling?: boolean
-}
+import type { Fields, RecordLookup, Violation } from './record-lookup.ts'
+import { findDangling } from './references.ts'
 
 /** The rules that a record violates: references, and numbers and bearer values that must be unique. */
 export function findViolations(
@@ -27,23 +11,10 @@ export function findViolations(
   lookup: RecordLookup,
 ): Violation[] {
   return [
-    ...danglingReferences(name, record, lookup),
+    ...findDangling(name, record, lookup),
     ...(name === 'reports' ? reportViolations(record, lookup) : []),
     ...(name === 'tokens' ? tokenViolations(record, lookup) : []),
   ]
-}
-
-function danglingReferences(
-  name: CollectionName,
-  record: Fields,
-  lookup: RecordLookup,
-): Violation[] {
-  return Object.entries(REFERENCES[name]).flatMap(([field, target]) => {
-    const id = record[field]
-    if (typeof id !== 'number' || lookup.get(target, id)) return []
-    const message = `There is no ${SINGULAR[target]} ${id}. Write the id of one under ${target}, or add it there.`
-    return [{ path: [field], message, isDangling: true }]
-  })
 }
 
 /** Numbers are unique within a project (G-080); content belongs to its keywords and has its scheme's shape. */

@@ -11,6 +11,7 @@ export const Progress = z
   .strictObject({
     mode: z
       .enum(['time', 'reads', 'manual'])
+      .meta({ title: 'mode of progress' })
       .describe('`time`: with the world clock; `reads`: as they are read; `manual`: by commands'),
     reads: z
       .int()

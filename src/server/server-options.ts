@@ -1,34 +1,31 @@
 import { z } from 'zod'
-import { option, toInteger, toList } from '../world/parse-option.ts'
+import { listOption, option, toInteger } from '../world/parse-option.ts'
 
 export const DEFAULT_PORT = 4010
 export const DEFAULT_HOST = '127.0.0.1'
 
-export const Port = option<number, number>(
-  (input) => toInteger(input, 65_535),
-  'Write a whole number from 0 to 65535; 0 picks a free port.',
-)
+export const Port = option<number, number>((input) => toInteger(input, 65_535), {
+  noun: 'a port',
+  remedy: 'use 0 to 65535, where 0 picks a free one',
+})
 
 export const Host = option<string, string>(
   (input) => (typeof input === 'string' && /^[\w.:-]+$/.test(input) ? input : undefined),
-  'Write an address or a host name, like 127.0.0.1.',
+  { noun: 'an address or a host name', remedy: 'use one like 127.0.0.1 or localhost' },
 )
 
-export const Origins = option<string[], string | readonly string[]>(
-  (input) =>
-    toList(input)?.every((origin) => origin === '*' || isOrigin(origin))
-      ? toList(input)
-      : undefined,
-  'Write origins like https://app.example.com, or * for any.',
-)
+export const Origins = listOption(isOrigin, {
+  noun: 'an origin',
+  remedy: 'use one like https://app.example.com, without a path, or * for any',
+})
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 }
 
 export const StateFile = option<string, string>(
   (input) => (typeof input === 'string' && input.endsWith('.json') ? input : undefined),
-  'Write the path of one file, like state.json.',
+  { noun: 'the path of a state file', remedy: 'use one that ends in .json, like state.json' },
 )
 
 const LEAST_KEY_LENGTH = 16

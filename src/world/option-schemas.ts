@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { PolicySettings } from '../contract/policies.ts'
-import { suggest } from '../contract/suggestion.ts'
+import { suggestFew } from '../contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from '../contract/token.ts'
 import type { RateLimits } from '../contract/token.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
 import { ArmedFault } from './faults/fault.ts'
-import { option, toInteger, toList } from './parse-option.ts'
+import { listOption, option, toInteger, toList } from './parse-option.ts'
 
 /** Where a clock starts: as fixtures write it, or a `Date`. */
 export const Now = z.preprocess(
@@ -24,7 +24,7 @@ export const RandomSeed = option<string, string | number>(
     (typeof input === 'string' && input !== '') || Number.isFinite(input)
       ? String(input)
       : undefined,
-  'Write a number or a text.',
+  { noun: 'a seed', remedy: 'use a number or a text' },
 )
 
 /** Policies as a map, or as `NAME=VALUE`, one or several. */
@@ -40,10 +40,14 @@ export const Policies = z.preprocess((input) => {
 }, PolicySettings) as unknown as z.ZodType<Record<string, string>, PolicySettings>
 
 /** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. */
-export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>((input) => {
-  const limit = typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
-  return limit && toRateLimits(limit, DEFAULT_RATE_LIMITS)
-}, 'Write 60/min,1000/h, either part alone, or unlimited.')
+export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>(
+  (input) => {
+    const limit =
+      typeof input === 'string' ? parseRateLimit(input) : RateLimit.safeParse(input).data
+    return limit && toRateLimits(limit, DEFAULT_RATE_LIMITS)
+  },
+  { noun: 'a rate limit', remedy: 'use 60/min,1000/h, either part alone, or unlimited' },
+)
 
 const RATE_PART = /^(?<figure>[1-9]\d{0,8}|unlimited)\/(?<window>min|h)$/
 
@@ -59,31 +63,37 @@ function parseRateLimit(text: string): RateLimit | undefined {
 }
 
 /** A latency fault for every response, from `200`, from `200-800` (drawn by the seed), or from the fields of the fault. */
-export const Latency = option<ArmedFault, number | string>((input) => {
-  if (typeof input === 'object') {
-    return ArmedFault.safeParse({ ...input, kind: 'latency' }).data
-  }
-  if (typeof input !== 'string' && typeof input !== 'number') return undefined
-  const [, from, to] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(String(input)) ?? []
-  if (from === undefined) return undefined
-  const range =
-    to === undefined ? { ms: Number(from) } : { min_ms: Number(from), max_ms: Number(to) }
-  return ArmedFault.safeParse({ kind: 'latency', ...range }).data
-}, 'Write milliseconds like 200, or 200-800; at most ten minutes.')
+export const Latency = option<ArmedFault, number | string>(
+  (input) => {
+    if (typeof input === 'object') {
+      return ArmedFault.safeParse({ ...input, kind: 'latency' }).data
+    }
+    if (typeof input !== 'string' && typeof input !== 'number') return undefined
+    const [, from, to] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(String(input)) ?? []
+    if (from === undefined) return undefined
+    const range =
+      to === undefined ? { ms: Number(from) } : { min_ms: Number(from), max_ms: Number(to) }
+    return ArmedFault.safeParse({ kind: 'latency', ...range }).data
+  },
+  { noun: 'a latency', remedy: 'use milliseconds like 200, or 200-800, up to ten minutes' },
+)
 
 const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
 
 /** The name of a scenario. */
 export const Scenario = z.enum(SCENARIO_NAMES, {
   error: ({ input }) =>
-    `${describe(input)} is not a scenario. ${suggest(String(input), SCENARIO_NAMES)}`,
+    `${describe(input)} is not a scenario. ${suggestFew(String(input), SCENARIO_NAMES, 'seo-sandbox scenarios lists them all.')}`,
 })
 
 /** How many projects to generate. */
 export const Projects = option<number, number | string>(
   (input) => toInteger(input, MAXIMUM_PROJECTS),
-  `Write a whole number from 0 to ${MAXIMUM_PROJECTS}.`,
+  { noun: 'a number of projects', remedy: `use 0 to ${MAXIMUM_PROJECTS}` },
 )
 
 /** Paths of fixtures on the command line. */
-export const Paths = option<string[]>(toList, 'Write one or more paths.')
+export const Paths = listOption(() => true, {
+  noun: 'a list of paths',
+  remedy: 'use one or more, none of them empty',
+})

@@ -9,24 +9,50 @@ export class OptionError extends Error {
   readonly code = 'invalid_option'
 }
 
+/** What an option takes, for the message about anything else: `"abc" is not a port: use 0 to 65535.` */
+interface Expected {
+  /** `a port` */
+  noun: string
+  /** `use 0 to 65535` */
+  remedy: string
+}
+
 /**
  * The schema of an option that takes a typed value, or the text of a shell or an environment variable.
- * `parse` returns undefined for anything else; `hint` says what to write.
+ * `parse` returns undefined for anything else.
  */
 export function option<Value, Input = unknown>(
   parse: (input: unknown) => Value | undefined,
-  hint: string,
+  { noun, remedy }: Expected,
 ): z.ZodType<Value, Input> {
   const schema = z.unknown().transform((input, context): Value => {
     const value = parse(input)
     if (value !== undefined) return value
-    context.addIssue({
-      code: 'custom',
-      message: `${[input].flat().map(describe).join(', ')} is not possible. ${hint}`,
-    })
+    const message = `${describe(input)} is not ${noun}: ${remedy}.`
+    context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
   return schema as unknown as z.ZodType<Value, Input>
+}
+
+/** The schema of an option that takes several texts, each of which has to pass `isItem`. */
+export function listOption<Input = string | readonly string[]>(
+  isItem: (text: string) => boolean,
+  { noun, remedy }: Expected,
+): z.ZodType<string[], Input> {
+  const schema = z.unknown().transform((input, context): string[] => {
+    const list = toList(input)
+    if (list?.every(isItem)) return list
+    const wrong = list ? list.find((item) => !isItem(item)) : toSingle(input)
+    context.addIssue({ code: 'custom', message: `${describe(wrong)} is not ${noun}: ${remedy}.` })
+    return z.NEVER
+  })
+  return schema as unknown as z.ZodType<string[], Input>
+}
+
+/** The item of a list of one, as a flag has it that is given once. */
+function toSingle(input: unknown): unknown {
+  return Array.isArray(input) && input.length === 1 ? input[0] : input
 }
 
 /** A whole number from 0 to a maximum; undefined for anything else. */
@@ -48,7 +74,10 @@ export function toList(input: unknown): string[] | undefined {
   return texts.length > 0 && texts.length === list.length && !texts.includes('') ? texts : undefined
 }
 
-export const Switch = option<boolean, boolean>(toBoolean, 'Write true or false.')
+export const Switch = option<boolean, boolean>(toBoolean, {
+  noun: 'true or false',
+  remedy: 'use one of the two',
+})
 
 /**
  * Validates an option's value. `source` says where it is set, for the message.

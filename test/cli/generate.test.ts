@@ -77,8 +77,8 @@ describe('seo-sandbox generate', () => {
   test.each([
     [['--out', 'here.yaml'], 'here.yaml: This file already exists.'],
     [['--out', 'no/folder.yaml'], 'no/folder.yaml: Its folder does not exist. Create it.'],
-    [['--projects', '-1'], '--projects: "-1" is not possible.'],
-    [['--locale', 'fr'], 'generate: locale: "fr" is not a possible value.'],
+    [['--projects', '-1'], '--projects: "-1" is not a number of projects: use 0 to 200000.'],
+    [['--locale', 'fr'], 'generate: locale: "fr" is not a locale.'],
     [['--now', 'tomorrow'], 'now: '],
   ])('%j is refused, and no file is changed', async (args, sentence) => {
     await using folder = await aFolder({ 'here.yaml': 'mine' })

@@ -623,31 +623,49 @@ policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
 
 /** Values that an option refuses in a flag or the environment, and what the message must say. */
 const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
-  port: { values: ['x', '65536', '-1', '1.5'], says: 'Write a whole number from 0 to 65535' },
-  host: { values: ['a b', 'http://127.0.0.1'], says: 'Write an address or a host name' },
-  fixtures: { values: [',', 'a.yaml,,b.yaml'], says: 'Write one or more paths.' },
+  port: { values: ['x', '65536', '-1', '1.5'], says: ' is not a port: use 0 to 65535' },
+  host: {
+    values: ['a b', 'http://127.0.0.1'],
+    says: ' is not an address or a host name: use one like',
+  },
+  fixtures: { values: [',', 'a.yaml,,b.yaml'], says: ' is not a list of paths: use one or more' },
   scenario: { values: ['late-finishr'], says: 'Did you mean "late-finisher"?' },
   projects: {
     values: ['-1', '1e9', '1.5', 'many'],
-    says: 'Write a whole number from 0 to 200000.',
+    says: ' is not a number of projects: use 0 to 200000.',
   },
   seed: { values: [], says: '' },
   now: { values: ['tomorrow', '2026-02-30'], says: '2026-03-15T12:00:00Z' },
-  frozen: { values: ['maybe'], says: 'Write true or false.' },
+  frozen: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   policy: { values: ['foreign-project=402', 'foreign-project'], says: 'Use one of: 403, 404.' },
-  'rate-limit': { values: ['5', '0/min', '60/sec', '-1/h'], says: 'Write 60/min,1000/h' },
-  latency: { values: ['fast', '-1', '9-5', '600001', '1e3'], says: 'Write milliseconds like 200' },
-  'show-gaps': { values: ['maybe'], says: 'Write true or false.' },
-  'trust-proxy': { values: ['x', '-1', '101'], says: 'Write the number of proxies' },
-  cors: { values: ['app.example.com', 'https://a.example.com/path'], says: 'Write origins like' },
+  'rate-limit': {
+    values: ['5', '0/min', '60/sec', '-1/h'],
+    says: ' is not a rate limit: use 60/min,1000/h',
+  },
+  latency: {
+    values: ['fast', '-1', '9-5', '600001', '1e3'],
+    says: ' is not a latency: use milliseconds like 200',
+  },
+  'show-gaps': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  'trust-proxy': { values: ['x', '-1', '101'], says: ' is not a number of proxies: use 0 to 100.' },
+  cors: {
+    values: ['app.example.com', 'https://a.example.com/path'],
+    says: ' is not an origin: use one like https://app.example.com',
+  },
   'admin-key': { values: ['short', 'fifteen-letters'], says: 'at least 16' },
-  'no-control': { values: ['maybe'], says: 'Write true or false.' },
-  handlers: { values: ['overrides.yaml', 'overrides'], says: 'Write the path of one module' },
-  state: { values: ['state.yaml', 'state'], says: 'Write the path of one file' },
-  watch: { values: ['maybe'], says: 'Write true or false.' },
-  'stdin-close': { values: ['maybe'], says: 'Write true or false.' },
-  json: { values: ['maybe'], says: 'Write true or false.' },
-  quiet: { values: ['maybe'], says: 'Write true or false.' },
+  'no-control': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  handlers: {
+    values: ['overrides.yaml', 'overrides'],
+    says: ' is not the path of a module: use one like overrides.mjs.',
+  },
+  state: {
+    values: ['state.yaml', 'state'],
+    says: ' is not the path of a state file: use one that ends in .json',
+  },
+  watch: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  'stdin-close': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  json: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  quiet: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
 }
 
 /** Each of them, from every source. */

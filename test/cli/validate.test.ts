@@ -160,6 +160,36 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
     expect(stderr).toMatch(/error 300 problems in 1 file\.\n$/)
   })
 
+  test('of one record the first of them, and how many more there are as the last of the file', async ({
+    expect,
+  }) => {
+    const fields = Array.from({ length: 25 }, (_, index) => `field_${index}: 1`)
+    const users = `  - { id: 1, name: Maja, ${fields.join(', ')} }\n  - { id: 2, name: 5 }\n`
+    const files = { 'a.yaml': `version: 1\nusers:\n${users}`, 'b.yaml': 'frozn: true' }
+    const { stderr } = await validate({ args: ['a.yaml', 'b.yaml'], files })
+    const places = stderr.match(/^[ab]\.yaml.*$/gm) ?? []
+    expect(places).toHaveLength(19 + 3)
+    expect(places.slice(-3)).toEqual([
+      'a.yaml:4:20  users[1].name',
+      'a.yaml  users[0]',
+      'b.yaml:1:1  frozn',
+    ])
+    expect(stderr).toContain('a.yaml  users[0]\n  … and 6 more.\n')
+    expect(stderr).toMatch(/error 27 problems in 2 files\.\n$/)
+  })
+
+  test('a file in another format, with its first errors', async ({ expect }) => {
+    const files = {
+      'notes.yaml': '- a: b: c\n'.repeat(30),
+      'half.json': '{ "version": 1, "users": [}',
+    }
+    const notes = await validate({ args: ['notes.yaml'], files })
+    expect(notes.stderr.match(/This is not valid YAML/g)).toHaveLength(10)
+    expect(notes.stderr).toMatch(/\nnotes\.yaml\n {2}… and \d+ more\.\n\nerror \d+ problems/)
+    const half = await validate({ args: ['half.json'], files })
+    expect(half.stderr).toMatch(/^half\.json:1:27\n {2}This is not valid JSON, nor YAML: /)
+  })
+
   test.for<[title: string, attempt: Attempt, problem: object]>([
     [
       'a file that is missing',
@@ -225,7 +255,7 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     [
       'with an invalid config file',
       { files: { [CONFIG]: 'fixtures: 5\n' } },
-      /^error seo-sandbox\.config\.yaml:1:11 fixtures: 5 is not possible\. .+\.\n$/,
+      /^error seo-sandbox\.config\.yaml:1:11 fixtures: 5 is not a list of paths: .+\.\n$/,
     ],
   ])('%s', async ([, attempt, sentence], { expect }) => {
     const { code, stdout, stderr } = await validate(attempt)

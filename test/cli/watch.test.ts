@@ -92,7 +92,7 @@ describe.concurrent('with --watch', () => {
       line: 1,
       column: 10,
       path: 'version',
-      message: '2 is not possible. Write 1.',
+      message: '2 is not a version of the format. Write 1.',
     }
     expect(JSON.parse(failed)).toEqual({ event: 'reload_failed', problems: [problem] })
     expect(program.stderr()).toBe('')

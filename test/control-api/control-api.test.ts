@@ -82,7 +82,9 @@ describe('the control API', () => {
     for (const [method, path, body] of bodies) {
       const { status, text, body: answer } = await control(method, path, body)
       expect([path, status, answer.error.problems.length]).toEqual([path, 422, 20])
-      expect(answer.error.problems[18].message).toMatch(/^"k\d+" is not .* Use one of: /)
+      expect(answer.error.problems[18].message).toMatch(
+        /^"k\d+" is not .* (Use one of: |seo-sandbox gaps )/,
+      )
       expect(answer.error.problems[19].message).toMatch(/^… and 899\d\d more\.$/)
       expect(text.length).toBeLessThan(50_000)
     }

@@ -239,7 +239,7 @@ describe('a schedule', () => {
       return createSandbox({ fixtures, latency, now: new Date(NOON), frozen: true })
     }
     const sandbox = await createWith('2026-03-15T13:00:00Z')
-    await expect(createWith('now+1h')).rejects.toThrow('latency: a map is not possible. Write mill')
+    await expect(createWith('now+1h')).rejects.toThrow('latency: a map is not a latency: use mill')
     const snapshot = await sandbox.snapshot()
     expect(snapshot.faults.armed).toHaveLength(1)
     const relative = JSON.parse(

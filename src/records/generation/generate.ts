@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describe } from '../../contract/describe.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/report.ts'
 
 /** The languages that generated projects may be written in. */
@@ -21,12 +22,18 @@ const ProjectCount = z
 function spread(maximum: number, noun: string) {
   const Figure = z.int().min(0).max(maximum)
   return z
-    .union([
-      Figure,
-      z
-        .strictObject({ min: Figure.describe('The least'), max: Figure.describe('The most') })
-        .refine(({ min, max }) => min <= max, 'The minimum is above the maximum.'),
-    ])
+    .union(
+      [
+        Figure,
+        z
+          .strictObject({ min: Figure.describe('The least'), max: Figure.describe('The most') })
+          .refine(({ min, max }) => min <= max, 'The minimum is above the maximum.'),
+      ],
+      {
+        error: ({ input }) =>
+          `${describe(input)} is not a whole number. Write one from 0 to ${maximum}, or { min: 1, max: ${maximum} }.`,
+      },
+    )
     .describe(`${noun}: a number, or { min, max }`)
 }
 
@@ -44,7 +51,11 @@ export const Generate = z.strictObject({
     min: 1,
     max: 18,
   }),
-  locale: z.enum(LOCALES).default('en').describe('The language of names, keywords and texts'),
+  locale: z
+    .enum(LOCALES)
+    .meta({ title: 'locale' })
+    .default('en')
+    .describe('The language of names, keywords and texts'),
 })
 export type Generate = z.infer<typeof Generate>
 

@@ -14,6 +14,7 @@ import type { Indexes } from '../../records/indexes.ts'
 import { findViolations } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
 import type { Records } from '../../records/records.ts'
+import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
 import type { PreparedCommand, WorldParts } from './command.ts'
@@ -77,7 +78,10 @@ export function replaceRecord(
   input: Record<string, unknown>,
 ): () => PutResult {
   const checked = validate(COLLECTIONS[collection], input)
-  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  if ('problems' in checked) {
+    const problems = explainReferences(collection, input, checked.problems, records.indexes)
+    throw new CommandError('invalid_command', problems)
+  }
   const record = createMomentResolver(clock.worldMs()).resolve(collection, checked.value)
   const violations = [
     ...findViolations(collection, record, records.indexes),
