@@ -5,6 +5,7 @@ import { OptionError } from '../world/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import { originOf, splitTarget } from './node.ts'
 import type { Middleware } from './node.ts'
+import { placeOfError } from './place-of-error.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
 export interface MswHandler {
@@ -114,17 +115,20 @@ function toLiteral({ source }: RegExp): string {
 /**
  * The handlers of requests, without WebSocket handlers, which lists for tests may also contain.
  *
+ * @param source Where they are from, for messages.
  * @throws OptionError
  */
-function requireHandlers(handlers: unknown): readonly MswHandler[] {
+export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
   if (!Array.isArray(handlers)) {
-    throw new OptionError('handlers: This is not an array. Give the handlers of MSW as one.')
+    throw new OptionError(
+      `${source}handlers: This is not an array. Give the handlers of MSW as one.`,
+    )
   }
   const list: readonly unknown[] = handlers
   const wrong = list.findIndex((handler) => !isHandler(handler) && !isWebSocketHandler(handler))
   if (wrong === -1) return list.filter(isHandler)
   throw new OptionError(
-    `handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and the like return.`,
+    `${source}handlers[${wrong}]: This is not a request handler of MSW. Give those that http.get(…) and the like return.`,
   )
 }
 
@@ -172,5 +176,7 @@ function isPassthrough({ headers }: Response): boolean {
 function toThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)
-  return Response.json({ message: `One of your handlers threw: ${reason}` }, { status: 500 })
+  const place = placeOfError(error)
+  const message = `One of your handlers threw: ${reason}${place === undefined ? '' : ` (${place})`}`
+  return Response.json({ message }, { status: 500 })
 }

@@ -1,7 +1,4 @@
-import { describe, withoutControls } from '../contract/describe.ts'
-import { suggest } from '../contract/suggestion.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
-import { OptionError } from '../world/parse-option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -21,7 +18,6 @@ export interface CliCommand {
 
 const SERVE: CliCommand = {
   name: 'serve',
-  words: '[words...]',
   description: 'serve the API over HTTP (the default command)',
   options: SERVE_OPTION_NAMES.map((name) => {
     const definition: FlagDefinition = SERVE_OPTIONS[name]
@@ -38,8 +34,7 @@ environment over the file.`,
     '--fixtures agency.yaml --now 2026-03-15 --frozen',
     'serve --port 0 --rate-limit unlimited --policy foreign-project=403',
   ],
-  run: async ([word], flags) => {
-    if (word !== undefined) throw unknownCommand(word)
+  run: async (_, flags) => {
     const { serve } = await import('./serve.ts')
     await serve(flags)
   },
@@ -165,20 +160,3 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   REPLAY,
   INIT,
 ]
-
-/** The error for an unknown command, which says what to write instead. */
-export function unknownCommand(word: string): OptionError {
-  const names = COMMANDS.map(({ name }) => name)
-  if (names.includes(word)) {
-    return new OptionError(
-      `The command comes before its options. Write seo-sandbox ${word} first, then its options.`,
-    )
-  }
-  const sentence = `${describe(withoutControls(word))} is not a command.`
-  const isPath = /[./\\]/.test(word)
-  return new OptionError(
-    isPath
-      ? `${sentence} Serve a fixture with --fixtures ${withoutControls(word)}, or check it with seo-sandbox validate.`
-      : `${sentence} ${suggest(word, names)}`,
-  )
-}

@@ -5,7 +5,15 @@ import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError, parseOption } from '../world/parse-option.ts'
-import { Projects } from '../world/option-schemas.ts'
+import {
+  Agencies,
+  Keywords,
+  Locale,
+  Now,
+  Projects,
+  RandomSeed,
+  Reports,
+} from '../world/option-schemas.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 
@@ -22,8 +30,13 @@ export interface GenerateFlags {
   now?: string
 }
 
-/** Small by default, because the file is to be read and edited. */
-const READABLE = { projects: 5, agencies: 1, keywords: 5, reports: 4 }
+/** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
+const FIGURES = {
+  projects: { schema: Projects, usual: 5 },
+  agencies: { schema: Agencies, usual: 1 },
+  keywords: { schema: Keywords, usual: 5 },
+  reports: { schema: Reports, usual: 4 },
+} as const
 
 /**
  * `seo-sandbox generate`: writes a generated world as a fixture, to a file or to stdout.
@@ -54,16 +67,16 @@ const MODEST_LENGTH = 2_000_000
 const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 
 function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptions {
-  const figures = Object.entries(READABLE).map(([name, usual]) => {
-    const text = flags[name as keyof typeof READABLE]
-    return [name, text === undefined ? usual : parseOption(Projects, text, `--${name}`)]
+  const figures = Object.entries(FIGURES).map(([name, { schema, usual }]) => {
+    const text = flags[name as keyof typeof FIGURES]
+    return [name, text === undefined ? usual : parseOption(schema, text, `--${name}`)]
   })
   const generated: object = Object.fromEntries(figures)
   return {
-    generate: { ...generated, ...(locale !== undefined && { locale: locale as 'en' }) },
+    generate: { ...generated, locale: parseOption(Locale, locale, '--locale') },
     frozen: true,
-    ...(seed !== undefined && { seed }),
-    ...(now !== undefined && { now }),
+    ...(seed !== undefined && { seed: parseOption(RandomSeed, seed, '--seed') }),
+    ...(now !== undefined && { now: parseOption(Now, now, '--now') }),
   }
 }
 

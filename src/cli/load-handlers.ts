@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerOptions } from '../server/start-server.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
+import { placeOfError } from '../adapters/place-of-error.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { OptionError } from '../world/parse-option.ts'
 
@@ -23,6 +25,8 @@ export async function loadHandlers(
       `${file}: It exports no list of handlers. Write export const handlers = [http.get(…)].`,
     )
   }
+  const { requireHandlers } = await import('../adapters/user-handlers.ts')
+  requireHandlers(handlers, `${file}: `)
   const getResponse = await loadGetResponse(path)
   return { handlers, ...(getResponse && { getResponse }) }
 }
@@ -31,21 +35,37 @@ async function load(file: string, path: string): Promise<Record<string, unknown>
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
-    throw new OptionError(`${file}: ${toSentence(error)}`, { cause: error })
+    throw new OptionError(`${file}: ${toSentence(error, path)}`, { cause: error })
   }
 }
 
-function toSentence(error: unknown): string {
+const ESM_AS_COMMONJS = /import statement outside a module|Unexpected token 'export'/
+
+function toSentence(error: unknown, path: string): string {
   const reason = withoutControls(error instanceof Error ? error.message : String(error))
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
       return `Node ${process.versions.node} cannot load a module of this kind. Name a .js, .mjs or .cjs file.`
     }
+    const isMissing = 'url' in error && error.url === pathToFileURL(path).href
+    if (isMissing) return 'There is no such file. Check the path.'
     if (error.code === 'ERR_MODULE_NOT_FOUND') {
       return `${reason}. Check the path, and that the imports of the file are installed.`
     }
   }
-  return `It cannot be loaded: ${reason}`
+  if (error instanceof SyntaxError && ESM_AS_COMMONJS.test(reason)) {
+    return `It cannot be loaded: ${reason}. It is taken for CommonJS: give its name the ending .mjs.`
+  }
+  const place = placeOfError(error) ?? placeOfSyntaxError(error, path)
+  return `It cannot be loaded: ${reason}${place === undefined ? '' : ` (${place})`}`
+}
+
+/** Node has the place of a syntax error in a module only in what it prints. */
+function placeOfSyntaxError(error: unknown, path: string): string | undefined {
+  if (!(error instanceof SyntaxError)) return undefined
+  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })
+  const [line = ''] = stderr.split('\n')
+  return /:\d+$/.test(line) ? basename(line) : undefined
 }
 
 /** Undefined if msw is not found from there; then the one that this package finds, if any, is used. */

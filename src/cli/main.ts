@@ -4,7 +4,8 @@ import { ServerError } from '../server/server-error.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { VERSION } from '../contract/version.ts'
 import { colorsFor } from './colors.ts'
-import { COMMANDS, unknownCommand } from './commands.ts'
+import { arrangeArguments } from './arrange-arguments.ts'
+import { COMMANDS } from './commands.ts'
 import type { CliCommand } from './commands.ts'
 
 const USAGE_ERROR = 2
@@ -15,8 +16,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     stream.off('error', ignoreClosedOutput).on('error', ignoreClosedOutput)
   }
   try {
-    refuseUnknown(argv[2])
-    await createProgram().parseAsync(argv)
+    await createProgram().parseAsync(arrangeArguments(argv.slice(2)), { from: 'user' })
   } catch (error) {
     process.exitCode = report(error)
   }
@@ -27,18 +27,11 @@ function ignoreClosedOutput(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }
 
-/** Checked before the options, which would be taken for those of the default command. */
-function refuseUnknown(first: string | undefined): void {
-  const isKnown = COMMANDS.some(({ name }) => name === first) || first === 'help'
-  if (first !== undefined && !first.startsWith('-') && !isKnown) throw unknownCommand(first)
-}
-
 function createProgram(): Command {
   const program = new Command('seo-sandbox')
     .description('The Search Content and Reporting Service on your own machine.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('(run with --help for usage)')
   const [standard] = COMMANDS
   for (const command of COMMANDS) addCommand(program, command, command === standard)
   const help = program.createHelp()

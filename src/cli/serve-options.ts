@@ -90,7 +90,10 @@ export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: z.output<OwnFlags[Name]['schema']>
 }
 
+/** What the variables of all options begin with. */
+export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
+
 /** The variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
 export function environmentName(name: ServeOptionName): string {
-  return `SEO_SANDBOX_${name.toUpperCase().replaceAll('-', '_')}`
+  return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
 }

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { describe } from '../contract/describe.ts'
+import { describe, withoutControls } from '../contract/describe.ts'
+import { findMisspelt } from '../contract/suggestion.ts'
 import { formatPath, validate } from '../contract/validation.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
+import { colorsFor } from './colors.ts'
+import {
+  ENVIRONMENT_PREFIX,
+  environmentName,
+  SERVE_OPTION_NAMES,
+  SERVE_OPTIONS,
+} from './serve-options.ts'
 import { OptionError, requireKnown } from '../world/parse-option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
@@ -31,14 +38,43 @@ interface Setting {
 export async function readSettings(
   flags: Record<string, unknown>,
 ): Promise<{ settings: ServeSettings; configFile: string | null }> {
+  warnOfMisspelt(Object.keys(process.env))
   const configured = await fromConfigFile()
   const settings: Record<string, unknown> = {}
+  const places: Places = {}
   for (const setting of [...(configured ?? []), ...fromEnvironment(), ...fromFlags(flags)]) {
     const { name } = setting
     const value = parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
+    places[name] = setting.placeOf([], true)
   }
+  requireOneWorld(places)
   return { settings, configFile: configured ? CONFIG_FILE : null }
+}
+
+/** Where each option that is set has its value from. */
+type Places = { [Name in ServeOptionName]?: string }
+
+/** @throws OptionError where records come from a scenario and from elsewhere. */
+function requireOneWorld({ scenario, fixtures, projects }: Places): void {
+  const other = fixtures ?? projects
+  if (scenario === undefined || other === undefined) return
+  throw new OptionError(`${scenario}: A scenario is a whole world. Leave it out, or ${other}.`)
+}
+
+/** Names variables that look like those of an option; others with this prefix may belong to something else. */
+function warnOfMisspelt(variables: readonly string[]): void {
+  const known = SERVE_OPTION_NAMES.map((name) =>
+    environmentName(name).slice(ENVIRONMENT_PREFIX.length),
+  )
+  for (const variable of variables.filter((name) => name.startsWith(ENVIRONMENT_PREFIX))) {
+    const word = variable.slice(ENVIRONMENT_PREFIX.length)
+    const meant = known.some((name) => name === word) ? undefined : findMisspelt(word, known)
+    if (meant === undefined) continue
+    const { yellow } = colorsFor(process.stderr)
+    const sentence = `${withoutControls(variable)}: There is no such option, so it has no effect. Did you mean ${ENVIRONMENT_PREFIX}${meant}?`
+    process.stderr.write(`${yellow('warning')} ${sentence}\n`)
+  }
 }
 
 function parseSetting({ name, input, placeOf }: Setting): unknown {

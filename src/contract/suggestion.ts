@@ -16,12 +16,14 @@ export function suggestFew(word: string, candidates: readonly string[], whole: s
   return `Did you mean ${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)}? ${whole}`
 }
 
+const MOST_TYPOS = 3
+
 /** The name that a word is likely a misspelling of. */
 export function findMisspelt<Name extends string>(
   word: string,
   candidates: readonly Name[],
 ): Name | undefined {
-  const maxDistance = Math.ceil(word.length / 4)
+  const maxDistance = Math.min(MOST_TYPOS, Math.floor(word.length / 2))
   return closestMatch(word, candidates, { maxDistance }) as Name | undefined
 }
 
@@ -31,7 +33,7 @@ function nearestOf(word: string, candidates: readonly string[]): string[] {
   if (meant !== undefined) return [meant]
   const words = word.toLowerCase().split('-')
   return candidates
-    .filter((name) => name.split('-').some((part) => words.includes(part)))
+    .filter((name) => name.split('-').some((part) => part !== '' && words.includes(part)))
     .toSorted((one, other) => leven(word, one) - leven(word, other))
     .slice(0, MOST_SUGGESTED)
 }

@@ -2,12 +2,18 @@ import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moments.ts'
 import { PolicySettings } from '../contract/policies.ts'
+import { LAST_REPORT_NUMBER } from '../contract/report.ts'
 import { suggestFew } from '../contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from '../contract/token.ts'
 import type { RateLimits } from '../contract/token.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import {
+  Generate,
+  MAXIMUM_AGENCIES,
+  MAXIMUM_KEYWORDS,
+  MAXIMUM_PROJECTS,
+} from '../records/generation/generate.ts'
 import { ArmedFault } from './faults/fault.ts'
 import { listOption, option, toInteger, toList } from './parse-option.ts'
 
@@ -86,11 +92,28 @@ export const Scenario = z.enum(SCENARIO_NAMES, {
     `${describe(input)} is not a scenario. ${suggestFew(String(input), SCENARIO_NAMES, 'seo-sandbox scenarios lists them all.')}`,
 })
 
+/** How many of something there are to be. */
+function countOption(
+  noun: string,
+  [least, most]: readonly [least: number, most: number],
+): z.ZodType<number, number | string> {
+  return option(
+    (input) => {
+      const count = toInteger(input, most)
+      return count === undefined || count < least ? undefined : count
+    },
+    { noun: `a number of ${noun}`, remedy: `use ${least} to ${most}` },
+  )
+}
+
 /** How many projects to generate. */
-export const Projects = option<number, number | string>(
-  (input) => toInteger(input, MAXIMUM_PROJECTS),
-  { noun: 'a number of projects', remedy: `use 0 to ${MAXIMUM_PROJECTS}` },
-)
+export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
+
+/** The rest of what may be generated, as the command `generate` takes it; keywords and reports are of each project. */
+export const Agencies = countOption('agencies', [1, MAXIMUM_AGENCIES])
+export const Keywords = countOption('keywords', [0, MAXIMUM_KEYWORDS])
+export const Reports = countOption('reports', [0, LAST_REPORT_NUMBER])
+export const { locale: Locale } = Generate.shape
 
 /** Paths of fixtures on the command line. */
 export const Paths = listOption(() => true, {

@@ -197,7 +197,11 @@ describe('a handler that throws', () => {
     const response = await server.get('/api/v1/me')
     expect([response.status, await response.json()]).toEqual([
       500,
-      { message: 'One of your handlers threw: no such file' },
+      {
+        message: expect.stringMatching(
+          /^One of your handlers threw: no such file \(user-handlers\.test\.ts:\d+:\d+\)$/,
+        ) as string,
+      },
     ])
   })
 

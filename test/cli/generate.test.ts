@@ -78,8 +78,12 @@ describe('seo-sandbox generate', () => {
     [['--out', 'here.yaml'], 'here.yaml: This file already exists.'],
     [['--out', 'no/folder.yaml'], 'no/folder.yaml: Its folder does not exist. Create it.'],
     [['--projects', '-1'], '--projects: "-1" is not a number of projects: use 0 to 200000.'],
-    [['--locale', 'fr'], 'generate: locale: "fr" is not a locale.'],
-    [['--now', 'tomorrow'], 'now: '],
+    [['--agencies', '0'], '--agencies: "0" is not a number of agencies: use 1 to 100.'],
+    [['--keywords', '501'], '--keywords: "501" is not a number of keywords: use 0 to 500.'],
+    [['--reports', '27'], '--reports: "27" is not a number of reports: use 0 to 26.'],
+    [['--locale', 'fr'], '--locale: "fr" is not a locale. Use one of: da, de, en, nl, sv.'],
+    [['--seed', ''], '--seed: "" is not a seed: use a number or a text.'],
+    [['--now', 'tomorrow'], '--now: "tomorrow" is not a date and time.'],
   ])('%j is refused, and no file is changed', async (args, sentence) => {
     await using folder = await aFolder({ 'here.yaml': 'mine' })
     const { code, stderr } = await runCli(['generate', ...args], { cwd: folder.path() })

@@ -85,5 +85,5 @@ test.each([
 test('a file must be named', async () => {
   const { code, stderr } = await runCli(['replay'], { cwd: folder.path() })
   expect(code).toBe(2)
-  expect(stderr).toContain("missing required argument 'file'")
+  expect(stderr).toBe('error seo-sandbox replay needs a file. Write seo-sandbox replay <file>.\n')
 })

@@ -169,7 +169,10 @@ describe.concurrent('the handlers of a module', () => {
   const readme = readFileSync(fromRoot('README.md'), 'utf8')
 
   test.for([
-    { name: 'overrides.js', text: /^\/\/ overrides\.js\n[^]*?(?=^```$)/m.exec(readme)?.[0] ?? '' },
+    {
+      name: 'overrides.mjs',
+      text: /^\/\/ overrides\.mjs\n[^]*?(?=^```$)/m.exec(readme)?.[0] ?? '',
+    },
     {
       name: 'overrides.cjs',
       text: `const { http } = require('msw')
@@ -182,14 +185,15 @@ const { http } = require('msw')
 exports.default = [http.get('*/users', () => new Response('', { status: 503 }))]`,
     },
     {
-      name: 'overrides.mjs',
+      name: 'default.mjs',
       text: `import { http } from 'msw'
 export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
     },
   ])(
     'in $name are called through the msw installed beside it, and the log says so',
     async ({ name, text }, { expect }) => {
-      await using folder = await aFolder({ [name]: text })
+      const project = '{ "type": "commonjs" }'
+      await using folder = await aFolder({ [name]: text, 'package.json': project })
       await symlink(fromRoot('node_modules'), folder.path('node_modules'), 'junction')
       const args = ['--port', '0', '--fixtures', EXAMPLE, '--handlers', folder.path(name)]
       await using program = run([...args, '--json'])
@@ -698,12 +702,12 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   {
     title: 'an unknown option: the nearest one is suggested',
     attempt: { args: ['--prot', '4010'] },
-    lines: [/unknown option '--prot'/, /--port/, /--help/],
+    lines: ['error --prot: This is not an option. Did you mean --port? seo-sandbox serve --help'],
   },
   {
     title: 'an option without its value',
     attempt: { args: ['--port'] },
-    lines: [/--port <number>.* missing/, /--help/],
+    lines: ['error --port: The value is missing. Write --port <number>.'],
   },
   {
     title: 'an unknown command is named',
@@ -736,6 +740,29 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     lines: [
       `error ${CONFIG}:2:1`,
       '  This key appears twice in the same map. Keep one of the two.',
+    ],
+  },
+  {
+    title: 'a scenario along with other records, each named as it is set',
+    attempt: {
+      args: ['--scenario', 'late-finisher'],
+      env: { SEO_SANDBOX_PROJECTS: '5' },
+      config: '# options\nfixtures: a.yaml\n',
+    },
+    lines: [
+      `error --scenario: A scenario is a whole world. Leave it out, or ${CONFIG}:2:1 fixtures.`,
+    ],
+  },
+  {
+    title: 'a misspelt variable is named before anything else that is wrong',
+    attempt: {
+      args: ['--port', 'x'],
+      env: { SEO_SANDBOX_PROT: '1', SEO_SANDBOX_POLICIES: 'x', SEO_SANDBOX_URL: 'x' },
+    },
+    lines: [
+      'warning SEO_SANDBOX_PROT: There is no such option, so it has no effect. Did you mean SEO_SANDBOX_PORT?',
+      'warning SEO_SANDBOX_POLICIES: There is no such option, so it has no effect. Did you mean SEO_SANDBOX_POLICY?',
+      'error --port: "x"',
     ],
   },
   {
@@ -803,7 +830,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   {
     title: 'a module of handlers that is missing',
     attempt: { args: ['--handlers', 'none.js'] },
-    lines: [/^error none\.js: .*Check the path/],
+    lines: ['error none.js: There is no such file. Check the path.'],
   },
   {
     title: 'a module of handlers that throws',
@@ -811,7 +838,31 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
       args: ['--handlers', 'a b.js'],
       files: { 'a b.js': 'throw new Error("not today")' },
     },
-    lines: ['error a b.js: It cannot be loaded: not today'],
+    lines: ['error a b.js: It cannot be loaded: not today (a b.js:1:7)'],
+  },
+  {
+    title: 'a module of handlers with a syntax error',
+    attempt: {
+      args: ['--handlers', 'a b.mjs'],
+      files: { 'a b.mjs': 'export const handlers = [\n  1 +,\n]\n' },
+    },
+    lines: ["error a b.mjs: It cannot be loaded: Unexpected token ',' (a b.mjs:2)"],
+  },
+  {
+    title: 'a module of handlers that Node takes for CommonJS',
+    attempt: {
+      args: ['--handlers', 'a.js'],
+      files: { 'a.js': 'import "node:fs"', 'package.json': '{ "type": "commonjs" }' },
+    },
+    lines: [/\nerror a\.js: .* taken for CommonJS: give its name the ending \.mjs\.\n$/],
+  },
+  {
+    title: 'a module of handlers whose import is not installed',
+    attempt: {
+      args: ['--handlers', 'a.mjs'],
+      files: { 'a.mjs': 'import "not-installed"' },
+    },
+    lines: [/^error a\.mjs: Cannot find package 'not-installed' .* are installed\.\n$/],
   },
   {
     title: 'a module without handlers',
@@ -824,7 +875,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   {
     title: 'a module whose handlers are not from MSW',
     attempt: { args: ['--handlers', 'a.mjs'], files: { 'a.mjs': 'export default [() => {}]' } },
-    lines: ['error handlers[0]: This is not a request handler of MSW.'],
+    lines: ['error a.mjs: handlers[0]: This is not a request handler of MSW.'],
   },
   {
     title: 'an address that is not of this machine',

@@ -250,7 +250,7 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     [
       'with an unknown option',
       { args: ['--jsn', 'a.yaml'] },
-      /^error: unknown option '--jsn'\n\(Did you mean --json\?\)/,
+      /^error --jsn: This is not an option\. Did you mean --json\? seo-sandbox validate --help .+\.\n$/,
     ],
     [
       'with an invalid config file',

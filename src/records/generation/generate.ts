@@ -9,8 +9,8 @@ export type Locale = (typeof LOCALES)[number]
 
 /** A larger world would take too much of a machine's memory. */
 export const MAXIMUM_PROJECTS = 200_000
-const MAXIMUM_AGENCIES = 100
-const MAXIMUM_KEYWORDS = 500
+export const MAXIMUM_AGENCIES = 100
+export const MAXIMUM_KEYWORDS = 500
 
 const ProjectCount = z
   .int()
