@@ -90,7 +90,10 @@ export const ProjectRecord = z.strictObject({
   client_emails: Project.shape.client_emails.default([]),
   receives_monthly_reports: Project.shape.receives_monthly_reports.default(true),
   plan: Project.shape.plan.default(null),
-  gsc_status: Project.shape.gsc_status.default(null),
+  gsc_status: Project.shape.gsc_status.default(null).meta({
+    description: 'Search-console connection status: any text, of which the specification names one',
+    examples: ['connected'],
+  }),
 })
 export type ProjectRecord = z.infer<typeof ProjectRecord>
 
