@@ -59,6 +59,10 @@ const GENERATE: CliCommand = {
     { flag: '--locale <name>', description: 'da, de, en, nl or sv (default: en)' },
     { flag: '--seed <seed>', description: 'the seed; the same seed gives the same world' },
     { flag: '--now <datetime>', description: 'where the world clock starts' },
+    {
+      flag: '--json',
+      description: 'print what was written as one JSON object; without --out, the fixture as JSON',
+    },
   ],
   notes: `Served with --fixtures, the file gives the same responses as the generated world. A large world loads much
 faster from JSON than from YAML.`,

@@ -1,6 +1,6 @@
 import { lstat, stat, writeFile } from 'node:fs/promises'
-import type { FixtureInput } from '../fixtures/fixture.ts'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
+import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
@@ -14,13 +14,19 @@ import {
   RandomSeed,
   Reports,
 } from '../world/option-schemas.ts'
+import { createProgress } from './progress.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 
 /** The flags of `seo-sandbox generate`, as the command line passes them. */
-export interface GenerateFlags {
+export interface GenerateFlags extends WorldFlags {
   out?: string
   force?: boolean
+  json?: boolean
+}
+
+/** Those that the world is generated from. */
+interface WorldFlags {
   projects?: string
   agencies?: string
   keywords?: string
@@ -44,29 +50,57 @@ const FIGURES = {
  * @throws OptionError
  */
 export async function generate(flags: GenerateFlags): Promise<void> {
-  const { out, force = false } = flags
+  const { out, force = false, json = false, ...options } = flags
   // Known before a large world is generated; writing makes sure of it.
   if (out !== undefined && !force) await refuseExisting(out)
-  const sandbox = await createSandbox(toOptions(flags))
+  const sandbox = await createSandbox(toOptions(options))
+  const isJson = out === undefined ? json : /\.json$/i.test(out)
+  const text = format(sandbox, isJson)
   if (out === undefined) {
-    process.stdout.write(formatAsYaml(sandbox))
+    for (const part of text) process.stdout.write(part)
     return
   }
-  const isJson = /\.json$/i.test(out)
-  const text = isJson ? formatAsJson(sandbox) : formatAsYaml(sandbox)
   await write(out, text, force)
-  const { length } = sandbox.world.records.all('projects')
-  const hint = !isJson && text.length > MODEST_LENGTH ? SLOW_YAML : ''
-  process.stdout.write(
-    `Wrote ${out}: ${length} ${length === 1 ? 'project' : 'projects'}. Serve it with --fixtures ${out}\n${hint}`,
-  )
+  const { length: projects } = sandbox.world.records.all('projects')
+  const written = { file: out, projects, bytes: text.reduce((sum, part) => sum + part.length, 0) }
+  process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written, isJson))
+}
+
+/** The fixture in parts, of which large ones would be too long for a string. */
+function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
+  const { head, projects } = toFixture(world.records, clock.read().now)
+  const { length } = world.records.all('projects')
+  const progress = createProgress()
+  const fixture = {
+    head,
+    projects: progress.during(`Generating ${length} projects`, projects, length),
+  }
+  const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA) : formatFixture(fixture, COMMENT)
+  return Array.from(parts, (part) => Buffer.from(part))
+}
+
+/** What was written, as --json prints it. */
+interface Written {
+  file: string
+  projects: number
+  bytes: number
 }
 
 /** YAML of this length loads in about a second. */
-const MODEST_LENGTH = 2_000_000
+const MODEST_BYTES = 2_000_000
 const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 
-function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptions {
+function describeWritten({ file, bytes, projects }: Written, isJson: boolean): string {
+  const count = `Wrote ${file}: ${projects} ${projects === 1 ? 'project' : 'projects'}.`
+  const megabytes = toMegabytes(bytes)
+  if (megabytes > MAXIMUM_MEGABYTES) {
+    return `${count} It has ${megabytes} MB, and a fixture at most ${MAXIMUM_MEGABYTES} MB. To serve as many, use --projects ${projects}\n`
+  }
+  const hint = !isJson && bytes > MODEST_BYTES ? SLOW_YAML : ''
+  return `${count} Serve it with --fixtures ${file}\n${hint}`
+}
+
+function toOptions({ locale, seed, now, ...flags }: WorldFlags): SandboxOptions {
   const figures = Object.entries(FIGURES).map(([name, { schema, usual }]) => {
     const text = flags[name as keyof typeof FIGURES]
     return [name, text === undefined ? usual : parseOption(schema, text, `--${name}`)]
@@ -82,20 +116,10 @@ function toOptions({ locale, seed, now, ...flags }: GenerateFlags): SandboxOptio
 
 const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
 
-function formatAsYaml(sandbox: Sandbox): string {
-  return formatFixture(readFixture(sandbox), [
-    `yaml-language-server: $schema=${SCHEMA}`,
-    'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
-  ])
-}
-
-function formatAsJson(sandbox: Sandbox): string {
-  return formatFixtureAsJson(readFixture(sandbox), SCHEMA)
-}
-
-function readFixture({ clock, world }: Sandbox): FixtureInput {
-  return toFixture(world.records, clock.read().now)
-}
+const COMMENT = [
+  `yaml-language-server: $schema=${SCHEMA}`,
+  'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
+]
 
 /** @throws OptionError where there is anything, also a symbolic link that leads to nothing. */
 async function refuseExisting(path: string): Promise<void> {
@@ -108,7 +132,7 @@ async function refuseExisting(path: string): Promise<void> {
   }
 }
 
-async function write(path: string, text: string, force: boolean): Promise<void> {
+async function write(path: string, text: readonly Uint8Array[], force: boolean): Promise<void> {
   try {
     await (force ? overwrite(path, text) : createFile(path, text))
   } catch (error) {
@@ -118,7 +142,7 @@ async function write(path: string, text: string, force: boolean): Promise<void> 
 }
 
 /** A file that cannot be replaced, like a pipe, is written to. */
-async function overwrite(path: string, text: string): Promise<void> {
+async function overwrite(path: string, text: readonly Uint8Array[]): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) await createFile(await followLinks(path), text)
   else if (entry.isFile()) await replaceFile(await followLinks(path), text)

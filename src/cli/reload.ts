@@ -2,7 +2,12 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { ServeSettings } from './serve-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { lengthOf } from './open-fixtures.ts'
+import { createProgress } from './progress.ts'
 import { colorsFor } from './colors.ts'
+
+/** YAML of so many characters takes about a second. */
+const LONG_TEXT = 2_000_000
 
 /** Loads the fixtures from disk into the world and reports it. If they are invalid, the world stays as it was. */
 export async function reload(
@@ -10,13 +15,17 @@ export async function reload(
   paths: readonly string[],
   settings: Pick<ServeSettings, 'json' | 'quiet'>,
 ): Promise<void> {
+  const progress = createProgress()
   try {
     const { files } = await loadFixtures(...paths)
+    if (lengthOf(files) > LONG_TEXT) progress.announce(`Reloading ${paths.join(', ')}`)
     await sandbox.command({ type: 'fixtures.load', fixtures: { files } })
   } catch (error) {
     if (!(error instanceof FixtureError)) throw error
     reportFailure(error, settings)
     return
+  } finally {
+    progress.end()
   }
   if (settings.quiet !== true) reportSuccess(sandbox, paths, settings)
 }

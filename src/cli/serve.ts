@@ -2,7 +2,6 @@ import { startServer } from '../server/start-server.ts'
 import type { SandboxServer, ServerOptions } from '../server/start-server.ts'
 import { StateFileError } from '../server/state-file.ts'
 import type { DroppedWorld } from '../world/worlds.ts'
-import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../world/parse-option.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
@@ -10,6 +9,9 @@ import type { WorldFlagValues } from '../world/options.ts'
 import { createBanner } from './banner.ts'
 import { colorsFor } from './colors.ts'
 import { loadHandlers } from './load-handlers.ts'
+import { openFixtures } from './open-fixtures.ts'
+import { createProgress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import { reload } from './reload.ts'
 import { formatRequest, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
@@ -43,18 +45,22 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 
 async function start(settings: ServeSettings): Promise<SandboxServer> {
   let server: SandboxServer | undefined
-  const options = await toServerOptions(settings)
+  const progress = createProgress()
+  const options = await toServerOptions(settings, progress)
   if (settings.quiet !== true) {
     options.onAnswer = (request, answer) => {
       if (server) printSoon(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
     }
   }
-  server = await startServer(options)
+  server = await startServer(options).finally(() => progress.end())
   if (settings.quiet !== true) {
     server.sandbox.worlds.control.watchDrops((dropped) => print(dropLine(dropped, settings)))
   }
   return server
 }
+
+/** So many take about a second. */
+const MANY_PROJECTS = 50_000
 
 /** Loaded with its library only for --watch. @throws OptionError */
 async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
@@ -65,8 +71,12 @@ async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
   return watchFixtures(fixtures)
 }
 
-async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> {
-  const { port, host, cors, state, fixtures, handlers } = settings
+async function toServerOptions(
+  settings: ServeSettings,
+  progress: Progress,
+): Promise<ServerOptions> {
+  const { port, host, cors, state, fixtures, handlers, projects = 0 } = settings
+  if (projects > MANY_PROJECTS) progress.announce(`Generating ${projects} projects`)
   const candidates = {
     ...toWorldOptions(settings),
     port,
@@ -76,7 +86,7 @@ async function toServerOptions(settings: ServeSettings): Promise<ServerOptions> 
     adminKey: settings['admin-key'],
     control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
     trustProxy: settings['trust-proxy'],
-    fixtures: fixtures && (await loadFixtures(...fixtures)),
+    fixtures: fixtures && (await openFixtures(fixtures, progress)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
     onStateError: printError,
   }

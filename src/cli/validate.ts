@@ -3,10 +3,11 @@ import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { countProblems, FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
-import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
+import { openFixtures } from './open-fixtures.ts'
+import { createProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
 
 const VALID = 0
@@ -39,11 +40,14 @@ async function readConfiguredPaths(): Promise<string[]> {
 
 /** The content of the fixtures, or all their problems. */
 async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
+  const progress = createProgress()
   try {
-    return await parseFixtures(await loadFixtures(...paths))
+    return await parseFixtures(await openFixtures(paths, progress))
   } catch (error) {
     if (error instanceof FixtureError) return [...error.problems]
     throw error
+  } finally {
+    progress.end()
   }
 }
 

@@ -30,7 +30,7 @@ export async function followLinks(path: string): Promise<string> {
  * Writes a file that does not exist yet. Where that fails, no part of it is left; where something exists, also a
  * symbolic link to nothing, it fails with EEXIST.
  */
-export async function createFile(path: string, text: string, mode = USUAL_MODE): Promise<void> {
+export async function createFile(path: string, text: Content, mode = USUAL_MODE): Promise<void> {
   await fillNew(path, text, { mode })
 }
 

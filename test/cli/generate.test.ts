@@ -66,6 +66,21 @@ describe('seo-sandbox generate', () => {
     expect((await folder.read('large.yaml')).length).toBeGreaterThan(2_000_000)
   })
 
+  test('with --json prints what was written, or the fixture itself', async () => {
+    await using folder = await aFolder({})
+    const line = ['generate', '--json', '--projects', '2', '--now', NOW]
+    const cwd = folder.path()
+    const { stdout } = await runCli([...line, '--out', 'world.yaml'], { cwd })
+    const { length: bytes } = Buffer.from(await folder.read('world.yaml'))
+    expect(JSON.parse(stdout)).toEqual({ file: 'world.yaml', projects: 2, bytes })
+    expect(await folder.read('world.yaml')).toMatch(/^# yaml-language-server/)
+
+    const printed = await runCli(line, { cwd })
+    await runCli([...line, '--out', 'world.json'], { cwd })
+    expect(printed).toEqual({ code: 0, stdout: await folder.read('world.json'), stderr: '' })
+    expect(JSON.parse(printed.stdout)).toMatchObject({ now: '2026-03-15T12:00:00.000000Z' })
+  })
+
   test('writes to stdout if no file is named, with the report statuses of each project', async () => {
     await using folder = await aFolder({})
     const { code, stdout } = await runCli(['generate', '--projects', '1'], { cwd: folder.path() })

@@ -110,6 +110,16 @@ describe.concurrent('valid fixtures: exit code 0, and a sentence that counts the
     expect(stdout).toMatch(/ is valid: 2 agencies, .+ 24 projects, .+ reports\.\n$/)
   })
 
+  test('a large one, which is said to be read on standard error only after a second', async ({
+    expect,
+  }) => {
+    const users = Array.from({ length: 5000 }, (_, n) => `  - { id: ${n + 1}, name: Maja }\n`)
+    const files = { 'a.yaml': `version: 1\nusers:\n${users.join('')}` }
+    const { code, stdout, stderr } = await validate({ args: ['--json', 'a.yaml'], files })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' })
+    expect(stderr).toMatch(/^(?:(?:Reading|Checking) a\.yaml: \d+ %\n)*$/)
+  })
+
   test('with --json it is an empty array', async ({ expect }) => {
     const outcome = await validate({ args: ['--json', 'a.yaml'], files: { 'a.yaml': NORTH } })
     expect(outcome).toEqual({ code: 0, stdout: '[]\n', stderr: '' })

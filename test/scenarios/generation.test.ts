@@ -141,7 +141,8 @@ test('an exported world passes validation and has the same responses', async () 
       fc.constantFrom('da', 'de', 'en', 'nl', 'sv'),
       async (seed, figures, locale) => {
         const original = await generated({ seed, generate: { ...figures, reports: 3, locale } })
-        const fixtures = toFixture(original.world.records, NOW)
+        const { head, projects } = toFixture(original.world.records, NOW)
+        const fixtures = { ...head, projects: [...projects] }
         const written = await generated({ fixtures })
         for (const { id } of original.world.records.all('projects').slice(0, 5)) {
           expect(await projectText(written, id)).toBe(await projectText(original, id))
