@@ -99,13 +99,18 @@ const INIT: CliCommand = {
   name: 'init',
   words: '[folder]',
   description: 'write a fixture to start from, and a test for the test runner of your project',
-  options: [],
+  options: [
+    {
+      flag: '--json',
+      description: 'print what was written, and what to run next, as one JSON object',
+    },
+  ],
   notes: `The folder is the current one by default. The test is for Vitest, Jest or Playwright, depending on the nearest
 package.json, or else for node:test. Existing files are never overwritten.`,
   examples: ['init', 'init test'],
-  run: async ([folder = '.']) => {
+  run: async ([folder = '.'], { json }) => {
     const { init } = await import('./init.ts')
-    return init(folder)
+    return init(folder, { json: json === true })
   },
 }
 

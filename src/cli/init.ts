@@ -18,7 +18,7 @@ const SCHEMA = 'node_modules/seo-sandbox/fixtures/schema.json'
  *
  * @throws OptionError if the folder cannot be written to, or its package.json cannot be read.
  */
-export async function init(folder: string): Promise<number> {
+export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
   const test = createStarterTest(project, FIXTURE)
@@ -38,18 +38,23 @@ export async function init(folder: string): Promise<number> {
     },
   ]
   const lines: string[] = []
-  let written = 0
+  const written: string[] = []
   for (const { path, text, purpose } of files) {
     const isWritten = await writeNew(path, text)
-    if (isWritten) written += 1
+    if (isWritten) written.push(path)
     const name = withoutControls(path)
     lines.push(isWritten ? `Wrote ${name}: ${purpose}.` : `${name} exists and was not changed.`)
   }
-  if (written === 0) {
+  const commands = nextCommands(folder, project, test, schema !== undefined)
+  if (json) {
+    const unchanged = files.map(({ path }) => path).filter((path) => !written.includes(path))
+    process.stdout.write(`${JSON.stringify({ written, unchanged, next: commands })}\n`)
+    return DONE
+  }
+  if (written.length === 0) {
     lines.push('There is nothing to do.')
   } else {
     const { cyan } = colorsFor(process.stdout)
-    const commands = nextCommands(folder, project, test, schema !== undefined)
     lines.push('', 'Next:', ...commands.map((command) => `  ${cyan(withoutControls(command))}`))
   }
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -32,7 +32,8 @@ async function play(file: string, input: unknown): Promise<Replay> {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const text = await readText(file)
+  // Some editors begin a file with a byte order mark.
+  const text = (await readText(file)).replace(/^\uFEFF/, '')
   const deep = findTooDeep(text)
   if (deep) {
     const place = `${file}:${deep.line}:${deep.column}`

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { arrangeArguments } from '../../src/cli/arrange-arguments.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { OptionError } from '../../src/world/parse-option.ts'
 
 describe('an option of several values takes no command and no word that follows', () => {
@@ -28,6 +29,11 @@ describe('an option of several values takes no command and no word that follows'
     const args = line === '' ? [] : line.split(' ')
     expect(arrangeArguments(args).join(' ')).toBe(arranged)
   })
+})
+
+test.each(COMMANDS)('$name has --json', ({ name }) => {
+  const word = name === 'replay' ? ['s.json'] : []
+  expect(arrangeArguments([name, '--json', ...word])).toContain('--json')
 })
 
 describe('in one style it is refused with what to write instead', () => {

@@ -279,6 +279,19 @@ There is nothing to do.
   })
 })
 
+test('with --json it prints what was written, and what to run next', async ({ expect }) => {
+  await using folder = await aFolder({ 'package.json': '{}', 'agency.yaml': 'mine' })
+  const cwd = folder.path()
+  const { stdout } = await runCli(['init', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toEqual({
+    written: ['agency.test.mjs'],
+    unchanged: ['agency.yaml'],
+    next: expect.arrayContaining(['npx seo-sandbox --fixtures agency.yaml']) as string[],
+  })
+  const again = await runCli(['init', '--json'], { cwd })
+  expect(JSON.parse(again.stdout)).toMatchObject({ written: [] })
+})
+
 describe.concurrent('a usage error: exit code 2, and a sentence that says what to do', () => {
   test.for<[title: string, args: string[], sentence: RegExp]>([
     ['a folder that does not exist', ['none'], /^error none: There is no such folder\. .+\.\n$/],

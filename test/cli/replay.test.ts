@@ -19,6 +19,7 @@ beforeAll(async () => {
   folder = await aFolder({
     'bug.json': whole,
     'other.json': whole.replace(/"status":200(?!.*"status":200)/, '"status":404'),
+    'saved by an editor.json': `\uFEFF${whole}\r\n`,
     'half.json': whole.slice(0, whole.length / 2),
     'newer.json': whole.replace('"version":1', '"version":2'),
     'terminal-codes.json': whole.replace('/api/v1/projects/1"', String.raw`/api/v1/\u001b[2J"`),
@@ -31,6 +32,12 @@ afterAll(() => folder[Symbol.asyncDispose]())
 test('a session that a server recorded can be replayed in another process', async () => {
   const outcome = await spawnCli(['replay', 'bug.json'], { cwd: folder.path() })
   expect(outcome).toEqual({ code: 0, stdout: '3 steps, every response the same\n', stderr: '' })
+})
+
+test('a byte order mark and a Windows line ending do not matter', async () => {
+  const args = ['replay', 'saved by an editor.json']
+  const { code, stderr } = await runCli(args, { cwd: folder.path() })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
 test('the first response that differs is reported, with exit code 1', async () => {
