@@ -39,6 +39,24 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** The reason phrase of each status, as Node sends it over HTTP/1.1. */
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  302: 'Found',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+} satisfies Record<200 | (typeof PROBLEMS)[ProblemCode]['status'], string>
+
 /** The generic problem of each error status, which any endpoint may respond with. */
 export const PLAIN_PROBLEMS = [
   'invalid_parameter',

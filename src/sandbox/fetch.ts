@@ -1,3 +1,4 @@
+import { STATUS_TEXTS } from '../contract/problems.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { isSilent, pause, toPieces, untilAborted } from './delivery.ts'
@@ -71,9 +72,24 @@ export async function fetchFrom(
   const request = toApiRequest(input, init)
   const signal = toSignal(input, init)
   const response = await toResponse(answer(request), { method: request.method, signal })
-  if (response.type !== 'error') return response
+  if (response.type !== 'error') return withUrl(response, toUrl(request))
   signal?.throwIfAborted()
   throw lostConnection('fetch failed')
+}
+
+function toUrl({ origin, path, query }: ApiRequest): string {
+  return `${origin}${path}${query && `?${query}`}`
+}
+
+/** A response and its clones with the URL of the request, which page links are relative to. */
+function withUrl(response: Response, url: string): Response {
+  return Object.defineProperties(response, {
+    url: { value: url, configurable: true },
+    clone: {
+      value: () => withUrl(Response.prototype.clone.call(response), url),
+      configurable: true,
+    },
+  })
 }
 
 interface Recipient {
@@ -90,12 +106,14 @@ export async function toResponse(
   { method, signal = new AbortController().signal }: Recipient,
 ): Promise<Response> {
   const isHead = method === 'HEAD'
-  if (!wire) return new Response(isHead ? null : body, { status, headers })
+  const statusText = STATUS_TEXTS[status] ?? ''
+  if (!wire) return new Response(isHead ? null : body, { status, statusText, headers })
   if (wire.delayMs) await pause(wire.delayMs, signal)
   if (isSilent(wire)) await untilAborted(signal)
   if (wire.end === 'reset' || signal.aborted) return Response.error()
   return new Response(isHead ? null : toStream(body, wire, signal), {
     status,
+    statusText,
     // Without it msw 3 takes a body that is cut off for a complete one.
     headers: { ...headers, 'Content-Length': String(body.byteLength) },
   })

@@ -1,6 +1,9 @@
 import { getEventListeners } from 'node:events'
+import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
+import { PROBLEMS, STATUS_TEXTS } from '../../src/contract/problems.ts'
 import { createSandbox } from '../../src/index.ts'
+import type { FaultInput } from '../../src/index.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
 
 const authorization = `Bearer ${AGENCY}`
@@ -19,6 +22,46 @@ test.each<[string, string | URL | Request, RequestInit | undefined]>([
   const response = await fetch(input, init)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
   expect(await response.json()).toMatchObject({ id: 1 })
+})
+
+test.each<[title: string, input: string | URL | Request, url: string]>([
+  ['text', `${URL_OF_ME}?page=2#top`, `${URL_OF_ME}?page=2`],
+  ['a URL', new URL('https://any.host:8080/api/v1/me?'), 'https://any.host:8080/api/v1/me'],
+  ['a Request', new Request(URL_OF_ME), URL_OF_ME],
+  ['a path', '/api/v1/me', 'http://localhost/api/v1/me'],
+])('a response and its clones have the URL of the request: %s', async (_, input, url) => {
+  const { fetch } = await createSandbox({ fixtures: aWorld() })
+  const response = await fetch(input)
+  const clone = response.clone()
+  expect([response.url, clone.url, clone.clone().url]).toEqual([url, url, url])
+  expect(await clone.text()).toBe(await response.text())
+})
+
+test('a page link, resolved against the URL of its response, leads to that page', async () => {
+  const { fetch } = await createSandbox()
+  const headers = { authorization: 'Bearer sandbox-unlimited' }
+  const first = await fetch('https://any.host/api/v1/projects?per_page=5', { headers })
+  const { links } = (await first.json()) as { links: { next: string } }
+  const second = await fetch(new URL(links.next, first.url), { headers })
+  expect(await second.json()).toMatchObject({ meta: { current_page: 2 } })
+})
+
+test('every status has the reason phrase that Node sends', () => {
+  const statuses = [200, ...Object.values(PROBLEMS).map(({ status }) => status)]
+  for (const status of statuses) expect(STATUS_TEXTS[status]).toBe(STATUS_CODES[status])
+  expect(Object.keys(STATUS_TEXTS)).toHaveLength(new Set(statuses).size)
+})
+
+test.each<[path: string, faults: FaultInput[], expected: [number, string]]>([
+  ['/api/v1/me', [], [200, 'OK']],
+  ['/api/v1/projects/99', [], [404, 'Not Found']],
+  ['/api/v1/me', [{ kind: 'status', status: 503 }], [503, 'Service Unavailable']],
+  ['/api/v1/me', [{ kind: 'html' }, { kind: 'slow-body', ms: 0 }], [502, 'Bad Gateway']],
+])('a response to %s with the faults %j has its statusText', async (path, list, expected) => {
+  const { fetch, faults } = await createSandbox({ fixtures: aWorld() })
+  await faults.set(list)
+  const { status, statusText } = await fetch(path, { headers: { authorization } })
+  expect([status, statusText]).toEqual(expected)
 })
 
 test('sandbox.fetch has the type of fetch', async () => {
