@@ -7,60 +7,76 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 
 export interface HandlerOptions {
-  /** Scheme and host of the API, and any path before `/api/v1`; paths are relative where omitted. */
+  /**
+   * The base URL of the API, with or without its `/api/v1`, or `*` for any host. The origin of the page where
+   * omitted.
+   */
   baseUrl?: string
   /** The client address of the requests, for allow-lists; 127.0.0.1 where omitted. */
   clientIp?: string
 }
 
 /**
- * Handlers for `{baseUrl}/api/v1` and below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
+ * Handlers for `/api/v1` of a host and everything below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
  * requests are left to msw's own strategy. Requests wait for a sandbox that is still a promise; if it could
  * not be created, every response is the error message.
  *
- * @throws OptionError when `baseUrl` is not a URL.
+ * @throws OptionError when `baseUrl` is not a URL, or is omitted where there is no page.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
   options: HandlerOptions = {},
 ): HttpHandler[] {
   for (const name of Object.keys(options)) requireKnown(name, ['baseUrl', 'clientIp'], 'handlers')
-  const { baseUrl = '', clientIp } = options
-  const base = toBase(baseUrl)
-  const prefix = base === undefined ? '' : new URL(base).pathname.replace(/\/$/, '')
+  const { baseUrl, clientIp } = options
+  const { host, prefix } = baseUrl === '*' ? ANY_HOST : toBase(baseUrl || originOfPage())
   const init = clientIp === undefined ? {} : { clientIp }
   const built = Promise.resolve(sandbox).catch(toFailure)
   return [
-    http.all(toPattern(base), async ({ request }) => {
-      const target = await built
-      if ('message' in target) return Response.json(target, { status: 500 })
-      const { path, ...rest } = toApiRequest(request, init)
-      const answer = target.answer({ ...rest, path: path.slice(prefix.length) })
-      return toResponse(answer, request)
-    }),
+    http.all(
+      new RegExp(`^${host}${escapeRegExp(prefix + API_PREFIX)}(/|$)`),
+      async ({ request }) => {
+        const target = await built
+        if ('message' in target) return Response.json(target, { status: 500 })
+        const { path, ...rest } = toApiRequest(request, init)
+        const answer = target.answer({ ...rest, path: path.slice(prefix.length) })
+        return toResponse(answer, request)
+      },
+    ),
   ]
 }
 
-/** The URL before `/api/v1` in requests; for relative paths the page's origin, where there is a page. */
-function toBase(baseUrl: string): string | undefined {
-  if (baseUrl === '') {
-    return (globalThis as { location?: { origin: string } }).location?.origin
-  }
+/** Where the API is: scheme and host as a regular expression, and the path before `/api/v1`. */
+interface Base {
+  host: string
+  prefix: string
+}
+
+const ANY_HOST: Base = { host: 'https?://[^/]+', prefix: '' }
+
+const EXAMPLE = 'Write one like https://seo.example.com/api/v1'
+
+/** @throws OptionError for what is no URL of HTTP, or has a query or a fragment. */
+function toBase(baseUrl: string): Base {
   const isAddress = /^https?:\/\/[^?#]*$/i.test(baseUrl) && URL.canParse(baseUrl)
   if (!isAddress) {
     throw new OptionError(
-      `baseUrl: "${baseUrl}" is not a URL that a path can be appended to. Write one like https://seo.example.com.`,
+      `baseUrl: "${baseUrl}" is not a URL that a path can be appended to. ${EXAMPLE}.`,
     )
   }
   const { origin, pathname } = new URL(baseUrl)
-  return `${origin}${pathname.replace(/\/+$/, '')}`
+  const path = pathname.replace(/\/+$/, '')
+  const prefix = path.endsWith(API_PREFIX) ? path.slice(0, -API_PREFIX.length) : path
+  return { host: escapeRegExp(origin), prefix }
 }
 
-/** A string for a relative path, which MSW completes; else a regular expression, which matches every path below. */
-function toPattern(base: string | undefined): string | RegExp {
-  if (base === undefined) return `${API_PREFIX}/:path*`
-  const literal = escapeRegExp(base)
-  return new RegExp(`^${literal}${API_PREFIX}(/|$)`)
+/** The origin that relative URLs have. @throws OptionError where there is no page, as in Node. */
+function originOfPage(): string {
+  const { location } = globalThis as { location?: { origin: string } }
+  if (location?.origin && location.origin !== 'null') return location.origin
+  throw new OptionError(
+    `baseUrl: It is required where there is no page whose origin relative URLs have. ${EXAMPLE}, or "*" for any host.`,
+  )
 }
 
 /** The body of every response when the sandbox could not be created. */

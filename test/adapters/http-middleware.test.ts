@@ -29,6 +29,8 @@ describe('handlers in http-middleware', () => {
     ['a record that does not exist', '/api/v1/projects/99', 404],
     ['an unknown route', '/api/v1/unknown/route', 404],
     ['the prefix alone', '/api/v1', 404],
+    ['doubled slashes', '/api/v1//me', 404],
+    ['invalid percent-encoding', '/api/v1/projects/%zz', 404],
   ])('answer %s as the sandbox does', async (_, target, status) => {
     const sandbox = await createSandbox({ fixtures: aWorld() })
     await using server = await mount(sandbox)

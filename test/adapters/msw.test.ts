@@ -72,6 +72,58 @@ describe.each(MSWS.map((msw) => [msw.name, msw] as const))('%s handlers', (_name
     },
   )
 
+  test.each([BASE, `${BASE}/`, `${BASE}/service`])(
+    'accept the base URL of a client, which has /api/v1 after %s',
+    async (before) => {
+      const baseUrl = `${before.replace(/\/$/, '')}/api/v1`
+      for (const url of [baseUrl, `${baseUrl}/`]) {
+        const list = handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: url })
+        const statusOf = async (path: string) => {
+          const response = await getResponse(list, new Request(`${baseUrl}${path}`, { headers }))
+          return response?.status
+        }
+        const paths = ['/me', '/projects?per_page=1', '', '0/me', '/api/v1/me']
+        const statuses = await Promise.all(paths.map((path) => statusOf(path)))
+        expect(statuses).toEqual([200, 200, 404, undefined, 404])
+      }
+    },
+  )
+
+  test('answer requests to any host if the base URL is *', async () => {
+    const list = handlers(createSandbox({ fixtures: aWorld() }), { baseUrl: '*' })
+    const urls = ['http://a.example:8080/api/v1/me', 'https://b.example/api/v1/projects/1']
+    for (const url of urls) {
+      const response = await getResponse(list, new Request(url, { headers }))
+      expect(response?.status).toBe(200)
+    }
+    for (const path of ['/v2/api/v1/me', '/api/v10/me']) {
+      const elsewhere = new Request(`https://b.example${path}`, { headers })
+      expect(await getResponse(list, elsewhere)).toBeUndefined()
+    }
+  })
+
+  describe('without a base URL', () => {
+    test.each([undefined, 'null'])('are refused where the origin of the page is %s', (origin) => {
+      if (origin !== undefined) vi.stubGlobal('location', { origin })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      for (const options of [{}, { baseUrl: '' }]) {
+        expect(() => handlers(createSandbox(), options)).toThrow(
+          'baseUrl: It is required where there is no page whose origin relative URLs have. Write one like https://seo.example.com/api/v1, or "*" for any host.',
+        )
+      }
+    })
+
+    test('answer requests to the origin of the page alone', async () => {
+      vi.stubGlobal('location', { origin: 'http://localhost:3000' })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const list = handlers(createSandbox({ fixtures: aWorld() }))
+      const statusOf = async (host: string) =>
+        (await getResponse(list, new Request(`${host}/api/v1/me`, { headers })))?.status
+      expect(await statusOf('http://localhost:3000')).toBe(200)
+      expect(await statusOf(BASE)).toBeUndefined()
+    })
+  })
+
   test.each(['seo.example.com', 'ftp://seo.example.com', 'https://seo.example.com/?a=1'])(
     'refuse the base URL %s',
     (baseUrl) => {

@@ -7,6 +7,7 @@ import type { RequestHandler as ExpressMiddleware } from 'express'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
+import type { HandlerOptions } from '../../src/msw.ts'
 import { startServer } from '../../src/server.ts'
 import { MSWS } from './msw.ts'
 import type { Msw } from './msw.ts'
@@ -103,9 +104,13 @@ async function openMsw(msw: Msw, options: SandboxOptions = {}): Promise<Client> 
   }
 }
 
-/** The handlers as Express middleware. Its declarations use the CommonJS types of msw, which differ. */
-export function mountHandlers(...args: Parameters<typeof handlers>): ExpressMiddleware {
-  return createMiddleware(...(handlers(...args) as unknown as Parameters<typeof createMiddleware>))
+/** The handlers, for any host, as Express middleware. Its declarations use the CommonJS types of msw, which differ. */
+export function mountHandlers(
+  sandbox: Parameters<typeof handlers>[0],
+  options?: HandlerOptions,
+): ExpressMiddleware {
+  const list: unknown[] = handlers(sandbox, { baseUrl: '*', ...options })
+  return createMiddleware(...(list as Parameters<typeof createMiddleware>))
 }
 
 async function openHttpMiddleware(options: SandboxOptions = {}): Promise<Client> {

@@ -2,8 +2,7 @@
 // them inside a function.
 const { createClient } = require('./client.js')
 
-const origin = 'https://seo.example.com'
-const baseUrl = `${origin}/api/v1`
+const baseUrl = 'https://seo.example.com/api/v1'
 const token = 'sandbox-unlimited'
 let http, setupServer, createSandbox, handlers
 let sandbox, server
@@ -18,7 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   sandbox = await createSandbox()
-  server.use(...handlers(sandbox, { baseUrl: origin }))
+  server.use(...handlers(sandbox, { baseUrl }))
 })
 afterEach(() => {
   server.resetHandlers()

@@ -5,8 +5,7 @@ import { createSandbox } from 'seo-sandbox'
 import { handlers } from 'seo-sandbox/msw'
 import { createClient } from './client.js'
 
-const origin = 'https://seo.example.com'
-const baseUrl = `${origin}/api/v1`
+const baseUrl = 'https://seo.example.com/api/v1'
 const server = setupServer()
 let sandbox
 
@@ -14,7 +13,7 @@ beforeAll(() => server.listen())
 // A sandbox for each test, so that tests do not see each other's changes.
 beforeEach(async () => {
   sandbox = await createSandbox()
-  server.use(...handlers(sandbox, { baseUrl: origin }))
+  server.use(...handlers(sandbox, { baseUrl }))
 })
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())

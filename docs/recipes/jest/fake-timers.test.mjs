@@ -7,6 +7,7 @@ import { handlers } from 'seo-sandbox/msw'
 import { startServer } from 'seo-sandbox/server'
 import { createClient } from './client.js'
 
+const baseUrl = 'https://seo.example.com/api/v1'
 const token = 'sandbox-agency' // 60 requests a minute
 
 /** Each starts a sandbox: returns the client's options, and `close` where needed. */
@@ -16,9 +17,9 @@ const ways = {
     return { baseUrl: 'https://any.host/api/v1', fetch }
   },
   MSW: async () => {
-    const server = setupServer(...handlers(createSandbox(), { baseUrl: 'https://seo.example.com' }))
+    const server = setupServer(...handlers(createSandbox(), { baseUrl }))
     server.listen()
-    return { baseUrl: 'https://seo.example.com/api/v1', close: () => server.close() }
+    return { baseUrl, close: () => server.close() }
   },
   HTTP: async () => {
     const { url, close } = await startServer({ port: 0 })

@@ -7,8 +7,7 @@ import { createSandbox } from 'seo-sandbox'
 import { handlers } from 'seo-sandbox/msw'
 import { createClient } from './client.js'
 
-const origin = 'https://seo.example.com'
-const baseUrl = `${origin}/api/v1`
+const baseUrl = 'https://seo.example.com/api/v1'
 const token = 'sandbox-unlimited'
 const server = setupServer()
 let sandbox
@@ -17,7 +16,7 @@ before(() => server.listen())
 // A sandbox for each test, so that tests do not see each other's changes.
 beforeEach(async () => {
   sandbox = await createSandbox()
-  server.use(...handlers(sandbox, { baseUrl: origin }))
+  server.use(...handlers(sandbox, { baseUrl }))
 })
 afterEach(() => server.resetHandlers())
 after(() => server.close())

@@ -5,6 +5,7 @@ import { test } from 'seo-sandbox/vitest'
 import { afterEach, beforeEach, describe, expect, onTestFinished, vi } from 'vitest'
 import { createClient } from './client.js'
 
+const baseUrl = 'https://seo.example.com/api/v1'
 const token = 'sandbox-agency' // 60 requests a minute
 
 // Before the sandbox is created, so that its world starts on that day too.
@@ -18,10 +19,10 @@ const ways = {
     fetch: sandbox.fetch,
   }),
   MSW: ({ sandbox }) => {
-    const server = setupServer(...handlers(sandbox, { baseUrl: 'https://seo.example.com' }))
+    const server = setupServer(...handlers(sandbox, { baseUrl }))
     server.listen()
     onTestFinished(() => server.close())
-    return { baseUrl: 'https://seo.example.com/api/v1' }
+    return { baseUrl }
   },
   HTTP: ({ api }) => ({ baseUrl: api }),
 }

@@ -6,15 +6,14 @@ import { test as base } from 'seo-sandbox/vitest'
 import { expect } from 'vitest'
 import { createClient } from './client.js'
 
-const origin = 'https://seo.example.com'
-const baseUrl = `${origin}/api/v1`
+const baseUrl = 'https://seo.example.com/api/v1'
 const token = 'sandbox-unlimited'
 
 const test = base.extend({
   // `auto`: also for tests that do not use it by name.
   server: [
     async ({ sandbox }, use) => {
-      const server = setupServer(...handlers(sandbox, { baseUrl: origin }))
+      const server = setupServer(...handlers(sandbox, { baseUrl }))
       server.listen()
       await use(server)
       server.close()
