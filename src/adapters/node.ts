@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import timers from 'node:timers'
 import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/conventions.ts'
 import { notify } from '../journal/subscribers.ts'
@@ -93,8 +94,8 @@ export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): M
   }
 }
 
-/** Taken at import, so that fake timers of a test cannot delay responses. */
-const { setImmediate } = globalThis
+/** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
+const { setImmediate } = timers
 
 let unsent: (() => void)[] = []
 

@@ -1,3 +1,4 @@
+import timers from 'node:timers'
 import { notify } from '../journal/subscribers.ts'
 
 /** A connection of a client, whose requests are answered in the order in which they arrive. */
@@ -11,8 +12,8 @@ interface Connection {
 /** How many API requests of a connection are answered in a turn of the event loop. */
 export const REQUESTS_PER_TURN = 8
 
-/** Taken at import, so that fake timers of a test cannot delay responses. */
-const { setImmediate } = globalThis
+/** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
+const { setImmediate } = timers
 
 /** What connections wait with. While one does, nothing is read from it: at most what it had sent by then waits. */
 const waiting = new Map<Connection, (() => void)[]>()

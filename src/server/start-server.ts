@@ -96,10 +96,14 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   await options.fixtures
-  for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, 'startServer')
-  const ofSandbox = Object.entries(options).filter(([name]) => !(name in SERVER_OPTIONS))
-  const sandbox = await createSandbox(Object.fromEntries(ofSandbox))
+  const sandbox = await createSandbox(toSandboxOptions(options, 'startServer'))
   return serveSandbox(sandbox, options)
+}
+
+/** The options of the sandbox among those of a server that `source` is given. @throws OptionError for an unknown one. */
+export function toSandboxOptions(options: ServerOptions, source: string): SandboxOptions {
+  for (const name of Object.keys(options)) requireKnown(name, OPTION_NAMES, source)
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in SERVER_OPTIONS)))
 }
 
 /**

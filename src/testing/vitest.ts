@@ -1,8 +1,9 @@
 import { test as base } from 'vitest'
 import { API_PREFIX } from '../contract/conventions.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import { serveSandbox } from '../server/start-server.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
+import type { ServerOptions } from '../server/start-server.ts'
 
 /** The fixtures of a test's first parameter; only those that it uses are created. */
 export interface SandboxFixtures {
@@ -14,19 +15,23 @@ export interface SandboxFixtures {
 
 /**
  * Vitest's `test` with a sandbox of its own for each test, so that tests may run at the same time:
- * `const test = createTest({ fixtures })`, then `test('…', async ({ sandbox, api }) => {})`.
+ * `const test = createTest({ fixtures })`, then `test('…', async ({ sandbox, api }) => {})`. It takes the options of
+ * `startServer`; `port` is a free one where omitted.
+ *
+ * @throws OptionError for an unknown option; other errors fail the test.
  */
-export function createTest(options: SandboxOptions = {}) {
+export function createTest(options: ServerOptions = {}) {
+  const ofSandbox = toSandboxOptions(options, 'createTest')
   return base.extend<SandboxFixtures>({
     // Vitest reads the dependencies of a fixture from the pattern; this one has none.
     // oxlint-disable-next-line no-empty-pattern
     sandbox: async ({}, use) => {
-      const sandbox = await createSandbox(options)
+      const sandbox = await createSandbox(ofSandbox)
       await use(sandbox)
       await sandbox.reset()
     },
     api: async ({ sandbox }, use) => {
-      const server = await serveSandbox(sandbox, { port: 0 })
+      const server = await serveSandbox(sandbox, { port: 0, ...options })
       await use(`${server.url}${API_PREFIX}`)
       await server.close()
     },

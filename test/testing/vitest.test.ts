@@ -1,3 +1,4 @@
+import { http } from 'msw'
 import { afterEach, describe, expect, vi } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
 import { createTest, it } from '../../src/vitest.ts'
@@ -58,6 +59,29 @@ describe('the base URL', () => {
 it('serves the default world if no options are given', async ({ sandbox }) => {
   const unlimited = { authorization: 'Bearer sandbox-unlimited' }
   expect((await sandbox.fetch('/api/v1/me', { headers: unlimited })).status).toBe(200)
+})
+
+const crossOrigin = createTest({
+  cors: 'http://localhost:3000',
+  handlers: [http.get('*/own', own)],
+})
+
+crossOrigin('the server has the options of startServer, cors among them', async ({ api }) => {
+  const { headers: allowed } = await fetch(`${api}/me`, {
+    headers: { ...headers, origin: 'http://localhost:3000' },
+  })
+  expect(allowed.get('access-control-allow-origin')).toBe('http://localhost:3000')
+  expect(await (await fetch(`${api}/own`)).text()).toBe('own')
+})
+
+function own() {
+  return new Response('own')
+}
+
+it('an unknown option is refused at once', () => {
+  expect(() => createTest({ corse: '*' } as object)).toThrow(
+    'createTest: "corse" is not an option. Did you mean "cors"?',
+  )
 })
 
 describe('under fake timers', () => {
