@@ -61,6 +61,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/fail-with.ts': ['node:'],
   'adapters/msw.ts': ['msw'],
   'adapters/node.ts': ['proxy-addr', 'node:'],
+  'adapters/turns.ts': ['node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server/control-app.ts': ['express'],
   'server/start-server.ts': ['cors'],
@@ -68,13 +69,14 @@ const EXCEPTIONS: Record<string, string[]> = {
   'testing/vitest.ts': ['vitest'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
-  'cli/starter-test.ts': [
-    'seo-sandbox',
-    'seo-sandbox/server',
-    'seo-sandbox/vitest',
-    'vitest',
-    '@playwright/test',
-  ],
+  'cli/starters/bun.ts': ['seo-sandbox', 'bun:test'],
+  'cli/starters/deno.ts': ['seo-sandbox'],
+  'cli/starters/jest.ts': ['seo-sandbox'],
+  'cli/starters/mocha.ts': ['seo-sandbox'],
+  'cli/starters/node.ts': ['seo-sandbox'],
+  'cli/starters/playwright.ts': ['seo-sandbox', '@playwright/test'],
+  'cli/starters/starter.ts': ['seo-sandbox'],
+  'cli/starters/vitest.ts': ['seo-sandbox', 'vitest'],
 }
 
 const SRC = resolve(import.meta.dirname, '../src')

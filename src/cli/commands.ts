@@ -105,8 +105,8 @@ const INIT: CliCommand = {
       description: 'print what was written, and what to run next, as one JSON object',
     },
   ],
-  notes: `The folder is the current one by default. The test is for Vitest, Jest or Playwright, depending on the nearest
-package.json, or else for node:test. Existing files are never overwritten.`,
+  notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
+the project that it is in, or else for node:test. Existing files are never overwritten.`,
   examples: ['init', 'init test'],
   run: async ([folder = '.'], { json }) => {
     const { init } = await import('./init.ts')

@@ -1,17 +1,25 @@
-import { access, readFile, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
+import { exists, findProject } from './project.ts'
+import type { Project } from './project.ts'
 import { createStarterFixture } from './starter-fixture.ts'
-import { createStarterTest } from './starter-test.ts'
-import type { Runner, Setup, StarterTest } from './starter-test.ts'
+import { bun } from './starters/bun.ts'
+import { deno } from './starters/deno.ts'
+import { jest } from './starters/jest.ts'
+import { mocha } from './starters/mocha.ts'
+import { node } from './starters/node.ts'
+import { playwright } from './starters/playwright.ts'
+import type { Starter, StarterTest } from './starters/starter.ts'
+import { vitest } from './starters/vitest.ts'
 
 const DONE = 0
 const FIXTURE = 'agency.yaml'
-const SCHEMA = 'node_modules/seo-sandbox/fixtures/schema.json'
+const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 
 /**
  * `seo-sandbox init`: writes a fixture and a test for it into a folder, and never overwrites a file.
@@ -21,33 +29,30 @@ const SCHEMA = 'node_modules/seo-sandbox/fixtures/schema.json'
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
-  const test = createStarterTest(project, FIXTURE)
-  const schema = await findUpwards(folder, SCHEMA)
+  const { support, ...test } = await createStarter(project)
+  const schema = await project.dependency(SCHEMA)
   const files = [
     {
-      path: join(folder, FIXTURE),
-      text: createStarterFixture({
-        schema: toImport(folder, schema ?? join(project.root, SCHEMA)),
-      }),
+      name: FIXTURE,
+      text: createStarterFixture({ schema: toImport(folder, schema) }),
       purpose: 'a small agency to start from',
     },
-    {
-      path: join(folder, test.name),
-      text: test.text,
-      purpose: `two tests of it, for ${test.runner}`,
-    },
+    { name: test.name, text: test.text, purpose: `two tests of it, for ${test.runner}` },
+    ...(support ? [{ ...support, purpose: 'what the tests start their servers with' }] : []),
   ]
   const lines: string[] = []
   const written: string[] = []
-  for (const { path, text, purpose } of files) {
+  const unchanged: string[] = []
+  for (const { name, text, purpose } of files) {
+    const path = join(folder, name)
     const isWritten = await writeNew(path, text)
-    if (isWritten) written.push(path)
-    const name = withoutControls(path)
-    lines.push(isWritten ? `Wrote ${name}: ${purpose}.` : `${name} exists and was not changed.`)
+    const list = isWritten ? written : unchanged
+    list.push(path)
+    const shown = withoutControls(path)
+    lines.push(isWritten ? `Wrote ${shown}: ${purpose}.` : `${shown} exists and was not changed.`)
   }
-  const commands = nextCommands(folder, project, test, schema !== undefined)
+  const commands = nextCommands(folder, project, test, await exists(schema))
   if (json) {
-    const unchanged = files.map(({ path }) => path).filter((path) => !written.includes(path))
     process.stdout.write(`${JSON.stringify({ written, unchanged, next: commands })}\n`)
     return DONE
   }
@@ -68,64 +73,28 @@ async function requireFolder(folder: string): Promise<void> {
   if (!entry.isDirectory()) throw new OptionError(`${name}: This is a file. Name a folder.`)
 }
 
-/** The project that a folder belongs to. */
-interface Project extends Setup {
-  /** The folder of its package.json; without one, the folder itself. */
-  root: string
-}
-
-const RUNNERS: [dependency: string, runner: Runner][] = [
-  ['vitest', 'vitest'],
-  ['jest', 'jest'],
-  ['@playwright/test', 'playwright'],
+/** In the order in which they are looked for; without any of them it is `node:test`. */
+const STARTERS: [isUsed: (project: Project) => boolean, starter: Starter][] = [
+  [({ dependsOn }) => dependsOn('vitest'), vitest],
+  [({ dependsOn }) => dependsOn('jest'), jest],
+  [({ dependsOn }) => dependsOn('@playwright/test'), playwright],
+  [({ dependsOn }) => dependsOn('mocha'), mocha],
+  [({ manager }) => manager.name === 'bun', bun],
+  [({ manager }) => manager.name === 'deno', deno],
 ]
 
-async function findProject(folder: string): Promise<Project> {
-  const file = await findUpwards(folder, 'package.json')
-  const root = file === undefined ? resolve(folder) : dirname(file)
-  const { type, dependencies, devDependencies } = await readPackage(file)
-  const installed = { ...toFields(dependencies), ...toFields(devDependencies) }
-  const [, runner = 'node'] = RUNNERS.find(([name]) => Object.hasOwn(installed, name)) ?? []
-  const configuration = await findUpwards(folder, 'tsconfig.json', root)
-  return { root, runner, isModule: type === 'module', isTypeScript: configuration !== undefined }
-}
-
-async function readPackage(file: string | undefined): Promise<Record<string, unknown>> {
-  if (file === undefined) return {}
-  try {
-    const text = await readFile(file, 'utf8')
-    return toFields(JSON.parse(text.replace(/^\uFEFF/, '')))
-  } catch (error) {
-    const name = withoutControls(file)
-    const cause = { cause: error }
-    if (error instanceof SyntaxError)
-      throw new OptionError(`${name}: This is not valid JSON. Correct it.`, cause)
-    throw new OptionError(`${name}: It cannot be read. Check its permissions.`, cause)
-  }
-}
-
-function toFields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-/** The path of a file in a folder or the nearest one above it, up to `top`. */
-async function findUpwards(
-  folder: string,
-  name: string,
-  top?: string,
-): Promise<string | undefined> {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const path = join(at, name)
-    if (await exists(path)) return path
-    if (at === top || at === dirname(at)) return undefined
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+async function createStarter(project: Project): Promise<StarterTest & { runner: string }> {
+  const [, starter] = STARTERS.find(([isUsed]) => isUsed(project)) ?? [undefined, node]
+  const jestProgram = await project.dependency('jest/bin/jest.js')
+  const { isModule, isTypeScript, manager } = project
+  const test = starter.write({
+    fixture: FIXTURE,
+    isModule,
+    isTypeScript,
+    exec: manager.exec,
+    jestProgram: quote(relative(project.root, jestProgram)),
+  })
+  return { ...test, runner: starter.runner }
 }
 
 /** A path relative to the folder, with slashes on every system: `./node_modules/…`. */
@@ -148,7 +117,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 /** The commands to run next, starting in the current folder. */
 function nextCommands(
   folder: string,
-  { root }: Project,
+  { root, manager }: Project,
   test: StarterTest,
   isInstalled: boolean,
 ): string[] {
@@ -156,10 +125,10 @@ function nextCommands(
   const pathOf = (name: string) => quote(relative(root, resolve(folder, name)))
   return [
     ...(root === here ? [] : [`cd ${quote(relative(here, root))}`]),
-    ...(isInstalled ? [] : ['npm install --save-dev seo-sandbox']),
+    ...(isInstalled ? [] : [manager.install]),
     test.command(pathOf(test.name)),
-    `npx seo-sandbox validate ${pathOf(FIXTURE)}`,
-    `npx seo-sandbox --fixtures ${pathOf(FIXTURE)}`,
+    manager.exec(`seo-sandbox validate ${pathOf(FIXTURE)}`),
+    manager.exec(`seo-sandbox --fixtures ${pathOf(FIXTURE)}`),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { Folder } from '../support/cli.ts'
 
 const VITEST = { devDependencies: { vitest: '^4.0.0' } }
 const JEST = { devDependencies: { jest: '^30.0.0' } }
+const MOCHA = { devDependencies: { mocha: '^12.0.0' } }
 const PLAYWRIGHT = { dependencies: { '@playwright/test': '^1.60.0' } }
 const MODULE = { type: 'module' }
 
@@ -23,6 +24,11 @@ interface Case {
   name: string
   /** The command that runs it. */
   command: string
+  /** The other file that is written, if there is one. */
+  support?: string
+  /** What the other commands begin with; that of npm where omitted. */
+  add?: string
+  exec?: string
 }
 
 const JEST_COMMAND = 'node --experimental-vm-modules node_modules/jest/bin/jest.js agency.test.js'
@@ -69,6 +75,7 @@ const cases: Case[] = [
     files: { ...aPackage(JEST), ...TYPESCRIPT },
     name: 'agency.test.js',
     command: JEST_COMMAND,
+    support: 'start-sandbox.cjs',
   },
   {
     title: 'Playwright with CommonJS',
@@ -82,28 +89,70 @@ const cases: Case[] = [
     name: 'agency.spec.ts',
     command: 'npx playwright test agency.spec.ts',
   },
+  {
+    title: 'Mocha with CommonJS',
+    files: aPackage(MOCHA),
+    name: 'agency.test.mjs',
+    command: 'npx mocha agency.test.mjs',
+  },
+  {
+    title: 'Mocha with ES modules, in a project of pnpm',
+    files: { ...aPackage(MOCHA, MODULE), 'pnpm-lock.yaml': '' },
+    name: 'agency.test.js',
+    command: 'pnpm exec mocha agency.test.js',
+    add: 'pnpm add --save-dev seo-sandbox',
+    exec: 'pnpm exec',
+  },
+  {
+    title: 'Vitest in a project of yarn',
+    files: { ...aPackage(VITEST), 'yarn.lock': '' },
+    name: 'agency.test.js',
+    command: 'yarn vitest run agency.test.js',
+    add: 'yarn add --dev seo-sandbox',
+    exec: 'yarn',
+  },
+  {
+    title: 'Bun in TypeScript',
+    files: { ...aPackage(), ...TYPESCRIPT, 'bun.lock': '' },
+    name: 'agency.test.ts',
+    command: 'bun test agency.test.ts',
+    add: 'bun add --dev seo-sandbox',
+    exec: 'bunx',
+  },
+  {
+    title: 'Deno, which needs no package.json',
+    files: { 'deno.json': '{}' },
+    name: 'agency.test.ts',
+    command: 'deno test --allow-all agency.test.ts',
+    add: 'deno add npm:seo-sandbox npm:@types/node',
+    exec: 'deno run --allow-all npm:',
+  },
 ]
 
 describe.concurrent('it writes a fixture and a test for', () => {
-  test.for(cases)('$title', async ({ files, name, command }, { expect }) => {
+  test.for(cases)('$title', async ({ files, name, command, support, ...tool }, { expect }) => {
     await using folder = await aFolder(files)
+    const { add = 'npm install --save-dev seo-sandbox', exec = 'npx' } = tool
+    const run = `${exec} seo-sandbox`.replace(': ', ':')
     const outcome = await runCli(['init'], { cwd: folder.path() })
-    const runner = /Vitest|Jest|Playwright|node:test/.exec(outcome.stdout)?.[0] ?? ''
+    const runner = /Vitest|Jest|Playwright|Mocha|Bun|Deno|node:test/.exec(outcome.stdout)?.[0] ?? ''
     expect(outcome).toEqual({
       code: 0,
       stdout: `Wrote agency.yaml: a small agency to start from.
 Wrote ${name}: two tests of it, for ${runner}.
-
+${support === undefined ? '' : `Wrote ${support}: what the tests start their servers with.\n`}
 Next:
-  npm install --save-dev seo-sandbox
+  ${add}
   ${command}
-  npx seo-sandbox validate agency.yaml
-  npx seo-sandbox --fixtures agency.yaml
+  ${run} validate agency.yaml
+  ${run} --fixtures agency.yaml
 `,
       stderr: '',
     })
     expect(command).toContain(runner.toLowerCase().replace('node:test', 'node --test'))
-    expect(await folder.list()).toEqual([...Object.keys(files), 'agency.yaml', name].toSorted())
+    expect(await folder.list()).toEqual(
+      [...Object.keys(files), 'agency.yaml', name, ...(support ? [support] : [])].toSorted(),
+    )
     const written = await folder.read(name)
     expect(written.includes('require(')).toBe(files === cases[6]?.files)
     expect(written.includes(': string')).toBe(name.endsWith('.ts'))
@@ -252,6 +301,40 @@ describe.concurrent('from another folder', () => {
     for (const target of ['one/test', 'two']) await runCli(['init', target], { cwd: folder.path() })
     expect(await folder.list('one/test')).toEqual(['agency.test.ts', 'agency.yaml'])
     expect(await folder.list('two')).toEqual(['agency.test.js', 'agency.yaml', 'package.json'])
+  })
+})
+
+describe.concurrent('in a workspace', () => {
+  test('what is installed at its root is found there, and the commands name it', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({
+      'package.json': JSON.stringify({ workspaces: ['packages/*'], ...JEST }),
+      'packages/one/package.json': '{}',
+      'node_modules/jest/bin/jest.js': '',
+    })
+    const one = folder.path('packages/one')
+    const { stdout } = await runCli(['init'], { cwd: one })
+    expect(stdout).toContain(`
+  npm install --save-dev seo-sandbox
+  node --experimental-vm-modules ../../node_modules/jest/bin/jest.js agency.test.js
+`)
+    const schema = '../../node_modules/seo-sandbox/fixtures/schema.json'
+    expect(await folder.read('packages/one/agency.yaml')).toContain(`$schema=${schema}\n`)
+  })
+
+  test('of pnpm, the packages of each project are in its own folder', async ({ expect }) => {
+    await using folder = await aFolder({
+      'package.json': JSON.stringify(VITEST),
+      'pnpm-workspace.yaml': '',
+      'pnpm-lock.yaml': '',
+      'packages/one/package.json': '{}',
+    })
+    const one = folder.path('packages/one')
+    const { stdout } = await runCli(['init'], { cwd: one })
+    expect(stdout).toContain('\n  pnpm exec vitest run agency.test.js\n')
+    const schema = './node_modules/seo-sandbox/fixtures/schema.json'
+    expect(await folder.read('packages/one/agency.yaml')).toContain(`$schema=${schema}\n`)
   })
 })
 
