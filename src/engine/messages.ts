@@ -18,6 +18,9 @@ export interface ApiRequest {
   origin: string
 }
 
+/** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
+type Bytes = ReturnType<typeof Uint8Array.of>
+
 /** A response as plain data. */
 export interface ApiResponse {
   /** 0 where no response arrives, because the connection is reset or nothing is ever sent. */
@@ -25,7 +28,7 @@ export interface ApiResponse {
   /** Must not be changed: responses may share them. */
   headers: Readonly<Record<string, string>>
   /** The bytes of the body; adapters leave it out for HEAD requests. */
-  body: Uint8Array<ArrayBuffer>
+  body: Bytes
   /** The name of the token of the request; undefined where it is unknown. For logs. */
   caller: string | undefined
   /** Why it is not a 200; undefined for a 200 and for the response of a fault. */
