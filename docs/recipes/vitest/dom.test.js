@@ -27,8 +27,10 @@ function getJson(url) {
   request.open('GET', url)
   request.setRequestHeader('Authorization', 'Bearer sandbox-unlimited')
   return new Promise((resolve, reject) => {
-    request.onload = () => resolve(JSON.parse(request.responseText))
-    request.onerror = () => reject(new Error(`${url} cannot be read from ${location.origin}.`))
+    request.addEventListener('load', () => resolve(JSON.parse(request.responseText)))
+    request.addEventListener('error', () =>
+      reject(new Error(`${url} cannot be read from ${location.origin}.`)),
+    )
     request.send()
   })
 }
