@@ -37,7 +37,7 @@ const bundle = await rolldown({
   // Browsers load it too.
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] })],
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), withoutJsonSchemaMethods()],
 })
 const { output } = await bundle.write({
   dir: fileURLToPath(DIST),
@@ -52,6 +52,31 @@ const { output } = await bundle.write({
 await bundle.close()
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(output))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
+
+/**
+ * Removes the methods `toJSONSchema` of zod's schemas, for which every page would load the whole conversion. The function
+ * `z.toJSONSchema`, which is loaded where it is used, needs none of them.
+ *
+ * @returns {import('rolldown').Plugin}
+ */
+function withoutJsonSchemaMethods() {
+  const methods = [
+    /^ *inst\._zod\.processJSONSchema = .*;$/gm,
+    /^ *toJSONSchema\(params\) \{\n.*\n *\},$/gm,
+    /^ *jsonSchema: \{\n.*\n.*\n *\},$/gm,
+  ]
+  return {
+    name: 'without-json-schema-methods',
+    transform(code, id) {
+      if (!/[\\/]zod[\\/]v4[\\/]classic[\\/]schemas\.js$/.test(id)) return null
+      if (methods.some((method) => code.search(method) === -1))
+        throw new Error(
+          'zod has changed its JSON Schema methods: look at what scripts/bundle.js removes.',
+        )
+      return methods.reduce((rest, method) => rest.replace(method, ''), code)
+    },
+  }
+}
 
 /**
  * The modules that each file is bundled from, for tests of what is loaded when.

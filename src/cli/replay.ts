@@ -3,7 +3,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { replay as playAgain } from '../sandbox/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
-import { SessionError } from '../session/session.ts'
+import { SessionError } from '../session/session-error.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
 

@@ -1,7 +1,7 @@
 import { memoize } from '../contract/cache.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { Generate } from '../records/generation/generate.ts'
-import { parseFixtures } from '../fixtures/parse-fixture.ts'
+import type { parseFixtures } from '../fixtures/parse-fixture.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
@@ -25,12 +25,18 @@ export async function readSeed(
     )
   }
   if (generate === undefined) {
-    return fixtures === undefined ? loadDefault() : parseFixtures(fixtures)
+    return fixtures === undefined ? loadDefault() : readFixtures(fixtures)
   }
-  return parseFixtures(fixtures ?? { version: 1 }, (stated) => {
+  return readFixtures(fixtures ?? { version: 1 }, (stated) => {
     const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
     return parseOption(Generate, requested, 'generate')
   })
+}
+
+/** Loaded on demand: the default world needs no schema of fixtures. */
+const readFixtures: typeof parseFixtures = async (...fixtures) => {
+  const { parseFixtures: parse } = await import('../fixtures/parse-fixture.ts')
+  return parse(...fixtures)
 }
 
 /** The scenarios by name, for the control API. */
@@ -39,7 +45,9 @@ export function listScenarios(): { name: string; purpose: string }[] {
 }
 
 /** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
-const readScenario = memoize((name: ScenarioName) => SCENARIOS[name].load().then(parseFixtures))
+const readScenario = memoize((name: ScenarioName) =>
+  SCENARIOS[name].load().then((text) => readFixtures(text)),
+)
 
 /** The world of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {

@@ -1,22 +1,15 @@
 import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { LazyList } from '../contract/lazy-list.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { Redactor } from '../journal/redactor.ts'
 import { bytesToLoad } from '../records/records.ts'
 import { magicValues } from '../records/magic-tokens.ts'
-import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import { journalClear } from '../world/commands/journal-clear.ts'
-import { toSessionSettings } from '../world/session-settings.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import { createSessionRedactor } from './session-redactor.ts'
-import type { BearerValues } from './session-redactor.ts'
-import { createSession } from './session.ts'
-import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+import type { Session } from './session.ts'
 
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
@@ -119,6 +112,7 @@ export class SessionRecorder implements WorldSubscriber {
    */
   write({ isLazy = false } = {}): Promise<Session> {
     return this.#world.afterCommands(async () => {
+      const { SessionWriter } = await import('./session-writer.ts')
       if (!this.#isWhole) {
         const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
@@ -170,84 +164,4 @@ export class SessionRecorder implements WorldSubscriber {
 
 function countRecords({ records }: Seed): number {
   return Object.values(records).reduce((sum, { length }) => sum + length, 0)
-}
-
-/** Writes the steps of a session one after the other. */
-class SessionWriter {
-  readonly #options: WorldOptions
-  readonly #redactor: Redactor
-  readonly #isLazy: boolean
-  /** Whether responses may show a text of the world that the session has replaced. */
-  #isAltered = false
-
-  /** Where it is lazy, lists are only read once, and in order. */
-  constructor(
-    options: WorldOptions,
-    { values, isLazy }: { values: BearerValues; isLazy: boolean },
-  ) {
-    this.#options = options
-    this.#redactor = createSessionRedactor(values)
-    this.#isLazy = isLazy
-  }
-
-  write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
-    const { seed, settings } = this.#options
-    const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
-    const write = (step: RecordedRequest | CommandEvent) =>
-      'command' in step ? this.#commandStep(step) : this.#requestStep(step)
-    const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
-    return createSession({ beginning, steps: written as Session['steps'] })
-  }
-
-  #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
-    return {
-      sequence,
-      at_ms: atMs,
-      command: this.#data({ ...command, type: definition.type }),
-      ...(seed && { seed: this.#seed(seed) }),
-    }
-  }
-
-  #seed(seed: Seed): Seed {
-    const records = withNamespacedTokens(seed.records, this.#options.tokenSuffix)
-    return this.#data({ ...seed, records })
-  }
-
-  #requestStep(step: RecordedRequest): RequestStep {
-    const { method, clientIp: client_ip, origin, accept, authorization } = step.sender
-    const { path } = step.target
-    const { query } = step
-    const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
-    const { data, isAltered } = this.#redactor.inTargets(sent, encodeURI)
-    const hidden =
-      authorization === undefined
-        ? {}
-        : { authorization: this.#redactor.inAuthorization(authorization) }
-    return {
-      sequence: step.sequence,
-      at_ms: step.atMs,
-      request: { ...data, ...hidden },
-      answer: isAltered ? null : this.#answer(step),
-    }
-  }
-
-  #answer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionAnswer {
-    const { status, headers, wire } = head
-    return {
-      status,
-      // A copy: responses that are alike share their headers.
-      headers: { ...headers },
-      body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
-      ...(wire && { wire }),
-    }
-  }
-
-  #data<Data>(plain: Data): Data {
-    if (this.#isLazy) {
-      return this.#redactor.inLazyData(plain, () => (this.#isAltered = true)) as Data
-    }
-    const { data, isAltered } = this.#redactor.inData(plain)
-    this.#isAltered ||= isAltered
-    return data
-  }
 }

@@ -6,6 +6,7 @@ import { formatPath, validate } from '../contract/validation.ts'
 import { WireFault } from '../contract/wire-fault.ts'
 import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/session-settings.ts'
+import { SessionError } from './session-error.ts'
 
 /** Incremented with every change of the format that an older release could not read. */
 const VERSION = 1
@@ -72,12 +73,6 @@ export type Session = z.output<typeof Session>
 /** A session in the format of this release. */
 export function createSession(parts: Pick<Session, 'beginning' | 'steps'>): Session {
   return { version: VERSION, release: RELEASE, ...parts }
-}
-
-/** The input is not a session that can be replayed. */
-export class SessionError extends Error {
-  override readonly name = 'SessionError'
-  readonly code = 'invalid_session'
 }
 
 /** Reads a session from plain data, as from a file. @throws SessionError for anything else. */

@@ -17,14 +17,12 @@ import { toClockState } from './clock.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
-import { prepareCommand } from './commands/prepare-command.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
-import { takeSnapshot } from './take-snapshot.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
 import { countParts } from './world-memory.ts'
@@ -165,6 +163,7 @@ export class World {
    */
   moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
     return this.afterCommands(async () => {
+      const { prepareCommand } = await import('./commands/prepare-command.ts')
       const { clock, engine } = this.#parts.state
       const restoreAll = [clock.save(), engine.staleView.savepoint()]
       const changes: (() => AppliedChange)[] = []
@@ -227,6 +226,7 @@ export class World {
   /** Writes the same as JSON text, piece by piece. */
   writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
+      const { takeSnapshot } = await import('./take-snapshot.ts')
       const { options, state, journal } = this.#parts
       const snapshot = takeSnapshot({ world: state, journal, realMs: options.realNow() })
       await runWithPauses(writePieces(snapshot, write), options.pacing.pause)
@@ -259,6 +259,8 @@ export class World {
   }
 
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
+    // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
+    const { prepareCommand } = await import('./commands/prepare-command.ts')
     const change = await prepareCommand(this.#parts, command)
     const applied = change()
     this.#record(applied)

@@ -16,6 +16,7 @@ const SUITES = [
   'peers',
   'interception',
   'fetch',
+  'bundles',
   'starts',
   'growth',
   'worlds',

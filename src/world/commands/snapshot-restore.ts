@@ -4,7 +4,7 @@ import { LargeInput } from '../large-input.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { restoreState } from '../world-state.ts'
+import { restoreState } from '../restore-state.ts'
 import { defineCommand } from './command.ts'
 import { restartWorld } from './restart-world.ts'
 

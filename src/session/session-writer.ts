@@ -1,0 +1,92 @@
+import type { Seed } from '../fixtures/seed.ts'
+import { LazyList } from '../contract/lazy-list.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { Redactor } from '../journal/redactor.ts'
+import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
+import { toSessionSettings } from '../world/session-settings.ts'
+import type { CommandEvent } from '../world/world-subscriber.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import { createSessionRedactor } from './session-redactor.ts'
+import type { BearerValues } from './session-redactor.ts'
+import { createSession } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+
+/** Writes the steps of a session one after the other. */
+export class SessionWriter {
+  readonly #options: WorldOptions
+  readonly #redactor: Redactor
+  readonly #isLazy: boolean
+  /** Whether responses may show a text of the world that the session has replaced. */
+  #isAltered = false
+
+  /** Where it is lazy, lists are only read once, and in order. */
+  constructor(
+    options: WorldOptions,
+    { values, isLazy }: { values: BearerValues; isLazy: boolean },
+  ) {
+    this.#options = options
+    this.#redactor = createSessionRedactor(values)
+    this.#isLazy = isLazy
+  }
+
+  write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
+    const { seed, settings } = this.#options
+    const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
+    const write = (step: RecordedRequest | CommandEvent) =>
+      'command' in step ? this.#commandStep(step) : this.#requestStep(step)
+    const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
+    return createSession({ beginning, steps: written as Session['steps'] })
+  }
+
+  #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
+    return {
+      sequence,
+      at_ms: atMs,
+      command: this.#data({ ...command, type: definition.type }),
+      ...(seed && { seed: this.#seed(seed) }),
+    }
+  }
+
+  #seed(seed: Seed): Seed {
+    const records = withNamespacedTokens(seed.records, this.#options.tokenSuffix)
+    return this.#data({ ...seed, records })
+  }
+
+  #requestStep(step: RecordedRequest): RequestStep {
+    const { method, clientIp: client_ip, origin, accept, authorization } = step.sender
+    const { path } = step.target
+    const { query } = step
+    const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
+    const { data, isAltered } = this.#redactor.inTargets(sent, encodeURI)
+    const hidden =
+      authorization === undefined
+        ? {}
+        : { authorization: this.#redactor.inAuthorization(authorization) }
+    return {
+      sequence: step.sequence,
+      at_ms: step.atMs,
+      request: { ...data, ...hidden },
+      answer: isAltered ? null : this.#answer(step),
+    }
+  }
+
+  #answer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionAnswer {
+    const { status, headers, wire } = head
+    return {
+      status,
+      // A copy: responses that are alike share their headers.
+      headers: { ...headers },
+      body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
+      ...(wire && { wire }),
+    }
+  }
+
+  #data<Data>(plain: Data): Data {
+    if (this.#isLazy) {
+      return this.#redactor.inLazyData(plain, () => (this.#isAltered = true)) as Data
+    }
+    const { data, isAltered } = this.#redactor.inData(plain)
+    this.#isAltered ||= isAltered
+    return data
+  }
+}

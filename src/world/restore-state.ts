@@ -1,0 +1,91 @@
+import { resolveMs } from '../contract/moments.ts'
+import type { RecordReader } from '../contract/records.ts'
+import { runWithPauses } from '../contract/steps.ts'
+import { atPlace } from '../contract/validation.ts'
+import type { Problem } from '../contract/validation.ts'
+import { Records } from '../records/records.ts'
+import { ReportProgress } from '../records/report-progress.ts'
+import { Clock } from './clock.ts'
+import { CommandError } from './command-error.ts'
+import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
+import { repairNumbers } from './repair-numbers.ts'
+import { requireFew } from './require-few.ts'
+import { VERSION_WITH_TWINS, withNamespacedSnapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+import { completeState, createFaults } from './world-state.ts'
+import type { WorldOptions, WorldState } from './world-state.ts'
+
+/**
+ * The state restored from a snapshot, with a sentence for each repair of a snapshot of an older release. Its clock
+ * continues once everything else is ready.
+ *
+ * @throws CommandError
+ */
+export async function restoreState(
+  options: WorldOptions,
+  taken: Snapshot,
+): Promise<{ state: WorldState; repairs: string[] }> {
+  const { maximumGenerated, tokenSuffix, pacing } = options
+  const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
+  requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
+  const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
+  const { now, frozen, rate_offset_ms } = snapshot.clock
+  const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
+  const worldMs = resolveMs(now, 0)
+  const clock = new Clock(options.realNow)
+  const progress = new ReportProgress({
+    progress: asProgress,
+    seed,
+    loadedMs: resolveMs(loaded_at, 0),
+    nowMs: () => clock.worldMs(),
+    reads,
+  })
+  const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })
+  const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
+  clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
+  const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
+  const faults = createFaults(options, clock, snapshot.faults)
+  const ownPolicies = snapshot.policies
+  const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
+  return { state: completeState(options, { ...parts, engineState }), repairs }
+}
+
+/**
+ * The records of a snapshot and its stale view.
+ *
+ * @throws CommandError for records that do not fit together.
+ */
+async function restoreRecords(
+  snapshot: Snapshot,
+  {
+    worldMs,
+    progress,
+    pacing: { pause },
+  }: { worldMs: number; progress: ReportProgress; pacing: WorldOptions['pacing'] },
+): Promise<{ records: Records; staleView: RecordReader | undefined }> {
+  const records = new Records()
+  records.moveReports(progress)
+  const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
+  const input = toGenerationInput(snapshot.origin)
+  if (input) {
+    const { removed } = before ?? snapshot
+    await runWithPauses(records.indexes.removingGenerated(removed), pause)
+    const { resumeGenerator } = await import('../records/generation/generator.ts')
+    const generator = await resumeGenerator(input, progress)
+    await runWithPauses(records.generating(generator), pause)
+  }
+  if (before) {
+    await runWithPauses(records.resuming(before, worldMs), pause)
+    refuse(await runWithPauses(findBroken(before, records.indexes, ['published']), pause))
+  }
+  // Taken before the current records are restored, so that its revision is below theirs.
+  const staleView = before ? records.indexes.snapshot() : undefined
+  await runWithPauses(records.resuming(snapshot, worldMs), pause)
+  refuse(await runWithPauses(findBroken(snapshot, records.indexes, ['records']), pause))
+  return { records, staleView }
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  throw new CommandError('invalid_command', atPlace(['snapshot'], problems))
+}
