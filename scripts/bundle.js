@@ -42,6 +42,8 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: fileURLToPath(DIST),
   chunkFileNames: 'shared/[name].js',
+  // Licences are in LICENSES.txt. Annotations stay: bundlers of pages go by them.
+  comments: { annotation: true, jsdoc: false, legal: false },
   codeSplitting: {
     groups: ['zod', 'yaml'].map((name) => ({
       name,

@@ -1,10 +1,11 @@
+import type { Bytes } from './messages.ts'
 import { Cache } from '../contract/cache.ts'
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
 
 /** A body as bytes, and the policies that it was made with. */
 export interface CachedBody {
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: Bytes
   used: PolicySet
 }
 

@@ -19,7 +19,7 @@ export interface ApiRequest {
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
-type Bytes = ReturnType<typeof Uint8Array.of>
+export type Bytes = ReturnType<typeof Uint8Array.of>
 
 /** A response as plain data. */
 export interface ApiResponse {

@@ -2,12 +2,12 @@ import { memoize } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
-import type { Refusal } from './messages.ts'
+import type { Bytes, Refusal } from './messages.ts'
 
 /** The body of a response and its content type. */
 export interface Content {
   type: string
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: Bytes
 }
 
 export const JSON_TYPE = 'application/json'

@@ -3,7 +3,6 @@ import { bytesOf } from '../contract/plain-size.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { bytesToLoad } from '../records/records.ts'
-import { magicValues } from '../records/magic-tokens.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import { journalClear } from '../world/commands/journal-clear.ts'
 import type { World } from '../world/world.ts'
@@ -113,6 +112,7 @@ export class SessionRecorder implements WorldSubscriber {
   write({ isLazy = false } = {}): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const { SessionWriter } = await import('./session-writer.ts')
+      const { magicValues } = await import('../records/magic-tokens.ts')
       if (!this.#isWhole) {
         const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })

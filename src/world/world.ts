@@ -1,5 +1,4 @@
 import type { Explanation } from '../contract/explanation.ts'
-import { writePieces } from '../contract/json-pieces.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
@@ -227,6 +226,7 @@ export class World {
   writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
       const { takeSnapshot } = await import('./take-snapshot.ts')
+      const { writePieces } = await import('../contract/json-pieces.ts')
       const { options, state, journal } = this.#parts
       const snapshot = takeSnapshot({ world: state, journal, realMs: options.realNow() })
       await runWithPauses(writePieces(snapshot, write), options.pacing.pause)

@@ -110,8 +110,6 @@ async function rollup(folder) {
   const bundle = await open({
     input: join(folder, 'page.js'),
     plugins: [nodeResolve({ browser: true })],
-    // It warns of the place of a comment in zod.
-    logLevel: 'silent',
   })
   const { output } = await bundle.generate({ format: 'es', plugins: [terser({ module: true })] })
   await bundle.close()
