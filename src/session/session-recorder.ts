@@ -4,7 +4,6 @@ import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { bytesToLoad } from '../records/records.ts'
 import { invalidCommand } from '../world/command-error.ts'
-import { journalClear } from '../world/commands/journal-clear.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
@@ -96,7 +95,7 @@ export class SessionRecorder implements WorldSubscriber {
       this.#loadedRecords += countRecords(seed)
       this.memory.add(bytesToLoad(seed.records))
     }
-    if (definition.type === journalClear.type) this.#takeOver()
+    if (definition.type === 'journal.clear') this.#takeOver()
     this.#add({ ...event, command })
   }
 
