@@ -37,7 +37,7 @@ const bundle = await rolldown({
   // Browsers load it too.
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), withoutJsonSchemaMethods()],
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), withoutUnusedMethods()],
 })
 const { output } = await bundle.write({
   dir: fileURLToPath(DIST),
@@ -56,25 +56,26 @@ await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(output))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
 
 /**
- * Removes the methods `toJSONSchema` of zod's schemas, for which every page would load the whole conversion. The function
- * `z.toJSONSchema`, which is loaded where it is used, needs none of them.
+ * Removes methods of zod's schemas that nothing here calls, and for which every page would load what they need: the
+ * conversion to JSON Schema, and the formats of texts. The function `z.toJSONSchema`, which is loaded where it is used,
+ * needs none of them.
  *
  * @returns {import('rolldown').Plugin}
  */
-function withoutJsonSchemaMethods() {
+function withoutUnusedMethods() {
   const methods = [
     /^ *inst\._zod\.processJSONSchema = .*;$/gm,
     /^ *toJSONSchema\(params\) \{\n.*\n *\},$/gm,
     /^ *jsonSchema: \{\n.*\n.*\n *\},$/gm,
+    // email(params) { return this.check(core._email(ZodEmail, params)); }
+    /^ *\w+\(params\) \{\n *return this\.check\(core\._\w+\(Zod[A-Z]\w+, params\)\);\n *\},$/gm,
   ]
   return {
-    name: 'without-json-schema-methods',
+    name: 'without-unused-methods',
     transform(code, id) {
       if (!/[\\/]zod[\\/]v4[\\/]classic[\\/]schemas\.js$/.test(id)) return null
       if (methods.some((method) => code.search(method) === -1))
-        throw new Error(
-          'zod has changed its JSON Schema methods: look at what scripts/bundle.js removes.',
-        )
+        throw new Error('zod has changed its methods: look at what scripts/bundle.js removes.')
       return methods.reduce((rest, method) => rest.replace(method, ''), code)
     },
   }
