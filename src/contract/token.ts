@@ -58,6 +58,7 @@ export const TokenRecord = z.strictObject({
   token: z
     .string()
     .regex(/^[!-~]+$/, 'A bearer value is one or more visible ASCII characters without spaces.')
+    .max(4096, 'A bearer value has at most 4096 characters. Write a shorter one.')
     .describe('The bearer value'),
   agency: Id.nullable().default(null).describe('Agency ID; null is super-admin'),
   status: TokenIdentity.shape.status.default('active'),

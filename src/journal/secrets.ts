@@ -2,19 +2,20 @@ import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import type { GivenValues } from './given-values.ts'
 import { Redactor } from './redactor.ts'
 
 /** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
 export class Secrets {
   readonly memory = new MemoryUse()
   readonly #tokenSuffix: string
-  readonly #given: Set<string>
+  readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
-  /** The last one, valid while both counts are the same: values are only added, or cleared all at once. */
+  /** The last one, valid while both are the same: values of the world are only added, or cleared all at once. */
   #cached: { owned: number; given: number; redactor: Redactor } | undefined
 
   /** `given` is shared by the worlds of a process. */
-  constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: Set<string> }) {
+  constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: GivenValues }) {
     this.#tokenSuffix = tokenSuffix
     this.#given = givenValues
   }
@@ -51,7 +52,7 @@ export class Secrets {
 
   /** Replaces every value that must not be shown. */
   get redactor(): Redactor {
-    const [owned, given] = [this.#owners.size, this.#given.size]
+    const [owned, given] = [this.#owners.size, this.#given.revision]
     if (this.#cached?.owned === owned && this.#cached.given === given) return this.#cached.redactor
     const own = [...this.#owners].map(([value, id]) => [value, `[token ${id}]`] as const)
     const placeholders = new Map(own)

@@ -2,6 +2,7 @@ import { listGaps } from '../contract/gap-status.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
+import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { invalidCommand, recordNotFound } from '../world/command-error.ts'
@@ -36,7 +37,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     base: {
       id: DEFAULT_WORLD,
       tokenSuffix: '',
-      givenValues: new Set(),
+      givenValues: new GivenValues(),
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
       seed: await readSeed(fixtures, options),

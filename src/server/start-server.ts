@@ -121,7 +121,7 @@ export async function serveSandbox(
   }
   const access = readAccess(address.host, options)
   // A client may send it to the API by mistake.
-  if (access.adminKey !== undefined) sandbox.world.options.givenValues.add(access.adminKey)
+  if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   const api = await createApi(sandbox, options)
   const file =
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')

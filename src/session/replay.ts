@@ -1,4 +1,5 @@
 import type { Seed } from '../fixtures/seed.ts'
+import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
 import { formatPath } from '../contract/validation.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
@@ -51,7 +52,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
   const world = await World.create({
     id: 'replay',
     tokenSuffix: '',
-    givenValues: new Set(),
+    givenValues: new GivenValues(),
     maximumGenerated: MAXIMUM_PROJECTS,
     requireRoom: () => undefined,
     seed: beginning.seed,

@@ -9,7 +9,7 @@ import { Clock } from './clock.ts'
 import { CommandError } from './command-error.ts'
 import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
 import { repairNumbers } from './repair-numbers.ts'
-import { requireFew } from './require-few.ts'
+import { requireFew, requireShortTokens } from './require-few.ts'
 import { VERSION_WITH_TWINS, withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { completeState, createFaults } from './world-state.ts'
@@ -28,6 +28,7 @@ export async function restoreState(
   const { maximumGenerated, tokenSuffix, pacing } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
+  requireShortTokens(taken.records.tokens, ['snapshot', 'records', 'tokens'])
   const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin

@@ -7,13 +7,14 @@ import { Engine } from '../engine/engine.ts'
 import type { EngineState } from '../engine/engine-options.ts'
 import { GapFinder } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
+import type { GivenValues } from '../journal/given-values.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
 import { Faults } from './faults/faults.ts'
 import type { WorldSettings } from './settings.ts'
-import { requireFew } from './require-few.ts'
+import { requireFew, requireShortTokens } from './require-few.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The scenarios that a world can load. */
@@ -30,7 +31,7 @@ export interface WorldOptions {
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
   /** What no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
-  givenValues: Set<string>
+  givenValues: GivenValues
   /** How many projects may be generated. */
   maximumGenerated: number
   /** Makes room in the memory of the process for so many bytes. @throws CommandError where there is none. */
@@ -147,6 +148,7 @@ async function loadRecords(
     before,
   }: Pick<LoadContext, 'loadedMs' | 'before'> & { progress: ReportProgress },
 ): Promise<() => Records> {
+  requireShortTokens(seed.records.tokens, ['tokens'])
   const { generate } = seed
   if (before && !generate && before.canReload(seed.records)) {
     return () => {

@@ -16,6 +16,7 @@ import { createMomentResolver } from '../../records/moment-resolver.ts'
 import type { Records } from '../../records/records.ts'
 import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
+import { requireShortTokens } from '../require-few.ts'
 import type { WorldState } from '../world-state.ts'
 import type { PreparedCommand, WorldParts } from './command.ts'
 
@@ -90,6 +91,8 @@ export function replaceRecord(
   if (violations.length > 0) throw new CommandError('invalid_command', violations)
 
   options.requireRoom(records.growthBy(collection, record))
+  if ('token' in record) requireShortTokens([...records.indexes.all('tokens'), record], ['token'])
+
   const created = records.indexes.get(collection, record.id) === undefined
   return () => {
     records.put(collection, record)

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { GivenValues } from '../../src/journal/given-values.ts'
+import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+
+const LONGEST = 4096
+
+/** Tokens whose values have a million characters together, and a few more. */
+const tooLong = Array.from({ length: 245 }, (_, index) =>
+  aToken({ id: index + 10, name: 'Long', token: `${index}`.padEnd(LONGEST, 'x') }),
+)
+
+test('a bearer value has at most 4096 characters, which can be looked for in everything that is shown', async () => {
+  const sandbox = await createSandbox({ fixtures: aWorld() })
+  const put = (length: number) =>
+    sandbox.command({
+      type: 'record.put',
+      collection: 'tokens',
+      record: aToken({ id: 9, name: 'Long', token: 'x'.repeat(length) }),
+    })
+  await expect(put(LONGEST + 1)).rejects.toThrow('at most 4096 characters')
+  await put(LONGEST)
+  await sandbox.fetch(`/api/v1/me?search=${'x'.repeat(LONGEST)}`)
+  expect(sandbox.requests.all()[0]?.query).toBe('search=[token 9]')
+})
+
+test('the bearer values of a world have at most a million characters together, wherever they come from', async () => {
+  const says = /bearer values have 1\d{6} characters together, and a world has at most 1000000/
+  const fixtures = aWorld({ tokens: tooLong })
+  await expect(createSandbox({ fixtures })).rejects.toThrow(says)
+  const sandbox = await createSandbox({ fixtures: aWorld({ tokens: tooLong.slice(1) }) })
+  const last = { ...tooLong[0]!, token: 'x'.repeat(LONGEST) }
+  const put = sandbox.command({ type: 'record.put', collection: 'tokens', record: last })
+  await expect(put).rejects.toThrow(says)
+  const snapshot = structuredClone(await sandbox.snapshot())
+  snapshot.records.tokens.push({ ...snapshot.records.tokens[0]!, id: 9, token: last.token })
+  await expect(sandbox.restore(snapshot)).rejects.toThrow(says)
+  expect((await sandbox.fetch('/api/v1/me', { headers: bearing(AGENCY) })).status).toBe(401)
+})
+
+test('of the values that commands gave to isolated worlds the oldest are forgotten, and never the admin key', () => {
+  const values = new GivenValues()
+  values.addForGood('admin-key')
+  const added = Array.from({ length: 2500 }, (_, index) => `${index}`.padEnd(1000, '-'))
+  for (const value of added) {
+    const { revision } = values
+    values.add(value)
+    expect(values.revision).not.toBe(revision)
+  }
+  expect([...values]).toEqual(['admin-key', ...added.slice(-1000)])
+})
+
+function bearing(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}
