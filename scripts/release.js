@@ -43,7 +43,9 @@ function main() {
     console.log(HELP)
     return
   }
-  const version = nextVersion(wanted, JSON.parse(read('package.json')).version)
+  const { version: current, repository } = JSON.parse(read('package.json'))
+  const version = nextVersion(wanted, current)
+  checkAddress(repository)
   checkRepository(version)
   const changelog = withVersion(read('CHANGELOG.md'), version)
   if (dryRun) rehearse(version, changelog)
@@ -111,6 +113,18 @@ function nextVersion(wanted, current) {
 /** @param {string} version */
 function numbersOf(version) {
   return version.split('.').map((part) => Number.parseInt(part, 10))
+}
+
+/**
+ * Without it, the links of the README lead nowhere on npm.
+ *
+ * @param {{ url?: string } | undefined} repository
+ */
+function checkAddress(repository) {
+  if (repository?.url) return
+  throw new ReleaseError(
+    'package.json does not say where the repository is: run "npm pkg set repository.type=git repository.url=git+https://HOST/OWNER/NAME.git" and "npm run generate", then commit.',
+  )
 }
 
 /** @param {string} version */

@@ -27,6 +27,7 @@ const CHANGELOG = `# Changelog
 const PACKAGE = {
   name: 'released',
   version: '1.2.3',
+  repository: { type: 'git', url: 'git+https://git.example/released.git' },
   scripts: {
     version: 'node write-version.js',
     test: 'node check.js tested',
@@ -244,6 +245,15 @@ describe.concurrent('no release is begun', () => {
           await git('commit', '--all', '--message', 'Empty')
         },
         'CHANGELOG.md has no line "## [Unreleased]": add it, with the changes of this release below.',
+      ],
+      [
+        'without the address of the repository',
+        async ({ write, git }) => {
+          const { repository: _, ...others } = PACKAGE
+          await write('package.json', JSON.stringify(others))
+          await git('commit', '--all', '--message', 'Move')
+        },
+        'package.json does not say where the repository is: run "npm pkg set repository.type=git repository.url=git+https://HOST/OWNER/NAME.git" and "npm run generate", then commit.',
       ],
       [
         'without a changelog',
