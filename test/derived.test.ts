@@ -1,15 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { createFixtureSchema } from '../src/fixtures/fixture-schema.ts'
-import { GAPS, POLICIES } from '../src/contract/gaps.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
-import { COMMAND_DEFINITIONS } from '../src/world/commands/index.ts'
-import { FAULT_KINDS } from '../src/world/faults/index.ts'
+import { commandLineSections } from './derived/command-line.ts'
+import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
+import { fixtureTables } from './derived/fixture-format.ts'
+import { librarySections } from './derived/library.ts'
+import { withPart } from './derived/markdown.ts'
+import { behaviourTable, policyTable } from './derived/policies.ts'
+import { firstCommands, withRepository } from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -41,58 +44,48 @@ test('fixtures/schema.json is up to date with the fixture format of src/fixtures
   await expect(schema).toMatchFileSnapshot('../fixtures/schema.json')
 })
 
-test('docs/policies.md lists every gap of src/contract/gaps.ts', async () => {
-  const policies = POLICIES.map((gap) => {
-    const options = Object.entries(gap.options).map(([value, meaning]) =>
-      value === gap.default ? `**\`${value}\`**: ${meaning}` : `\`${value}\`: ${meaning}`,
-    )
-    const others = 'accepts' in gap ? [gap.accepts.description] : []
-    return row(
-      gap.id,
-      gap.section,
-      `\`${gap.policy}\``,
-      gap.question,
-      [...options, ...others].join('<br>'),
-    )
+describe('the reference pages are derived from the source:', () => {
+  test.each<[page: string, parts: Record<string, () => string>]>([
+    ['docs/policies.md', { policies: policyTable, 'gaps with one behaviour': behaviourTable }],
+    ['docs/fixtures.md', { 'fields of fixtures': fixtureTables }],
+    ['docs/faults.md', { 'fault kinds': faultTable }],
+    ['docs/journal.md', { 'filter fields': filterTable }],
+    ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
+    ['docs/cli.md', { 'commands of the command line': commandLineSections }],
+    ['docs/library.md', { exports: librarySections }],
+    ['README.md', { 'the first commands': firstCommands }],
+    ['docs/getting-started.md', { 'the first commands': firstCommands }],
+  ])('%s', async (path, parts) => {
+    let page = read(path)
+    for (const [name, derive] of Object.entries(parts)) page = withPart(page, name, derive())
+    await expect(page).toMatchFileSnapshot(`../${path}`)
   })
-  const recorded = GAPS.flatMap((gap) =>
-    'behaviour' in gap ? [row(gap.id, gap.section, gap.question, gap.behaviour)] : [],
-  )
-  const page = `# Policies: what the specification leaves open
-
-Written from \`src/contract/gaps.ts\` by \`npm run generate\`.
-
-The specification says "not shown" in many places and is silent in more. Each such gap has an id and a section. Where a
-client could tell the options apart, the gap is a policy: set it by name or by id, with \`--policy foreign-project=403\`,
-with \`createSandbox({ policies: { 'foreign-project': '403' } })\`, or in a fixture's \`policies:\`. The default is in bold.
-
-| Gap | § | Policy | Question | Options |
-| --- | --- | --- | --- | --- |
-${policies.join('\n')}
-
-## Gaps with one behaviour
-
-These cannot be set: no client could tell the alternatives apart, or there is only one.
-
-| Gap | § | Question | What the sandbox does |
-| --- | --- | --- | --- |
-${recorded.join('\n')}
-`
-  await expect(page).toMatchFileSnapshot('../docs/policies.md')
 })
 
-test('docs/control.md lists every command of src/world/commands and every kind of fault of src/world/faults', async () => {
-  const commands = COMMAND_DEFINITIONS.map(({ type, description, schema }) => {
-    const { type: _type, ...fields } = schema.shape
-    return row(`\`${type}\``, listFields(fields), description)
+describe('the repository', () => {
+  test('of package.json is where homepage and bugs are', async () => {
+    await expect(withRepository(read('package.json'))).toMatchFileSnapshot('../package.json')
   })
-  const kinds = FAULT_KINDS.map(({ kind, description, fields }) =>
-    row(`\`${kind}\``, listFields(fields), description),
-  )
-  const head = ['| name | fields | effect |', '| --- | --- | --- |']
-  const withCommands = withTable(read('docs/control.md'), 'commands', [...head, ...commands])
-  const page = withTable(withCommands, 'fault kinds', [...head, ...kinds])
-  await expect(page).toMatchFileSnapshot('../docs/control.md')
+
+  test('that its owner sets is named by package.json and in the first commands', () => {
+    const repository = { type: 'git', url: 'git+https://git.example/seo/sandbox.git' }
+    const text = JSON.stringify({ name: 'seo-sandbox', license: 'MIT', repository })
+    expect(JSON.parse(withRepository(text))).toEqual({
+      name: 'seo-sandbox',
+      homepage: 'https://git.example/seo/sandbox#readme',
+      bugs: { url: 'https://git.example/seo/sandbox/issues' },
+      license: 'MIT',
+      repository,
+    })
+    expect(firstCommands({ repository })).toBe(
+      '```sh\ngit clone https://git.example/seo/sandbox seo-sandbox && cd seo-sandbox\nnpm ci && npm start\n```',
+    )
+  })
+
+  test('that cannot be opened in a browser is an error', () => {
+    const repository = { type: 'git', url: 'git@git.example:seo/sandbox.git' }
+    expect(() => firstCommands({ repository })).toThrow('write git+https://HOST/OWNER/NAME.git.')
+  })
 })
 
 test('src/contract/version.ts has the version of package.json', async () => {
@@ -117,23 +110,3 @@ test.each(recipeFiles.filter((path) => existsSync(new URL(`../${path}`, import.m
     await expect(recipe).toMatchFileSnapshot(`../${path}`)
   },
 )
-
-function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
-}
-
-/** The names of fields, those that may be left out in brackets. */
-function listFields(fields: Readonly<Record<string, z.core.$ZodType>>): string {
-  const names = Object.entries(fields).map(([name, schema]) =>
-    z.safeParse(schema, undefined).success ? `[\`${name}\`]` : `\`${name}\``,
-  )
-  return names.join(', ')
-}
-
-/** A page with a table between the two comments that name it. */
-function withTable(page: string, name: string, lines: readonly string[]): string {
-  const [start, end] = [`<!-- ${name}, written by npm run generate -->`, `<!-- end of ${name} -->`]
-  const [before, after] = [page.indexOf(start), page.indexOf(end)]
-  if (before === -1 || after < before) throw new Error(`docs/control.md has no table of ${name}.`)
-  return `${page.slice(0, before)}${start}\n${lines.join('\n')}\n${page.slice(after)}`
-}

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../src/index.ts'
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../src/cli/serve-options.ts'
-import type { FlagDefinition } from '../src/world/options.ts'
 import { GUIDE_SECTIONS } from './docs/guides.ts'
 import { installPackages } from './docs/install-packages.ts'
 import { fileNamedIn, toModule, TSCONFIG } from './docs/typescript.ts'
 import { aFolder, fromRoot, runNode } from './support/cli.ts'
 
-/** What the README and the guides show, without running it: `npm run test:docs` runs the examples. */
+/** What the README and the pages of docs show, without running it: `npm run test:docs` runs the examples. */
 
-const README = readFileSync(fromRoot('README.md'), 'utf8')
 const TSC = fromRoot('node_modules/typescript/bin/tsc')
+
+test('the README has at most 200 lines', () => {
+  expect(readFileSync(fromRoot('README.md'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(
+    200,
+  )
+})
 
 test('the TypeScript and JavaScript examples have no type errors', async () => {
   const files: Record<string, string> = {
@@ -47,14 +50,9 @@ test('the generated world has the requested projects', async () => {
 
 test('the token table is that of the default world', async () => {
   const sandbox = await createSandbox()
-  const listed = [...README.matchAll(/^\| `(sandbox-[\w-]+)` \|/gm)].map(([, token]) => token)
+  const page = readFileSync(fromRoot('docs/getting-started.md'), 'utf8')
+  const listed = [...page.matchAll(/^\| `(sandbox-[\w-]+)` \|/gm)].map(([, token]) => token)
   expect(listed).toEqual(sandbox.world.records.all('tokens').map(({ token }) => token))
-})
-
-test.each(SERVE_OPTION_NAMES)('the option --%s is listed with its environment variable', (name) => {
-  const { value }: FlagDefinition = SERVE_OPTIONS[name]
-  const flag = value ? `--${name} ${value}` : `--${name}`
-  expect(README).toContain(`| \`${flag}\` | \`${environmentName(name)}\` |`)
 })
 
 function fixtureIn(heading: string): string {

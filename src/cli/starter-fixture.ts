@@ -74,7 +74,7 @@ projects:
     reports:
       - { id: 5004, report_number: 1, status: running, created_at: month+0/01, date_to_create_texts: month+0/10 }
 
-# The README of seo-sandbox and the schema named above describe every field.
+# docs/fixtures.md of seo-sandbox and the schema named above describe every field.
 # seo-sandbox validate checks this file; seo-sandbox --fixtures serves it, alone or with other files.
 `
 }

@@ -85,24 +85,24 @@ export const RequestFilter = z.strictObject({
   ),
   scheme: z.string().optional().describe('The scheme of the Authorization header'),
   project: Whole.optional().describe('The id of the project in the path'),
-  client_ip: z.string().optional(),
+  client_ip: z.string().optional().describe('The client address'),
   decided_by: z
     .string()
     .optional()
     .describe('Like `fault 3`, `minute window`, `project_not_found`'),
   gap: GapFilter.optional().describe('A gap that the response relies on, by its id or its policy'),
   fault: Whole.optional().describe('The id of a fault that affected the response'),
-  sequence: Whole.optional(),
+  sequence: Whole.optional().describe('The request with that sequence'),
   since: Whole.optional().describe('Only those after that sequence'),
   until: Whole.optional().describe('Only those up to and including that sequence'),
   from: DateTimeInput.optional().describe('The earliest time on the world clock'),
   to: DateTimeInput.optional().describe('The latest time on the world clock'),
   rate_from: DateTimeInput.optional().describe('The earliest time on the rate clock'),
   rate_to: DateTimeInput.optional().describe('The latest time on the rate clock'),
-  min_body_bytes: Whole.optional(),
-  max_body_bytes: Whole.optional(),
-  min_duration_ms: Milliseconds.optional(),
-  max_duration_ms: Milliseconds.optional(),
+  min_body_bytes: Whole.optional().describe('The smallest size of the response body'),
+  max_body_bytes: Whole.optional().describe('The largest size of the response body'),
+  min_duration_ms: Milliseconds.optional().describe('The shortest time that it took'),
+  max_duration_ms: Milliseconds.optional().describe('The longest time that it took'),
 })
 /** A filter that has been validated. */
 export type RequestFilter = z.output<typeof RequestFilter>

@@ -17,7 +17,7 @@ test('an import of a Node module is detected', async () => {
   expect(page.warnings.join('\n')).toContain('"node:path" has been externalized')
 })
 
-/** Coarse, so that not every code change makes the README outdated. */
+/** Coarse, so that not every code change makes the page outdated. */
 const STEP_KB = 5
 
 const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
@@ -26,9 +26,9 @@ const sentence =
   `The default world adds up to ${toKilobytes(onTop('/dist/shared/default-seed.js'))} kB and the YAML parser ` +
   `${toKilobytes(onTop('/dist/shared/parse-yaml.js'))} kB, each loaded only when it is needed.`
 
-test(`the README says: ${sentence}`, () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const [stated = ''] = /^Minified and gzipped,[^]*? needed\.$/m.exec(readme) ?? []
+test(`docs/browser.md says: ${sentence}`, () => {
+  const page = readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8')
+  const [stated = ''] = /^Minified and gzipped,[^]*? needed\.$/m.exec(page) ?? []
   expect(stated.replaceAll('\n', ' ')).toBe(sentence)
 })
 

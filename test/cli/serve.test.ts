@@ -166,12 +166,12 @@ describe.concurrent('seo-sandbox shows', () => {
 })
 
 describe.concurrent('the handlers of a module', () => {
-  const readme = readFileSync(fromRoot('README.md'), 'utf8')
+  const guide = readFileSync(fromRoot('docs/test-runners.md'), 'utf8')
 
   test.for([
     {
       name: 'overrides.mjs',
-      text: /^\/\/ overrides\.mjs\n[^]*?(?=^```$)/m.exec(readme)?.[0] ?? '',
+      text: /^\/\/ overrides\.mjs\n[^]*?(?=^```$)/m.exec(guide)?.[0] ?? '',
     },
     {
       name: 'overrides.cjs',

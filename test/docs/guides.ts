@@ -3,7 +3,10 @@ import { fromRoot } from '../support/cli.ts'
 import { readSections } from './sections.ts'
 import type { Section } from './sections.ts'
 
-/** The sections with examples of the README and of the guides in docs. */
+/**
+ * The sections with examples of the README and of the pages in docs. Those of docs/recipes are about projects of their own, which
+ * `.ci/recipes` runs.
+ */
 export const GUIDE_SECTIONS: readonly (Section & { guide: string })[] = [
   'README.md',
   ...readdirSync(fromRoot('docs'))

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { aFolder, fromRoot } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { installPackages } from './install-packages.ts'
@@ -37,16 +39,17 @@ export class Project implements AsyncDisposable {
     return new Project(folder)
   }
 
-  write(name: string, text: string): Promise<void> {
-    return writeFile(this.#folder.path(name), text)
+  async write(name: string, text: string): Promise<void> {
+    await mkdir(dirname(this.#folder.path(name)), { recursive: true })
+    await writeFile(this.#folder.path(name), text)
   }
 
   read(name: string): Promise<string> {
     return this.#folder.read(name)
   }
 
-  async has(name: string): Promise<boolean> {
-    return (await this.#folder.list()).includes(name)
+  has(name: string): boolean {
+    return existsSync(this.#folder.path(name))
   }
 
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { fromRoot } from '../support/cli.ts'
+import { firstCommands } from '../derived/repository.ts'
+import { ASSUMED_FILES } from './assumed-files.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
 import { fileNamedIn, toModule } from './typescript.ts'
@@ -14,15 +14,28 @@ const LANGUAGES: Record<string, Run> = {
   ts: runTypeScript,
   js: runTypeScript,
   yaml: runFixture,
-  json: compareOutput,
+  json: compareJson,
+  text: compareText,
   python: runFileWith('python3', 'py'),
   php: runFileWith('php', 'php'),
 }
 
 /** Blocks that need something else, by their first line. */
 const EXCEPTIONS: Record<string, Run> = {
-  // `.ci/run` already runs it.
-  'npm ci && npm start': () => Promise.resolve(),
+  // `.ci/run` already installs and builds; here is what starts.
+  [firstCommands().split('\n')[1] ?? '']: (_, project) => project.run('npx seo-sandbox'),
+  // `.ci/smoke` packs and installs it.
+  '(cd ../seo-sandbox && npm ci && npm pack)': () => Promise.resolve(),
+  // `.ci/openapi` generates these clients, and compiles them.
+  'npx openapi-typescript node_modules/seo-sandbox/dist/openapi.json -o api.ts': () =>
+    Promise.resolve(),
+  '# seo-sandbox.config.yaml': async ({ code }, project) => {
+    await project.write('seo-sandbox.config.yaml', code)
+    await project.run('npx seo-sandbox gaps --set')
+    assert.match(project.output, /foreign-project/)
+    await project.run('npx seo-sandbox')
+    assert.match(project.output, /Config +\S*seo-sandbox\.config\.yaml/)
+  },
   'agency.yaml:17:17  projects[0].reports[0].status': async ({ code }, project) => {
     const mistake = (await project.read('agency.yaml')).replace(': completed', ': done')
     await project.write('agency.yaml', mistake)
@@ -72,16 +85,15 @@ const DOCUMENTED_URL = 'http://127.0.0.1:4010'
 
 /**
  * Prepares what the guide assumes at a block: a server that listens, with the default options if
- * its section started none; the fixture that it reads; a path instead of a placeholder.
+ * its section started none; the files that it reads; a path instead of a placeholder.
  */
 async function prepare(block: Block, project: Project): Promise<Block> {
   const { code } = block
   if (code.includes(DOCUMENTED_URL) && project.url === undefined) {
     await project.run('npx seo-sandbox')
   }
-  if (code.includes("loadFixtures('agency.yaml')") && !(await project.has('agency.yaml'))) {
-    const example = await readFile(fromRoot('fixtures/examples/agency.yaml'), 'utf8')
-    await project.write('agency.yaml', example)
+  for (const [name, { usedBy, create }] of Object.entries(ASSUMED_FILES)) {
+    if (usedBy.test(code) && !project.has(name)) await project.write(name, await create())
   }
   const settled = code
     .replaceAll(DOCUMENTED_URL, project.url ?? DOCUMENTED_URL)
@@ -110,9 +122,17 @@ async function runFixture({ code }: Block, project: Project): Promise<void> {
   await project.run(`npx seo-sandbox validate '${name}'`)
 }
 
-/** Compares the block with the output of the previous command line. */
-async function compareOutput({ code }: Block, { output }: Project): Promise<void> {
+/** Compares the block with the JSON that the previous command line wrote. */
+async function compareJson({ code }: Block, { output }: Project): Promise<void> {
   assert.deepEqual(JSON.parse(output), JSON.parse(code))
+}
+
+/** Compares the block with what the previous command line wrote, apart from what `…` stands for. */
+async function compareText({ code }: Block, { output }: Project): Promise<void> {
+  const parts = code
+    .split(/^ *…\n/m)
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+  assert.match(output, new RegExp(parts.join('[^]*'), 'm'))
 }
 
 function runFileWith(program: string, extension: string): Run {

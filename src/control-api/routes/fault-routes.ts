@@ -11,7 +11,7 @@ import type { ControlRoutes } from './route.ts'
 
 export const FAULT_ROUTES: ControlRoutes = {
   tag: 'Faults',
-  description: 'Faults of responses',
+  description: 'Errors, delays and broken responses',
   routes: [
     defineRoute({
       id: 'listFaults',

@@ -46,7 +46,7 @@ const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: tru
 
 export const RECORD_ROUTES: ControlRoutes = {
   tag: 'Records',
-  description: "The records in the fixture's form",
+  description: 'The records, in the format of fixtures',
   routes: [
     defineRoute({
       id: 'listRecords',

@@ -46,7 +46,7 @@ type CreatedWorld = z.infer<typeof CreatedWorld>
 
 export const WORLDS_ROUTES: ControlRoutes = {
   tag: 'Worlds',
-  description: 'The worlds beside the default one',
+  description: 'Isolated worlds, in addition to the default one',
   routes: [
     defineRoute({
       id: 'listWorlds',

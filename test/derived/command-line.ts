@@ -1,0 +1,53 @@
+import { COMMANDS } from '../../src/cli/commands.ts'
+import type { CliCommand } from '../../src/cli/commands.ts'
+import { environmentName, SERVE_OPTION_NAMES } from '../../src/cli/serve-options.ts'
+import { code, table } from './markdown.ts'
+
+/** A section for each command of the command line. */
+export function commandLineSections(): string {
+  return COMMANDS.map(section).join('\n\n')
+}
+
+function section(command: CliCommand): string {
+  const { name, description, notes, examples } = command
+  return [
+    `## ${name}`,
+    sentence(description),
+    ...(command.options.length === 0 ? [] : [optionTable(command)]),
+    // The top of the page says what those of serve say.
+    ...(name === 'serve' ? [] : [notes.replaceAll(CODE, code('$&'))]),
+    ...examplesOf(name, examples),
+  ].join('\n\n')
+}
+
+function optionTable({ name, options }: CliCommand): string {
+  if (name !== 'serve') {
+    return table(
+      ['option', 'description'],
+      options.map(({ flag, description }) => [code(flag), description]),
+    )
+  }
+  return table(
+    ['option', 'environment variable', 'description'],
+    options.map(({ flag, description }, index) => {
+      const option = SERVE_OPTION_NAMES[index]
+      if (option === undefined) throw new Error(`The option ${flag} of serve has no name.`)
+      return [code(flag), code(environmentName(option)), description]
+    }),
+  )
+}
+
+/** What the notes have that is code, which the help has no way to show. */
+const CODE =
+  /SEO_SANDBOX_\w+|seo-sandbox\.config\.yaml|--[a-z][a-z-]*(?: NAME)?|GET \/\S+\w|\w+\.\w+\(\)|\w+\(\{.*?\}\)/g
+
+/** A block for each server, which runs until it is stopped; one block for everything else. */
+function examplesOf(name: string, examples: readonly string[]): string[] {
+  const lines = examples.map((example) => `npx seo-sandbox ${example}`.trimEnd())
+  const blocks = name === 'serve' ? lines : [lines.join('\n')]
+  return blocks.map((block) => `\`\`\`sh\n${block}\n\`\`\``)
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { createSandbox } from '../../src/index.ts'
+import { fromRoot } from '../support/cli.ts'
+
+/** Files that a reader of a guide has: how to know the code that reads one, and how to make it. */
+export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promise<string> }> = {
+  'agency.yaml': {
+    usedBy: /(loadFixtures\('|--fixtures |validate )agency\.yaml/,
+    create: () => readFile(fromRoot('fixtures/examples/agency.yaml'), 'utf8'),
+  },
+  'worlds/base.yaml': {
+    usedBy: /validate .*worlds/,
+    create: () => readFile(fromRoot('fixtures/examples/agency.yaml'), 'utf8'),
+  },
+  'worlds/north/agency.yaml': {
+    usedBy: /validate .*worlds/,
+    create: async () => 'version: 1\nagencies: [{ id: 900, name: North }]\n',
+  },
+  'test/README.md': { usedBy: /init test$/m, create: async () => '' },
+  'bug.json': {
+    usedBy: /replay (--json )?bug\.json/,
+    create: async () => JSON.stringify(await (await createSandbox()).session()),
+  },
+}
