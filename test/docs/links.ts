@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fromRoot } from '../support/cli.ts'
+
+/** A link of a page: where it leads, as it is written. */
+interface Link {
+  page: string
+  line: number
+  target: string
+}
+
+/** The Markdown pages of the repository, apart from those of tests and dependencies. */
+export function listPages(): string[] {
+  const inDocs = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' })
+  const pages = [...readdirSync(fromRoot('.')), ...inDocs.map((name) => join('docs', name))]
+  return pages.filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+}
+
+/** The links of a page, apart from those in code. */
+export function readLinks(page: string, text: string): Link[] {
+  let fence: string | undefined
+  return text.split('\n').flatMap((line, index) => {
+    const [, mark] = /^\s*(`{3,}|~{3,})/.exec(line) ?? []
+    if (mark !== undefined) fence = fence === undefined ? mark : undefined
+    if (fence !== undefined) return []
+    const prose = line.replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, (code) => 'x'.repeat(code.length))
+    const written = /\]\(<?([^()\s>]*)|^\[[^\]]+\]: *<?(\S+?)>?$|<(https?:[^>]+)>/g
+    return [...prose.matchAll(written)].map(([, inline, reference, auto]) => ({
+      page,
+      line: index + 1,
+      target: inline ?? reference ?? auto ?? '',
+    }))
+  })
+}
+
+/**
+ * Why links lead nowhere, one sentence each.
+ *
+ * @param has whether there is a file or a folder by that path
+ * @param read the text of a page
+ */
+export function findBrokenLinks(
+  links: readonly Link[],
+  { has, read }: { has: (path: string) => boolean; read: (path: string) => string },
+): string[] {
+  return links.flatMap(({ page, line, target }) => {
+    if (/^https?:/.test(target)) return []
+    const [path = '', anchor] = target.split('#')
+    const file = path === '' ? page : join(dirname(page), path)
+    const where = `${page}:${line} leads to ${target}`
+    if (!has(file.replace(/\/$/, ''))) return [`${where}, which does not exist.`]
+    if (anchor === undefined || anchorsOf(read(file)).has(anchor)) return []
+    return [`${where}, but ${file} has no such heading.`]
+  })
+}
+
+/** The anchors of the headings of a page, as GitHub and npm make them. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>()
+  const prose = text.replaceAll(/^\s*(`{3,})[^]*?^\s*\1/gm, '')
+  for (const [, heading = ''] of prose.matchAll(/^#+ +(.+)$/gm)) {
+    const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    const anchor = plain.trim().replaceAll(/\s/g, '-')
+    let unique = anchor
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`
+    anchors.add(unique)
+  }
+  return anchors
+}
+
+/** The repository as it is. */
+export const REPOSITORY = {
+  has: (path: string): boolean => existsSync(fromRoot(path)),
+  read: (path: string): string => readFileSync(fromRoot(path), 'utf8'),
+}
