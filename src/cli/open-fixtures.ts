@@ -21,7 +21,14 @@ export async function openFixtures(
   paths: readonly string[],
   progress: Progress,
 ): Promise<FixtureFiles> {
-  const { files } = await loadFixtures(...paths)
+  return withProgress(await loadFixtures(...paths), progress)
+}
+
+/** Fixtures whose parsing is reported, where it takes long. */
+export function withProgress(
+  { files }: Pick<FixtureFiles, 'files'>,
+  progress: Progress,
+): FixtureFiles {
   if (lengthOf(files) < MODEST_LENGTH) return { files }
   return {
     files,

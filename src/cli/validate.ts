@@ -3,10 +3,11 @@ import type { Seed } from '../fixtures/seed.ts'
 import { withoutControls } from '../contract/describe.ts'
 import { countProblems, FixtureError, formatProblem } from '../fixtures/fixture-error.ts'
 import type { FixtureProblem } from '../fixtures/fixture-error.ts'
+import { loadReadable } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
 import { OptionError } from '../world/parse-option.ts'
 import { colorsFor } from './colors.ts'
-import { openFixtures } from './open-fixtures.ts'
+import { withProgress } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
 
@@ -42,7 +43,9 @@ async function readConfiguredPaths(): Promise<string[]> {
 async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   const progress = createProgress()
   try {
-    return await parseFixtures(await openFixtures(paths, progress))
+    const { files, unreadable } = await loadReadable(paths)
+    if (files.length === 0) return unreadable
+    return await parseFixtures(withProgress({ files }, progress), undefined, unreadable)
   } catch (error) {
     if (error instanceof FixtureError) return [...error.problems]
     throw error

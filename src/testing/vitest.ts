@@ -22,6 +22,8 @@ export interface SandboxFixtures {
  */
 export function createTest(options: ServerOptions = {}) {
   const ofSandbox = toSandboxOptions(options, 'createTest')
+  // Fixtures that cannot be loaded fail the tests that use them, which may be later than Node waits for a handler.
+  if (options.fixtures instanceof Promise) options.fixtures.catch(() => undefined)
   return base.extend<SandboxFixtures>({
     // Vitest reads the dependencies of a fixture from the pattern; this one has none.
     // oxlint-disable-next-line no-empty-pattern

@@ -802,9 +802,9 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     attempt: { args: ['--fixtures', 'none.yaml', 'nor this.yaml'] },
     lines: [
       'error none.yaml',
-      '  There is no such file or folder. Check the path.',
+      /^  There is no such file or folder\. Check the path, which is relative to \/.+\.$/m,
       'nor this.yaml',
-      '  There is no such file or folder. Check the path.',
+      /^  There is no such file or folder\. Check the path, which is relative to \/.+\.$/m,
     ],
   },
   {

@@ -230,6 +230,16 @@ describe.concurrent('invalid fixtures: exit code 1', () => {
     ])
   })
 
+  test('of files that can be read together with those that cannot', async ({ expect }) => {
+    const files = { 'a.yaml': 'version: 1\nprojects: [{ id: x, agency: 9 }]\n' }
+    const { code, stderr } = await validate({ args: ['a.yaml', 'none.yaml'], files })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/none\.yaml\n {2}There is no such file or folder/)
+    expect(stderr).toMatch(/a\.yaml:2:18 {2}projects\[0\]\.id/)
+    // It may be in the file that is missing.
+    expect(stderr).not.toContain('There is no agency 9')
+  })
+
   test('in colours only when requested', async ({ expect }) => {
     await using folder = await aFolder({ 'a.yaml': WRONG })
     const stderrWith = async (env: Record<string, string>) => {

@@ -1,5 +1,6 @@
 import { http } from 'msw'
 import { afterEach, describe, expect, vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import { createTest, it } from '../../src/vitest.ts'
 import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
@@ -54,6 +55,20 @@ describe('the base URL', () => {
     for (const api of used) await expect(fetch(`${api}/me`)).rejects.toThrow('fetch failed')
     expect(used.size).toBe(1)
   })
+})
+
+it('leaves fixtures that cannot be loaded to the tests that use them', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  const fixtures = Promise.reject(new Error('No such fixture.'))
+  createTest({ fixtures })
+  // Node looks for handlers once all that is due is done.
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
+  await expect(createSandbox({ fixtures })).rejects.toThrow('No such fixture.')
 })
 
 it('serves the default world if no options are given', async ({ sandbox }) => {
