@@ -32,16 +32,39 @@ export class ResponseReader {
     if (Number.isNaN(status)) throw new Error(`This is no status line: ${statusLine.slice(0, 200)}`)
     const headers = new Map(lines.map(toHeader))
     const start = headEnd + 4
-    if (headers.get('transfer-encoding') === 'chunked' && !isHead) {
-      throw new Error('A response with a known length is chunked.')
-    }
-    const end = start + (isHead || status === 204 ? 0 : Number(headers.get('content-length') ?? 0))
+    const isChunked = headers.get('transfer-encoding') === 'chunked' && !isHead
+    const { body, end } = isChunked
+      ? readChunked(bytes, start)
+      : readWhole(bytes, start, isHead || status === 204 ? 0 : headers.get('content-length'))
     this.#needed = end
     if (this.#length < end) return undefined
     this.#pieces = bytes.length > end ? [bytes.subarray(end)] : []
     this.#length -= end
     this.#needed = 0
-    return { status, headers, body: bytes.subarray(start, end) }
+    return { status, headers, body }
+  }
+}
+
+function readWhole(bytes, start, length = 0) {
+  const end = start + Number(length)
+  return { body: bytes.subarray(start, end), end }
+}
+
+/** A body in chunks, and where it ends: beyond the bytes where not all of them are there. */
+function readChunked(bytes, start) {
+  const chunks = []
+  let at = start
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd === -1) return { end: bytes.length + 1 }
+    const line = bytes.toString('latin1', at, lineEnd)
+    if (!/^[\da-f]+$/i.test(line)) throw new Error(`This is no chunk: ${line.slice(0, 200)}`)
+    const length = Number.parseInt(line, 16)
+    const end = lineEnd + 2 + length + 2
+    if (bytes.length < end) return { end }
+    chunks.push(bytes.subarray(lineEnd + 2, end - 2))
+    at = end
+    if (length === 0) return { body: Buffer.concat(chunks), end }
   }
 }
 
