@@ -6,6 +6,7 @@ import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
+import { endpointTable } from './derived/api.ts'
 import { commandLineSections } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { fixtureTables } from './derived/fixture-format.ts'
@@ -46,6 +47,7 @@ test('fixtures/schema.json is up to date with the fixture format of src/fixtures
 
 describe('the reference pages are derived from the source:', () => {
   test.each<[page: string, parts: Record<string, () => string>]>([
+    ['docs/api.md', { endpoints: endpointTable }],
     ['docs/policies.md', { policies: policyTable, 'gaps with one behaviour': behaviourTable }],
     ['docs/fixtures.md', { 'fields of fixtures': fixtureTables }],
     ['docs/faults.md', { 'fault kinds': faultTable }],
