@@ -13,7 +13,7 @@ import { fixtureTables } from './derived/fixture-format.ts'
 import { librarySections } from './derived/library.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
-import { firstCommands, withRepository } from './derived/repository.ts'
+import { cloneCommands, firstCommands, withRepository } from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
 
@@ -79,14 +79,14 @@ describe('the repository', () => {
       license: 'MIT',
       repository,
     })
-    expect(firstCommands({ repository })).toBe(
-      '```sh\ngit clone https://git.example/seo/sandbox seo-sandbox && cd seo-sandbox\nnpm ci && npm start\n```',
+    expect(cloneCommands({ repository })).toBe(
+      'git clone https://git.example/seo/sandbox seo-sandbox && cd seo-sandbox\nnpm ci && npm start',
     )
   })
 
   test('that cannot be opened in a browser is an error', () => {
     const repository = { type: 'git', url: 'git@git.example:seo/sandbox.git' }
-    expect(() => firstCommands({ repository })).toThrow('write git+https://HOST/OWNER/NAME.git.')
+    expect(() => cloneCommands({ repository })).toThrow('write git+https://HOST/OWNER/NAME.git.')
   })
 })
 

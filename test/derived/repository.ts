@@ -9,12 +9,30 @@ interface Package extends Record<string, unknown> {
   repository?: { type: string; url: string }
 }
 
-/** The commands that start the sandbox in a clone, as a block; with the clone itself where its address is known. */
-export function firstCommands({ repository }: Package = packageJson): string {
+/** Installs and starts the package from the file that `npm pack` writes. */
+export const PACKAGE_COMMAND = `npm install ./seo-sandbox-${packageJson.version}.tgz && npx seo-sandbox`
+
+/** The commands that start the sandbox in a clone, with the clone itself where its address is known. */
+export function cloneCommands({ repository }: Package = packageJson): string {
   const clone = repository
     ? [`git clone ${webAddress(repository)} seo-sandbox && cd seo-sandbox`]
     : []
-  return ['```sh', ...clone, 'npm ci && npm start', '```'].join('\n')
+  return [...clone, 'npm ci && npm start'].join('\n')
+}
+
+/** How to start the sandbox, from the package file and in a clone. */
+export function firstCommands(): string {
+  const node = packageJson.engines.node.replace('>=', '')
+  return [
+    `With Node ${node} or newer and the package file, in any folder:`,
+    block(PACKAGE_COMMAND),
+    'Or in a clone of this repository:',
+    block(cloneCommands()),
+  ].join('\n\n')
+}
+
+function block(commands: string): string {
+  return `\`\`\`sh\n${commands}\n\`\`\``
 }
 
 /** The text of package.json with the `homepage` and `bugs` of its repository. */

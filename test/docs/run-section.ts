@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { firstCommands } from '../derived/repository.ts'
+import { cloneCommands, PACKAGE_COMMAND } from '../derived/repository.ts'
 import { ASSUMED_FILES } from './assumed-files.ts'
 import { Project } from './project.ts'
 import type { Block, Section } from './sections.ts'
@@ -22,8 +22,9 @@ const LANGUAGES: Record<string, Run> = {
 
 /** Blocks that need something else, by their first line. */
 const EXCEPTIONS: Record<string, Run> = {
-  // `.ci/run` already installs and builds; here is what starts.
-  [firstCommands().split('\n')[1] ?? '']: (_, project) => project.run('npx seo-sandbox'),
+  // `.ci/smoke` installs the package file, and `.ci/run` the clone; here is what starts.
+  [PACKAGE_COMMAND]: (_, project) => project.run('npx seo-sandbox'),
+  [cloneCommands().split('\n')[0] ?? '']: (_, project) => project.run('npx seo-sandbox'),
   // `.ci/smoke` packs and installs it.
   '(cd ../seo-sandbox && npm ci && npm pack)': () => Promise.resolve(),
   // `.ci/openapi` generates these clients, and compiles them.
