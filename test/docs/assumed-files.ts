@@ -5,7 +5,7 @@ import { fromRoot } from '../support/cli.ts'
 /** Files that a reader of a guide has: how to know the code that reads one, and how to make it. */
 export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promise<string> }> = {
   'agency.yaml': {
-    usedBy: /(loadFixtures\('|--fixtures |validate )agency\.yaml/,
+    usedBy: /(loadFixtures\('|dirname, '|--fixtures |validate )agency\.yaml/,
     create: () => readFile(fromRoot('fixtures/examples/agency.yaml'), 'utf8'),
   },
   'worlds/base.yaml': {

@@ -1,11 +1,13 @@
-// The same with your own fixtures and the calendar set; every option of createSandbox is possible.
+// The same with your own fixtures, a file beside this one wherever Vitest is started, and with the calendar set. Every
+// option of createSandbox is possible.
+import { join } from 'node:path'
 import { loadFixtures } from 'seo-sandbox/server'
 import { createTest } from 'seo-sandbox/vitest'
 import { expect } from 'vitest'
 import { createClient } from './client.js'
 
 const test = createTest({
-  fixtures: loadFixtures('own-world.yaml'),
+  fixtures: loadFixtures(join(import.meta.dirname, 'own-world.yaml')),
   now: '2026-04-15T12:00:00Z',
 })
 
