@@ -77,7 +77,10 @@ export const ProjectRecord = z.strictObject({
   id: Project.shape.id,
   agency: Id.describe('Agency ID'),
   name: Project.shape.name,
-  status: ProjectListItem.shape.status,
+  status: ProjectListItem.shape.status.meta({
+    description: 'Project status: any text, of which the specification names one',
+    examples: ['active'],
+  }),
   created_at: DateTimeInput.describe('Creation time'),
   company_name: Project.shape.company_name.default(null),
   domain: Project.shape.domain.default(null),

@@ -94,7 +94,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/verify',
       summary: 'Whether the requests so far are as expected, and what there is instead',
       description:
-        'A failed verification is a 200 too: `passed` is false, and `message` says what was expected and which requests come nearest.',
+        'A failed verification is a 200 too: `passed` is false, `matching` has the requests that match and, if too few do, `nearest` those that come closest.',
       body: Expectation,
       isReadOnly: true,
       responses: { 200: Verification },
