@@ -26,6 +26,11 @@ def test_each_test_starts_without_the_faults_of_the_others(sandbox):
     assert get(sandbox.api, "/me", attempts=1)["status"] == "active"
 
 
+def test_a_mistake_in_a_test_is_explained(sandbox):
+    with pytest.raises(RuntimeError, match='Did you mean "schedule"'):
+        sandbox.control("POST", "/faults", {**UNAVAILABLE, "schedul": {"first": 1}})
+
+
 def test_the_month_can_be_chosen(sandbox):
     sandbox.control("POST", "/clock", {"now": "2026-04-01", "frozen": True})
     assert get(sandbox.api, "/projects")["cache_refreshed_at"].startswith("2026-04-01")

@@ -33,6 +33,12 @@ final class ClientTest extends SandboxTestCase
         $this->assertSame('active', $this->client()->get('/me', 1)['status']);
     }
 
+    public function testAMistakeInATestIsExplained(): void
+    {
+        $this->expectExceptionMessage('Did you mean "schedule"?');
+        $this->sandbox->control('POST', '/faults', [...self::UNAVAILABLE, 'schedul' => ['first' => 1]]);
+    }
+
     public function testTheMonthCanBeChosen(): void
     {
         $this->sandbox->control('POST', '/clock', ['now' => '2026-04-01', 'frozen' => true]);

@@ -5,6 +5,9 @@ declare(strict_types=1);
 /** A running seo-sandbox: where it is, and its control API. */
 final class Sandbox
 {
+    /** Where the server runs: in this folder or above it, npm has installed seo-sandbox. */
+    private const FOLDER = __DIR__ . '/..';
+
     private static ?self $running = null;
 
     public readonly string $api;
@@ -34,9 +37,14 @@ final class Sandbox
     /** Starts a seo-sandbox on a free port. It stops at the end, even if PHP is killed. */
     private static function start(string ...$options): self
     {
+        $folder = realpath(self::FOLDER);
+        // npx asks the registry for what is not installed, with --no-install too.
+        if (!self::isInstalled($folder)) {
+            throw new RuntimeException("seo-sandbox is not installed in $folder: run npm install there.");
+        }
         $npx = PHP_OS_FAMILY === 'Windows' ? 'npx.cmd' : 'npx';
-        $command = [$npx, 'seo-sandbox', '--port', '0', '--quiet', '--stdin-close', ...$options];
-        $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $command = [$npx, '--no-install', 'seo-sandbox', '--port', '0', '--quiet', '--stdin-close', ...$options];
+        $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes, $folder);
         $baseUrl = $process === false ? '' : trim((string) fgets($pipes[1]));
         if ($baseUrl === '') {
             throw new RuntimeException('seo-sandbox did not start: standard error says why.');
@@ -46,6 +54,12 @@ final class Sandbox
         $sandbox->pipes = $pipes;
         register_shutdown_function($sandbox->stop(...));
         return $sandbox;
+    }
+
+    private static function isInstalled(string $folder): bool
+    {
+        return is_dir("$folder/node_modules/seo-sandbox")
+            || (dirname($folder) !== $folder && self::isInstalled(dirname($folder)));
     }
 
     /** Closes the server's standard input, which stops it, and waits for its end. */
@@ -61,7 +75,7 @@ final class Sandbox
         $this->control('POST', '/reset');
     }
 
-    /** Sends a request to the control API, and returns what it answers. */
+    /** Sends a request to the control API, and returns what it answers. An error is thrown with its message. */
     public function control(string $method, string $path, ?array $body = null): mixed
     {
         $key = getenv('SANDBOX_ADMIN_KEY');
@@ -70,10 +84,17 @@ final class Sandbox
             'header' => ['Content-Type: application/json', ...($key === false ? [] : ["Authorization: Bearer $key"])],
             'content' => $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR),
             'timeout' => 10,
+            'ignore_errors' => true,
         ];
-        $answer = @file_get_contents($this->url . '/_sandbox' . $path, false, stream_context_create(['http' => $http]));
+        $path = "/_sandbox$path";
+        $answer = @file_get_contents($this->url . $path, false, stream_context_create(['http' => $http]));
         if ($answer === false) {
             throw new RuntimeException("$method $path: " . (error_get_last()['message'] ?? 'no answer'));
+        }
+        $status = (int) explode(' ', $http_response_header[0])[1];
+        if ($status >= 400) {
+            $message = json_decode($answer, true)['error']['message'] ?? "status $status";
+            throw new RuntimeException("$method $path: $message");
         }
         return $answer === '' ? null : json_decode($answer, true, 512, JSON_THROW_ON_ERROR);
     }
