@@ -14,7 +14,7 @@ import { jest } from './starters/jest.ts'
 import { mocha } from './starters/mocha.ts'
 import { node } from './starters/node.ts'
 import { playwright } from './starters/playwright.ts'
-import type { Starter, StarterTest } from './starters/starter.ts'
+import type { Starter, StarterFile, StarterTest } from './starters/starter.ts'
 import { vitest } from './starters/vitest.ts'
 
 const DONE = 0
@@ -29,16 +29,16 @@ const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
-  const { support, ...test } = await createStarter(project)
+  const { support = [], ...test } = await createStarter(project)
   const schema = await project.dependency(SCHEMA)
-  const files = [
+  const files: StarterFile[] = [
     {
       name: FIXTURE,
       text: createStarterFixture({ schema: toImport(folder, schema) }),
       purpose: 'a small agency to start from',
     },
     { name: test.name, text: test.text, purpose: `two tests of it, for ${test.runner}` },
-    ...(support ? [{ ...support, purpose: 'what the tests start their servers with' }] : []),
+    ...support,
   ]
   const lines: string[] = []
   const written: string[] = []
@@ -52,15 +52,25 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
     lines.push(isWritten ? `Wrote ${shown}: ${purpose}.` : `${shown} exists and was not changed.`)
   }
   const commands = nextCommands(folder, project, test, await exists(schema))
+  const { script } = test
   if (json) {
-    process.stdout.write(`${JSON.stringify({ written, unchanged, next: commands })}\n`)
+    const scripts = script && { test: script.test }
+    process.stdout.write(`${JSON.stringify({ written, unchanged, next: commands, scripts })}\n`)
     return DONE
   }
   if (written.length === 0) {
     lines.push('There is nothing to do.')
   } else {
     const { cyan } = colorsFor(process.stdout)
-    lines.push('', 'Next:', ...commands.map((command) => `  ${cyan(withoutControls(command))}`))
+    const show = (text: string) => `  ${cyan(withoutControls(text))}`
+    lines.push('', 'Next:', ...commands.map(show))
+    if (script) {
+      lines.push(
+        '',
+        `Set this script in package.json, which init does not change. ${script.reason}`,
+      )
+      lines.push(show(`"test": ${JSON.stringify(script.test)}`))
+    }
   }
   process.stdout.write(`${lines.join('\n')}\n`)
   return DONE
@@ -86,21 +96,23 @@ const STARTERS: [isUsed: (project: Project) => boolean, starter: Starter][] = [
 async function createStarter(project: Project): Promise<StarterTest & { runner: string }> {
   const [, starter] = STARTERS.find(([isUsed]) => isUsed(project)) ?? [undefined, node]
   const jestProgram = await project.dependency('jest/bin/jest.js')
-  const { isModule, isTypeScript, manager } = project
   const test = starter.write({
+    ...project,
     fixture: FIXTURE,
-    isModule,
-    isTypeScript,
-    exec: manager.exec,
-    jestProgram: quote(relative(project.root, jestProgram)),
+    exec: project.manager.exec,
+    jestProgram: quote(toSlashes(relative(project.root, jestProgram))),
   })
   return { ...test, runner: starter.runner }
 }
 
 /** A path relative to the folder, with slashes on every system: `./node_modules/…`. */
 function toImport(folder: string, path: string): string {
-  const text = relative(resolve(folder), path).split(sep).join('/')
+  const text = toSlashes(relative(resolve(folder), path))
   return text.startsWith('.') ? text : `./${text}`
+}
+
+function toSlashes(path: string): string {
+  return path.split(sep).join('/')
 }
 
 /** Writes a file unless it exists. @returns whether it was written */

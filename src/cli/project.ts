@@ -12,6 +12,8 @@ export interface Project {
   isTypeScript: boolean
   /** Whether a package is among the dependencies of the project or of its workspace. */
   dependsOn: (name: string) => boolean
+  /** The `test` script of its package.json; undefined where it has none. */
+  testScript: string | undefined
   manager: PackageManager
   /**
    * The absolute path of a file below `node_modules`. In a workspace that may be a folder above the project; the file need
@@ -74,6 +76,7 @@ export async function findProject(folder: string): Promise<Project> {
   const file = await findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)
   const own = await readPackage(root)
+  const testScript = toFields(own['scripts'])['test']
   const workspace = await findWorkspace(root)
   const packages = [own, workspace.package]
   const configuration = await findUpwards(folder, ['tsconfig.json'], root)
@@ -88,6 +91,7 @@ export async function findProject(folder: string): Promise<Project> {
       packages.some(({ dependencies, devDependencies }) =>
         [dependencies, devDependencies].some((list) => Object.hasOwn(toFields(list), name)),
       ),
+    testScript: typeof testScript === 'string' ? testScript : undefined,
     manager,
     dependency: async (path) => {
       const name = join('node_modules', path)

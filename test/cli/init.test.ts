@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, test } from 'vitest'
+import { jest } from '../../src/cli/starters/jest.ts'
 import { aFolder, fromRoot, runCli, runNode, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
@@ -24,14 +25,18 @@ interface Case {
   name: string
   /** The command that runs it. */
   command: string
-  /** The other file that is written, if there is one. */
-  support?: string
+  /** The lines about the other files that are written. */
+  support?: string[]
   /** What the other commands begin with; that of npm where omitted. */
   add?: string
   exec?: string
 }
 
 const JEST_COMMAND = 'node --experimental-vm-modules node_modules/jest/bin/jest.js agency.test.js'
+const JEST_NOTE = `
+Set this script in package.json, which init does not change. Without the option Jest cannot import seo-sandbox, an ES module.
+  "test": "node --experimental-vm-modules node_modules/jest/bin/jest.js"
+`
 
 const cases: Case[] = [
   {
@@ -71,11 +76,21 @@ const cases: Case[] = [
     command: JEST_COMMAND,
   },
   {
+    title: 'Jest with CommonJS',
+    files: aPackage(JEST),
+    name: 'agency.test.js',
+    command: JEST_COMMAND,
+    support: ['start-sandbox.cjs: what the tests start their servers with.'],
+  },
+  {
     title: 'Jest with CommonJS, TypeScript there',
     files: { ...aPackage(JEST), ...TYPESCRIPT },
     name: 'agency.test.js',
     command: JEST_COMMAND,
-    support: 'start-sandbox.cjs',
+    support: [
+      'start-sandbox.cjs: what the tests start their servers with.',
+      'start-sandbox.d.cts: its types, for tests in TypeScript.',
+    ],
   },
   {
     title: 'Playwright with CommonJS',
@@ -130,9 +145,9 @@ const cases: Case[] = [
 ]
 
 describe.concurrent('it writes a fixture and a test for', () => {
-  test.for(cases)('$title', async ({ files, name, command, support, ...tool }, { expect }) => {
+  test.for(cases)('$title', async ({ files, name, command, ...tool }, { expect }) => {
     await using folder = await aFolder(files)
-    const { add = 'npm install --save-dev seo-sandbox', exec = 'npx' } = tool
+    const { support = [], add = 'npm install --save-dev seo-sandbox', exec = 'npx' } = tool
     const run = `${exec} seo-sandbox`.replace(': ', ':')
     const outcome = await runCli(['init'], { cwd: folder.path() })
     const runner = /Vitest|Jest|Playwright|Mocha|Bun|Deno|node:test/.exec(outcome.stdout)?.[0] ?? ''
@@ -140,21 +155,26 @@ describe.concurrent('it writes a fixture and a test for', () => {
       code: 0,
       stdout: `Wrote agency.yaml: a small agency to start from.
 Wrote ${name}: two tests of it, for ${runner}.
-${support === undefined ? '' : `Wrote ${support}: what the tests start their servers with.\n`}
+${support.map((line) => `Wrote ${line}\n`).join('')}
 Next:
   ${add}
   ${command}
   ${run} validate agency.yaml
   ${run} --fixtures agency.yaml
-`,
+${command === JEST_COMMAND ? JEST_NOTE : ''}`,
       stderr: '',
     })
     expect(command).toContain(runner.toLowerCase().replace('node:test', 'node --test'))
     expect(await folder.list()).toEqual(
-      [...Object.keys(files), 'agency.yaml', name, ...(support ? [support] : [])].toSorted(),
+      [
+        ...Object.keys(files),
+        'agency.yaml',
+        name,
+        ...support.map((line) => line.replace(/:.*/, '')),
+      ].toSorted(),
     )
     const written = await folder.read(name)
-    expect(written.includes('require(')).toBe(files === cases[6]?.files)
+    expect(written.includes('require(')).toBe(support.length > 0)
     expect(written.includes(': string')).toBe(name.endsWith('.ts'))
   })
 })
@@ -234,9 +254,12 @@ describe.concurrent('what it writes', () => {
       types: ['node'],
     }
     await using folder = await aFolder({
-      ...aPackage(VITEST, MODULE),
-      'tsconfig.json': JSON.stringify({ compilerOptions }),
+      ...aPackage(JEST, { devDependencies: { ...JEST.devDependencies, typescript: '*' } }),
+      'own.test.ts': IMPORT_SUPPORT,
     })
+    await runCli(['init'], { cwd: folder.path() })
+    await writeFile(folder.path('package.json'), JSON.stringify({ ...VITEST, ...MODULE }))
+    await writeFile(folder.path('tsconfig.json'), JSON.stringify({ compilerOptions }))
     await installSandbox(folder)
     await install(folder, 'vitest')
     await install(folder, '@types/node')
@@ -263,11 +286,56 @@ describe.concurrent('what it writes', () => {
     },
   )
 
+  test('reports a server that cannot start once, for Jest', async ({ expect }) => {
+    // Jest calls afterEach where beforeEach has failed, Node does not.
+    const globals = `${JEST_GLOBALS}globalThis.afterEach = after`
+    await using folder = await aFolder({ ...aPackage(JEST), 'globals.cjs': globals })
+    await runCli(['init'], { cwd: folder.path() })
+    const args = ['--require', './globals.cjs', 'agency.test.js']
+    const { code, stdout } = await runNode(args, { cwd: folder.path() })
+    expect(code).toBe(1)
+    expect(stdout).toContain("Cannot find package 'seo-sandbox'")
+    expect(stdout).not.toContain("reading 'close'")
+  })
+
   test('is a module that Node can parse, for Playwright', async ({ expect }) => {
     await using folder = await aFolder(aPackage(PLAYWRIGHT))
     await runCli(['init'], { cwd: folder.path() })
     const outcome = await runNode(['--check', 'agency.spec.mjs'], { cwd: folder.path() })
     expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('for Jest it prints the `test` script with the option that Jest needs', () => {
+  const run = 'node --experimental-vm-modules node_modules/jest/bin/jest.js'
+  test.for<[script: string | undefined, changed: string | undefined]>([
+    [undefined, run],
+    ['jest', run],
+    ['npx jest --coverage', `${run} --coverage`],
+    ['tsc -b && TZ=UTC jest --ci && eslint .', `tsc -b && TZ=UTC ${run} --ci && eslint .`],
+    ['jest-preview & jest', `jest-preview & ${run}`],
+    ['react-scripts test', run],
+    ['echo "Error: no test specified" && exit 1', run],
+    ['cross-env NODE_OPTIONS=--experimental-vm-modules jest', undefined],
+    [`${run} --watch`, undefined],
+  ])('%s', ([testScript, changed], { expect }) => {
+    const { script } = jest.write({
+      fixture: 'agency.yaml',
+      isModule: false,
+      isTypeScript: false,
+      dependsOn: () => false,
+      testScript,
+      exec: (command) => command,
+      jestProgram: 'node_modules/jest/bin/jest.js',
+    })
+    expect(script?.test).toBe(changed)
+  })
+
+  test('which init reads from package.json, and prints as JSON', async ({ expect }) => {
+    const scripts = { test: 'jest -t "a b"' }
+    await using folder = await aFolder(aPackage(JEST, { scripts }))
+    const { stdout } = await runCli(['init', '--json'], { cwd: folder.path() })
+    expect(JSON.parse(stdout)).toMatchObject({ scripts: { test: `${run} -t "a b"` } })
   })
 })
 
@@ -402,6 +470,14 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
     expect(await folder.list()).toEqual([])
   })
 })
+
+/** A test in TypeScript that uses what init writes for Jest, and knows its type. */
+const IMPORT_SUPPORT = `import { startSandbox } from './start-sandbox.cjs'
+
+const server = await startSandbox()
+// @ts-expect-error: The URL is a string.
+export const url: number = server.url
+`
 
 /** The globals of Jest, implemented with Node's own runner. */
 const JEST_GLOBALS = `

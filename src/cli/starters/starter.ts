@@ -1,10 +1,9 @@
+import type { Project } from '../project.ts'
+
 /** The properties of a project that determine its starter test. */
-interface Setup {
+interface Setup extends Pick<Project, 'isModule' | 'isTypeScript' | 'dependsOn' | 'testScript'> {
   /** The file of the starter fixture, next to the test. */
   fixture: string
-  /** Whether a `.js` file is an ES module. */
-  isModule: boolean
-  isTypeScript: boolean
   /** The path of Jest's program, from the folder of package.json, quoted for a shell. */
   jestProgram: string
   /** How the project runs the command of a package: `npx vitest`. */
@@ -15,10 +14,19 @@ interface Setup {
 export interface StarterTest {
   name: string
   text: string
-  /** A file that the test needs, in the same folder. */
-  support?: { name: string; text: string }
+  /** Files that the test needs, in the same folder. */
+  support?: StarterFile[]
   /** The command that runs the test at a path. */
   command: (path: string) => string
+  /** The `test` script that package.json needs, where the present one cannot run the test. */
+  script?: { test: string; reason: string } | undefined
+}
+
+/** A file to write, and what it is for. */
+export interface StarterFile {
+  name: string
+  text: string
+  purpose: string
 }
 
 /** Writes the test for a runner. */
