@@ -35,7 +35,11 @@ export class ResponseReader {
     const isChunked = headers.get('transfer-encoding') === 'chunked' && !isHead
     const { body, end } = isChunked
       ? readChunked(bytes, start)
-      : readWhole(bytes, start, isHead || status === 204 ? 0 : headers.get('content-length'))
+      : readWhole(
+          bytes,
+          start,
+          isHead || status === 204 ? 0 : Number(headers.get('content-length') ?? 0),
+        )
     this.#needed = end
     if (this.#length < end) return undefined
     this.#pieces = bytes.length > end ? [bytes.subarray(end)] : []
@@ -45,8 +49,8 @@ export class ResponseReader {
   }
 }
 
-function readWhole(bytes, start, length = 0) {
-  const end = start + Number(length)
+function readWhole(bytes, start, length) {
+  const end = start + length
   return { body: bytes.subarray(start, end), end }
 }
 
