@@ -12,6 +12,11 @@ export interface EngineCaches {
   search: ProjectSearch
 }
 
+/** Empties caches, all of which are filled again when that is next needed. */
+export function clearCaches({ bodies, lists, search }: EngineCaches): void {
+  for (const cache of [bodies, lists, search]) cache.clear()
+}
+
 export function createCaches(): EngineCaches {
   const memory = new MemoryUse()
   const search = new ProjectSearch(memory)

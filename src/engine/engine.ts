@@ -10,7 +10,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
-import { createCaches } from './caches.ts'
+import { clearCaches, createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
 import type { Clocks, EngineOptions, EngineState } from './engine-options.ts'
@@ -172,8 +172,7 @@ export class Engine {
 
   /** Frees what it caches, all of which is computed again when it is next needed. */
   clearCaches(): void {
-    const { bodies, lists, search } = this.#caches
-    for (const cache of [bodies, lists, search]) cache.clear()
+    clearCaches(this.#caches)
   }
 
   #spend(): void {

@@ -18,6 +18,6 @@ export function replaceState(parts: WorldParts, state: WorldState): void {
   parts.state = state
 }
 
-function usesOf({ records, engine, faults }: WorldState): MemoryUse[] {
-  return [records.memory, engine.memory, faults.memory]
+function usesOf({ records, engine, gapFinder, faults }: WorldState): MemoryUse[] {
+  return [records.memory, engine.memory, ...(gapFinder?.memory ?? []), faults.memory]
 }

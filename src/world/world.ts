@@ -242,8 +242,9 @@ export class World {
 
   /** Frees what it caches, all of which is computed again when it is next needed. */
   freeCaches(): void {
-    const { engine, records } = this.#parts.state
+    const { engine, gapFinder, records } = this.#parts.state
     engine.clearCaches()
+    gapFinder?.clearCaches()
     records.indexes.generated?.clearCaches()
   }
 

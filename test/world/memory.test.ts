@@ -181,3 +181,20 @@ test('whatever happens to a world, nothing is counted that it no longer has', as
     { numRuns: runs(100) },
   )
 })
+
+test('what finds the gaps for X-Sandbox-Gaps is counted, and freed with the other caches', async () => {
+  const headers = { authorization: `Bearer ${AGENCY}` }
+  const growthWith = async (showGaps: boolean): Promise<number[]> => {
+    const { world, fetch } = await createSandbox({ fixtures: largeWorld(), showGaps })
+    const before = world.memory.bytes
+    for (const path of ['/projects', '/projects/1']) await fetch(`/api/v1${path}`, { headers })
+    const after = world.memory.bytes
+    world.freeCaches()
+    return [after - before, after - world.memory.bytes]
+  }
+  const [usual = 0, freed = 0] = await growthWith(false)
+  const [withGaps = 0, freedWithGaps = 0] = await growthWith(true)
+  // Each response has the project's name of a hundred thousand characters.
+  expect(withGaps - usual).toBeGreaterThan(2 * 100_000)
+  expect(freedWithGaps - freed).toBeGreaterThan(2 * 100_000)
+})
