@@ -127,7 +127,7 @@ async function measureFirst(sandboxes) {
   )
   return {
     title: 'First touches, by the number of projects',
-    about: 'medians in microseconds, in process; no bar, because data is generated on first use',
+    about: 'medians in microseconds, in process; no target, because data is generated on first use',
     columns: ['', ...SIZE_COLUMNS],
     rows: [
       ['the reports of a project', ...ofTouches.map(median)],

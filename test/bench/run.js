@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: measures, prints tables, and reports which bars are missed. Runs the named suites, or
+ * `npm run bench`: measures, prints tables, and reports which targets are missed. Runs the named suites, or
  * all of them. See docs/performance.md.
  *
  *   --short         fewer rounds and smaller worlds, for CI
- *   --check         fails if a ratio is more than a third on the wrong side of its bar
+ *   --check         fails if a ratio is more than a third on the wrong side of its target
  *   --json FILE     writes the figures there
  *   --write         updates the figures in docs/performance.md
  */
@@ -102,11 +102,11 @@ function upperFirst(text) {
 
 function sayMissed() {
   const missed = bars.filter(({ isMet }) => !isMet)
-  if (missed.length === 0) return `${bars.length} bars, none of them missed.`
+  if (missed.length === 0) return `${bars.length} targets, all met.`
   const lines = missed.map(
-    ({ name, value, bar }) => `- ${name}: ${shown(value)}, the bar is ${bar}`,
+    ({ name, value, bar }) => `- ${name}: ${shown(value)}, the target is ${bar}`,
   )
-  return `${bars.length} bars, of which are missed:\n\n${lines.join('\n')}`
+  return `${bars.length} targets, of which these are missed:\n\n${lines.join('\n')}`
 }
 
 function printSection({ title, about, skipped, columns = [], rows = [] }) {

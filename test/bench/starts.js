@@ -185,7 +185,7 @@ async function measureMemory({ starts }) {
   return {
     title: 'Memory of the command line with the default world',
     about: `medians of ${starts} starts, resident, in megabytes`,
-    columns: ['', 'MB', 'bar'],
+    columns: ['', 'MB', 'target'],
     rows: [
       ['after the start', memory, MEMORY_BAR],
       [`after ${LOADED_REQUESTS} requests`, whyNoLoad() ?? median(loaded), 'none'],

@@ -74,7 +74,7 @@ export async function measure({ isShort }) {
   return {
     title: 'Worlds',
     about: `worlds of ${projects} generated projects; medians of repeated measurements`,
-    columns: ['', 'measured', 'bar'],
+    columns: ['', 'measured', 'target'],
     rows: [...bars.map(({ name, value, bar }) => [name, value, bar]), unbarred],
     bars,
   }
