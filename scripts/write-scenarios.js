@@ -52,7 +52,7 @@ export const SCENARIO: string = ${JSON.stringify(texts[index])}
   )
   await write(
     new URL('index.ts', MODULES),
-    `/** Small worlds by name, each of which shows one hard case; its text is loaded on demand. */
+    `/** Small worlds by name, each of which shows one edge case; its text is loaded on demand. */
 export const SCENARIOS = {
 ${entries.join('')}} as const
 

@@ -64,8 +64,9 @@ const GENERATE: CliCommand = {
       description: 'print what was written as one JSON object; without --out, the fixture as JSON',
     },
   ],
-  notes: `Served with --fixtures, the file gives the same responses as the generated world. A large world loads much
-faster from JSON than from YAML.`,
+  notes: `Served with --fixtures, the file gives the same responses as a world generated with the same numbers, seed and
+start time. The defaults here are smaller than those of a world that is served with --projects. A large world loads
+much faster from JSON than from YAML.`,
   examples: [
     'generate --out agency.yaml',
     'generate --out large.json --projects 200',
@@ -116,7 +117,7 @@ the project that it is in, or else for node:test. Existing files are never overw
 
 const LIST_SCENARIOS: CliCommand = {
   name: 'scenarios',
-  description: 'list the scenarios: small worlds that each show one hard case',
+  description: 'list the scenarios: small worlds that each show one edge case',
   options: [{ flag: '--json', description: 'print them as one JSON array' }],
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
   examples: ['scenarios', '--scenario late-finisher'],

@@ -9,6 +9,6 @@ export const AgencyRecord = z.strictObject({
     .string()
     .nullable()
     .default(null)
-    .describe('CC address of every report e-mail: the `cc_email` of all its projects (2.5)'),
+    .describe('CC address of every report e-mail: the `cc_email` of all its projects'),
 })
 export type AgencyRecord = z.infer<typeof AgencyRecord>

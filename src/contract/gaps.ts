@@ -155,7 +155,7 @@ export const GAPS = [
     options: {
       unenforced: 'opaque: every token may read everything in its scope',
       enforced:
-        '403 unless the abilities hold * or the first part of the path with :read, /me apart',
+        '403 unless the abilities include * or the first path segment plus :read (such as projects:read); /me is exempt',
     },
     default: 'unenforced',
   },
@@ -256,7 +256,8 @@ export const GAPS = [
   {
     id: 'G-023',
     section: '8',
-    question: 'Rate-limit headers on responses sent before the rate limit ("every response")',
+    question:
+      'Rate-limit headers on responses sent before the rate limit is checked ("every response")',
     policy: 'headers-before-admission',
     options: {
       sent: "the token's figures unspent, the default limit where the token is unknown",
@@ -662,7 +663,7 @@ export const GAPS = [
     options: { UTC: 'Coordinated Universal Time' },
     default: 'UTC',
     accepts: {
-      description: 'a time zone Europe/CITY, like Europe/Copenhagen',
+      description: 'a European time zone, such as Europe/Copenhagen',
       test: isEuropeanTimeZone,
       known: () => Intl.supportedValuesOf('timeZone').filter((zone) => zone.startsWith('Europe/')),
     },
@@ -716,7 +717,7 @@ export const GAPS = [
   {
     id: 'G-079',
     section: '4.4',
-    question: 'What newest first sorts by',
+    question: 'What "newest first" sorts by',
     policy: 'reports-order',
     options: {
       created: 'created_at, then id',

@@ -78,7 +78,7 @@ export const ProjectRecord = z.strictObject({
   agency: Id.describe('Agency ID'),
   name: Project.shape.name,
   status: ProjectListItem.shape.status.meta({
-    description: 'Project status: any text, of which the specification names one',
+    description: 'Project status: any text; the specification shows one value',
     examples: ['active'],
   }),
   created_at: DateTimeInput.describe('Creation time'),
@@ -94,7 +94,7 @@ export const ProjectRecord = z.strictObject({
   receives_monthly_reports: Project.shape.receives_monthly_reports.default(true),
   plan: Project.shape.plan.default(null),
   gsc_status: Project.shape.gsc_status.default(null).meta({
-    description: 'Search-console connection status: any text, of which the specification names one',
+    description: 'Search-console connection status: any text; the specification shows one value',
     examples: ['connected'],
   }),
 })

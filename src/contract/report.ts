@@ -88,8 +88,11 @@ export const ReportRecord = z.strictObject({
   managed_by: Id.nullable().default(null).describe('User ID'),
   pdf_link: Report.shape.pdf_link.default(null),
   web_link: Report.shape.web_link.default(null),
-  level: z.string().default('project').describe('`latest` and `last-generated` see `project` only'),
-  action_type: z.string().default('regular').describe('`latest` sees `regular` only'),
+  level: z
+    .string()
+    .default('project')
+    .describe('`latest` and `last-generated` consider only `project`'),
+  action_type: z.string().default('regular').describe('`latest` considers only `regular`'),
   content_scheme: z
     .string()
     .nullable()

@@ -75,7 +75,9 @@ export const TokenRecord = z.strictObject({
     )
     .optional()
     .describe('Addresses and CIDR ranges, v4 and v6; omitted is any'),
-  rate_limit: RateLimit.default({}).describe('Omitted windows have the defaults of section 8'),
+  rate_limit: RateLimit.default({}).describe(
+    'Omitted: 60 a minute and 1,000 an hour, unless `--rate-limit` says otherwise',
+  ),
   spent: z
     .enum(['minute', 'hour'])
     .meta({ title: 'rate-limit window' })

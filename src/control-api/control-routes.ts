@@ -29,7 +29,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       id: 'getHealth',
       method: 'get',
       path: '/health',
-      summary: 'Whether it is running, and what it can do',
+      summary: 'Shows whether the server is running, and what it can do',
       description: 'It needs no admin key, and is there when the rest of the control API is off.',
       isPublic: true,
       scope: 'process',
@@ -46,7 +46,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       id: 'getDocument',
       method: 'get',
       path: '/openapi.json',
-      summary: 'The control API as an OpenAPI document',
+      summary: 'Returns the control API as an OpenAPI document',
       description:
         'Its server is the one that sends it. `externalDocs` is the document of the API itself.',
       scope: 'process',

@@ -15,7 +15,7 @@ export const JournalRequest = z.strictObject({
   route: z
     .string()
     .nullable()
-    .describe('The endpoint, like `GET /projects/{project}`; null for a path of no endpoint'),
+    .describe('The endpoint, like `GET /projects/{project}`; null for an unknown path'),
   project: z
     .int()
     .nullable()

@@ -58,12 +58,13 @@ export interface Sandbox {
    * continues from its saved time, and open rate windows with the time that they had left; `Date` and the rate
    * clock stay with the machine's. A reset still returns to the world as created.
    *
-   * @throws CommandError for anything but a snapshot of this version; nothing has changed then.
+   * @throws CommandError if the snapshot is invalid or comes from a newer release; nothing has changed
+   *   then.
    */
   restore: (snapshot: Snapshot) => Promise<void>
   /**
-   * Every request and command since the world was created or last started again, as plain JSON for a bug
-   * report, which `seo-sandbox replay` replays. Bearer values are not in it.
+   * Every request and command since the world was created, reset, or replaced by a scenario or snapshot,
+   * as plain JSON for a bug report, which `seo-sandbox replay` replays. Bearer values are not in it.
    *
    * @throws CommandError where there were too many to keep, or memory was needed; a reset begins a new session.
    */
@@ -76,7 +77,7 @@ export interface Sandbox {
   command: World['command']
   /** The requests so far, to read, to verify, and to follow. */
   requests: Requests
-  /** The faults that affect responses. A reset restores those of the options. */
+  /** The faults that affect responses. A reset removes all except the delay set with `latency`, which it restores. */
   faults: SandboxFaults
   /** The gaps of the specification, and what this sandbox does there. */
   readonly gaps: GapStatus[]
@@ -93,7 +94,10 @@ export interface Sandbox {
   world: World
 }
 
-/** The options of an isolated world; those omitted are as the sandbox was created. */
+/**
+ * The options of an isolated world. Settings that you omit are the ones the sandbox was created with, even if the default
+ * world has changed since.
+ */
 export type IsolatedWorldOptions = Pick<SandboxOptions, IsolatedOptionName>
 
 /** An isolated world, with its own records, clocks, policies, faults, rate windows and journal. */
@@ -109,8 +113,9 @@ export interface IsolatedWorld {
 export interface SandboxWorlds {
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one unguessable suffix.
-   * It handles every request with one of them, wherever it arrives. There are at most a thousand, in half of the heap:
-   * beyond that, the least recently used one is dropped, unless it was used within the last minute.
+   * It handles every request with one of them, wherever it arrives. At most a thousand can
+   * exist, and together they may use half of the heap. Beyond that, the least recently used one is dropped, unless it was
+   * used within the last minute.
    *
    * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects, or where every world
    *   is in use.

@@ -26,7 +26,7 @@ export function recordSession(world: World): void {
 }
 
 /**
- * Every request and command since a world was created or last started again, to be replayed.
+ * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, to be replayed.
  *
  * @throws CommandError where there are too many to be kept.
  */

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/start-server.ts'
 
-/** The fixtures of a test's first parameter; only those that it uses are created. */
+/** What a test receives as its first parameter; only what it uses is created. */
 export interface SandboxFixtures {
   /** A sandbox for this test alone. It is reset after the test. */
   sandbox: Sandbox
@@ -40,5 +40,5 @@ export function createTest(options: ServerOptions = {}) {
   })
 }
 
-/** The same over the default world. */
+/** Vitest's `test` with the default world, as `createTest()` returns it. */
 export const test = createTest()

@@ -68,7 +68,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
   return RateLimit.parse(Object.fromEntries(windows))
 }
 
-/** A latency fault for every response, from `200`, from `200-800` (drawn by the seed), or from the fields of the fault. */
+/** A latency fault for every response, from `200`, from `200-800` (chosen at random from the seed), or from the fields of the fault. */
 export const Latency = option<ArmedFault, number | string>(
   (input) => {
     if (typeof input === 'object') {

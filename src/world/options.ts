@@ -62,7 +62,10 @@ interface WorldOption {
  * file, the body of POST /worlds, sessions and the documentation are derived from this table.
  */
 export const WORLD_OPTIONS = {
-  /** The world to serve: an object, a YAML text, or what `loadFixtures` read. The default world if omitted. */
+  /**
+   * The world to serve: an object, a YAML text, or what `loadFixtures` returns; a promise of that is accepted. The default
+   * world if omitted.
+   */
   fixtures: {
     schema: z.custom<Fixtures | Promise<Fixtures>>(),
     json: FixturesInput,
@@ -80,7 +83,7 @@ export const WORLD_OPTIONS = {
     description: 'The name of a scenario, in place of fixtures',
     flag: {
       value: '<name>',
-      description: 'a small world that shows one hard case; seo-sandbox scenarios lists them',
+      description: 'a small world that shows one edge case; seo-sandbox scenarios lists them',
     },
     isSource: true,
   },
@@ -129,7 +132,7 @@ export const WORLD_OPTIONS = {
     flag: { description: 'let the world clock stand still' },
     session: { schema: z.boolean() },
   },
-  /** What to do where the specification is open, by policy name or gap id. */
+  /** What to do where the specification leaves a question open, by policy name or gap id. */
   policies: {
     schema: Policies,
     json: PolicySettings,
@@ -137,7 +140,7 @@ export const WORLD_OPTIONS = {
     flagName: 'policy',
     flag: {
       value: '<name=value...>',
-      description: 'what to do where the specification is open',
+      description: 'what to do where the specification leaves a question open',
     },
     default: {},
     merge: (base: object, own: object) => ({ ...base, ...own }),
@@ -158,13 +161,17 @@ export const WORLD_OPTIONS = {
       schema: z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit }),
     },
   },
-  /** How long each response is delayed: milliseconds, or `200-800`, drawn by the seed. Not at all if omitted. */
+  /**
+   * How long each response is delayed: milliseconds, or `200-800`, chosen at random from the seed. Not at all if
+   * omitted.
+   */
   latency: {
     schema: Latency,
     json: null,
     flag: {
       value: '<ms>',
-      description: 'how long each response is delayed: 200, or 200-800 drawn by the seed',
+      description:
+        'how long each response is delayed: 200, or 200-800, chosen at random from the seed',
     },
     session: {
       name: 'faults',

@@ -34,7 +34,7 @@ const SnapshotEnvelope = Snapshot.extend({
 })
 
 /**
- * The snapshot of a command: of this version, and of a world that a fixture could describe. A large one is checked
+ * The snapshot of a command: of a version that this release reads, and of a world that a fixture could describe. A large one is checked
  * when it is read.
  */
 export const SnapshotInput: z.ZodType<Snapshot | LargeInput, Snapshot> = z

@@ -32,8 +32,8 @@ export interface EntryReader {
 }
 
 /**
- * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Those for
- * paths of no endpoint are separate: they are in `unknown`, and otherwise not counted.
+ * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Those for unknown
+ * paths are separate: they are in `unknown`, and otherwise not counted.
  *
  * @throws CommandError from every method with an invalid filter.
  */
@@ -61,12 +61,12 @@ export class Requests implements Iterable<JournalRequest> {
     return this.matching(filter).length
   }
 
-  /** Those for paths of no endpoint. */
+  /** Those for unknown paths. */
   unknown(filter: RequestFilterInput = {}): JournalRequest[] {
     return [...this.list(filter, { unknown: true })]
   }
 
-  /** Those that meet every criterion of the filter, known or for paths of no endpoint, each formatted when it is read. */
+  /** Those that meet every criterion of the filter, known or for unknown paths, each formatted when it is read. */
   list(filter: RequestFilterInput, { unknown = false } = {}): LazyList<JournalRequest> {
     const criteria = this.#read(filter)
     return this.#world.journal

@@ -24,7 +24,7 @@ export type WorldSettings = {
 /** Some of the settings. */
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
 
-/** All settings of a world: those given override those of the default world, or the defaults. */
+/** All settings of a world: those given override those that the default world was created with, or the defaults. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
     const { merge, default: preset } = optionOf(name)

@@ -59,14 +59,14 @@ describe('gaps lists', () => {
     expect(stdout).toBe(`G-072  4.5  The time zone of the current calendar month
        month-time-zone
        * UTC  Coordinated Universal Time (default)
-         …    a time zone Europe/CITY, like Europe/Copenhagen
+         …    a European time zone, such as Europe/Copenhagen
 `)
     const args = ['G-072', '--policy', 'month-time-zone=Europe/Copenhagen']
     expect((await gaps({ args })).stdout).toBe(
       `G-072  4.5  The time zone of the current calendar month
        month-time-zone
          UTC                Coordinated Universal Time (default)
-       * Europe/Copenhagen  a time zone Europe/CITY, like Europe/Copenhagen
+       * Europe/Copenhagen  a European time zone, such as Europe/Copenhagen
 `,
     )
   })

@@ -71,9 +71,9 @@ function entrySection([name, file]: [string, string]): string {
     ...(others.length === 0
       ? []
       : [
-          '### Other types',
+          '### Other exports',
           table(
-            ['type', 'description'],
+            ['export', 'description'],
             others.map(({ name: type, doc }) => [code(type), inline(doc)]),
           ),
         ]),

@@ -46,7 +46,10 @@ const EXCEPTIONS: Record<string, Run> = {
   '# yaml-language-server: $schema=./node_modules/seo-sandbox/fixtures/schema.json': async (
     { code },
     project,
-  ) => assert.ok((await project.read('agency.yaml')).startsWith(code)),
+  ) => {
+    await project.run('npx seo-sandbox init')
+    assert.ok((await project.read('agency.yaml')).startsWith(code))
+  },
 }
 
 /** The first lines of the exceptional blocks, to check that they still exist. */

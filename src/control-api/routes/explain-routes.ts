@@ -13,7 +13,7 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/explain/projects/:id',
       summary:
-        'Why latest and last-generated of a project are what they are, and when that changes',
+        'Explains why latest and last-generated of a project are what they are, and when that changes',
       description:
         'Every report of the project is listed, with a sentence on why each endpoint selects it or not.',
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },

@@ -17,7 +17,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       id: 'listFaults',
       method: 'get',
       path: '/faults',
-      summary: 'The faults armed, how often each has fired, and whether it still can',
+      summary: 'Lists the faults armed, how often each has fired, and whether it still can',
       description:
         'Where several would replace a response, the first one that is due does; delays add up.',
       responses: { 200: FaultStatuses },
@@ -55,7 +55,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       method: 'delete',
       path: '/faults',
       summary: 'Disarms all faults',
-      description: 'A reset arms those of the options again.',
+      description: 'That includes the delay set with `--latency`, which a reset restores.',
       command: faultSet,
       toCommand: () => ({ type: 'fault.set', faults: [] }),
       toAnswer: noContent,

@@ -14,7 +14,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       id: 'listPolicies',
       method: 'get',
       path: '/policies',
-      summary: 'Every gap of the specification, its options, and what is set',
+      summary: 'Lists every gap of the specification, its options, and what is set',
       description:
         'A gap with options is a policy. Any other has one behaviour, which cannot be set.',
       responses: { 200: GapStatuses },

@@ -52,7 +52,8 @@ export const RECORD_ROUTES: ControlRoutes = {
       id: 'listRecords',
       method: 'get',
       path: '/records/:collection',
-      summary: 'All records of a kind; keywords and reports also of one project, with ?project=ID',
+      summary:
+        'Lists all records of a kind; keywords and reports also of one project, with ?project=ID',
       description: 'They are in the format of fixtures, dates absolute and references by id.',
       params: { collection },
       query: ListQuery,
@@ -83,7 +84,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       id: 'getRecord',
       method: 'get',
       path: '/records/:collection/:id',
-      summary: 'One record',
+      summary: 'Returns one record',
       description: 'It is in the format of fixtures, dates absolute and references by id.',
       params: { collection, id },
       responses: { 200: AnyRecord },

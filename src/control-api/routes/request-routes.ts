@@ -23,7 +23,7 @@ const FilterQuery = RequestFilter.extend({
 
 /** Which requests, and how many of them. */
 const ListQuery = FilterQuery.extend({
-  unknown: Flag.optional().describe('Those for paths that no endpoint has, in place of the others'),
+  unknown: Flag.optional().describe('Those for unknown paths, in place of the others'),
   limit: orText(z.int().min(1)).optional().describe('How many, the latest of them'),
 })
 
@@ -41,9 +41,9 @@ export const REQUEST_ROUTES: ControlRoutes = {
       id: 'listRequests',
       method: 'get',
       path: '/requests',
-      summary: 'The requests answered, the oldest first',
+      summary: 'Lists the requests answered, the oldest first',
       description:
-        'The journal keeps the latest requests, and no bearer values. Those for paths that no endpoint has are left out unless `unknown` asks for them.',
+        'The journal keeps the latest requests, and no bearer values. Those for unknown paths are left out unless `unknown` asks for them.',
       query: ListQuery,
       responses: { 200: z.array(JournalRequest) },
       answer: ({ world }, { query: { unknown = false, limit, ...filter } }) => {
@@ -66,7 +66,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       id: 'followRequests',
       method: 'get',
       path: '/requests/stream',
-      summary: 'The requests and commands as they come, as server-sent events',
+      summary: 'Streams the requests and commands as they come, as server-sent events',
       description:
         'The stream stays open until the client closes it. With `Last-Event-ID` it starts after that event, otherwise with what happens next.',
       query: FilterQuery,
@@ -81,9 +81,9 @@ export const REQUEST_ROUTES: ControlRoutes = {
       id: 'exportRequests',
       method: 'get',
       path: '/requests.har',
-      summary: 'The requests as an HTTP archive',
+      summary: 'Returns the requests as an HTTP archive',
       description:
-        'An HTTP archive (HAR 1.2), which the developer tools of browsers can import. It has no bodies and no bearer values.',
+        'The format is HAR 1.2, which the developer tools of browsers can import. It has no bodies and no bearer values.',
       query: FilterQuery,
       responses: { 200: HarFile },
       answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),
@@ -92,9 +92,10 @@ export const REQUEST_ROUTES: ControlRoutes = {
       id: 'verifyRequests',
       method: 'post',
       path: '/verify',
-      summary: 'Whether the requests so far are as expected, and what there is instead',
+      summary:
+        'Checks the requests so far against an expectation, and shows what was found instead',
       description:
-        'A failed verification is a 200 too: `passed` is false, `matching` has the requests that match and, if too few do, `nearest` those that come closest.',
+        'A failed verification is a 200 too: `passed` is false, `matching` has the requests that match and, if too few do, `nearest` those that came closest.',
       body: Expectation,
       isReadOnly: true,
       responses: { 200: Verification },

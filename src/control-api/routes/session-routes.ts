@@ -12,7 +12,7 @@ export const SESSION_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/session',
       summary:
-        'All requests and commands since the world was created or reset, to be replayed; no bearer values',
+        'Returns all requests and commands since the world was created, reset, or replaced by a scenario or snapshot; no bearer values',
       description:
         '`seo-sandbox replay` sends the requests of a session again, and compares the responses.',
       responses: { 200: Session },

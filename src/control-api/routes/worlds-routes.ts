@@ -52,7 +52,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       id: 'listWorlds',
       method: 'get',
       path: '/worlds',
-      summary: 'The isolated worlds, the oldest first',
+      summary: 'Lists the isolated worlds, the oldest first',
       description: 'The default world is not among them.',
       scope: 'process',
       responses: { 200: z.array(WorldInfo) },
@@ -64,7 +64,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds',
       summary: 'Creates an isolated world, with tokens of its own',
       description:
-        'Requests with one of its tokens are answered by it, and by it alone. The settings that the body leaves out are those of the default world. It is dropped when nobody has used it for an hour.',
+        'Requests with one of its tokens are answered by it, and by it alone. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
       needsRoom: true,
       scope: 'process',
       body: NewWorld,

@@ -13,7 +13,7 @@ import { ArmedFault } from './fault.ts'
 
 /** The parts of a request that faults can target. */
 export interface FaultTarget {
-  /** The endpoint; undefined for a path of no endpoint, or a method that is not allowed. */
+  /** The endpoint; undefined for an unknown path, or a method that is not allowed. */
   operation: OperationId | undefined
   /** The project in the path. */
   project: number | undefined

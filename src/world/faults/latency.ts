@@ -8,19 +8,20 @@ export const WaitMs = z.int().min(0).max(MAXIMUM_WAIT_MS)
 /** Several delays of a response add up. */
 export const latency = defineFaultKind({
   kind: 'latency',
-  description: 'The response is delayed',
+  description: 'The response is delayed: by `ms`, or by a random time from `min_ms` to `max_ms`',
   fields: {
     ms: WaitMs.optional().describe('How long the response is delayed, in milliseconds'),
     min_ms: WaitMs.optional().describe('The shortest delay, where it is random; 0 where omitted'),
     max_ms: WaitMs.optional().describe(
-      'The longest delay, where it is random: drawn by the seed of the world',
+      'The longest delay, where it is random: chosen from the seed of the world',
     ),
   },
   check: ({ ms, min_ms, max_ms }, context) => {
     const isFixed = ms !== undefined && min_ms === undefined && max_ms === undefined
     const isRandom = ms === undefined && max_ms !== undefined && (min_ms ?? 0) <= max_ms
     if (isFixed || isRandom) return
-    const message = 'A latency is ms, or drawn from min_ms to max_ms. Write one of the two.'
+    const message =
+      'A latency is ms, or chosen at random from min_ms to max_ms. Write one of the two.'
     context.addIssue({ code: 'custom', message })
   },
   needsBody: false,

@@ -26,7 +26,9 @@ function scheduleBy(time: z.ZodType<string>) {
       .gt(0)
       .max(1)
       .optional()
-      .describe('This share of them, drawn by the seed of the world: always the same ones'),
+      .describe(
+        'This share of them, chosen at random from the seed of the world: always the same ones',
+      ),
   }
   return z.strictObject(shape).superRefine((schedule, context) => {
     const used = FORMS.filter((fields) => fields.some((field) => schedule[field] !== undefined))
