@@ -484,7 +484,7 @@ test("in thousands of worlds the winner is the endpoint's response, which change
       }
     }),
     // Fewer would not come across every outcome below.
-    { numRuns: Math.max(1500, runs(5000)) },
+    { numRuns: Math.max(2500, runs(5000)) },
   )
   expect([...seen].toSorted()).toEqual([
     '4.5(1) found, month',

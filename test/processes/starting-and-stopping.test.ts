@@ -46,7 +46,8 @@ describe.concurrent('npm that is ended takes the server with it', () => {
     expect,
   }) => {
     await using folder = await aProject(SCRIPTS)
-    await using server = await launch(bash, { cwd: folder.path() })
+    // A response that takes longer than stopping waits for would be lost.
+    await using server = await launch([...bash, '--latency', '300'], { cwd: folder.path() })
     const { url } = server.first
     const headers = { authorization: 'Bearer sandbox-agency' }
     const delayed = fetch(`${url}/api/v1/me`, { headers })
