@@ -20,14 +20,14 @@ export function cloneCommands({ repository }: Package = packageJson): string {
   return [...clone, 'npm ci && npm start'].join('\n')
 }
 
-/** How to start the sandbox, from the package file and in a clone. */
+/** How to start the sandbox, in a clone and from the package file. */
 export function firstCommands(): string {
   const node = packageJson.engines.node.replace('>=', '')
   return [
-    `With Node ${node} or newer and the package file, in any folder:`,
-    block(PACKAGE_COMMAND),
-    'Or in a clone of this repository:',
+    `With Node ${node} or newer, in a clone of this repository:`,
     block(cloneCommands()),
+    'Or with the package file alone, in any folder:',
+    block(PACKAGE_COMMAND),
   ].join('\n\n')
 }
 
