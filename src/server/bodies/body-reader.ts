@@ -4,7 +4,7 @@ import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
 import { LargeInput } from '../../world/large-input.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import { BodyThread } from './body-thread.ts'
-import type { BodyCall, ParsedBody, PartName } from './body-worker.ts'
+import type { Announced, BodyCall, ParsedBody, PartName } from './body-worker.ts'
 import { requireMemory } from './memory.ts'
 import { BodyError, parseBody } from './parse-body.ts'
 import { Assembly } from './pieces.ts'
@@ -123,7 +123,8 @@ class HeldInput extends LargeInput {
   /** What the worker reads of it, which comes piece by piece. */
   async #fetch(call: BodyCall): Promise<unknown> {
     const { thread, body, pause } = this.#options
-    requireMemory(((await thread.ask(call)) as number) * MEMORY_FACTOR)
+    const { bytes, youngBytes } = (await thread.ask(call)) as Announced
+    requireMemory(bytes * MEMORY_FACTOR, youngBytes)
     const assembly = new Assembly()
     for (;;) {
       const piece = (await thread.ask({ ask: 'piece', body })) as Piece | undefined

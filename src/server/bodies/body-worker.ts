@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, resourceLimits } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { bytesOf } from '../../contract/plain-size.ts'
 import type { Fixtures } from '../../fixtures/read-sources.ts'
@@ -36,12 +36,22 @@ export interface ParsedBody {
   parts: { name: PartName; fileNames: string[] | undefined }[]
 }
 
+/** What was read, and is ready to be fetched. */
+export interface Announced {
+  /** The memory that it takes, roughly, in bytes. */
+  bytes: number
+  /** The part of a heap's limit that only what is new can take, which Node tells workers alone. */
+  youngBytes: number
+}
+
 /** What the worker has of a body. */
 interface HeldBody {
   parts: Map<PartName, unknown>
   /** The pieces that are still to be fetched of what was read. */
   pieces: Iterator<Piece, unknown>
 }
+
+const YOUNG_BYTES = (resourceLimits.maxYoungGenerationSizeMb ?? 0) * 2 ** 20
 
 const BODIES = new Map<number, HeldBody>()
 const NO_PIECES: readonly Piece[] = []
@@ -79,7 +89,7 @@ async function answer(call: BodyCall): Promise<unknown> {
 }
 
 function parse({ body, bytes, whole }: Extract<BodyCall, { ask: 'parse' }>): ParsedBody {
-  const parsed = parseBody(bytes, (text) => requireMemory(parsedBytesOf(text)))
+  const parsed = parseBody(bytes, (text) => requireMemory(parsedBytesOf(text), YOUNG_BYTES))
   const { parts, rest } = whole
     ? { parts: new Map<PartName, unknown>([['body', parsed]]), rest: undefined }
     : separate(parsed)
@@ -120,8 +130,8 @@ function take({ parts }: HeldBody, name: PartName): unknown {
   return part
 }
 
-/** Gets what was read ready to be fetched; the memory that it takes, roughly, in bytes. */
-function announce(held: HeldBody, read: unknown): number {
+/** Gets what was read ready to be fetched. */
+function announce(held: HeldBody, read: unknown): Announced {
   held.pieces = toPieces(read)
-  return bytesOf(read)
+  return { bytes: bytesOf(read), youngBytes: YOUNG_BYTES }
 }

@@ -4,13 +4,15 @@ import { BodyError } from './parse-body.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** The part of the heap's limit that only what is new can take. */
-const YOUNG_BYTES = 48 * MEGABYTE
-
-/** @throws BodyError where so many bytes may not fit into the heap of this thread. */
-export function requireMemory(bytes: number): void {
+/**
+ * Requires that so many bytes fit into the heap of this thread.
+ *
+ * @param youngBytes The part of its limit that only what is new can take.
+ * @throws BodyError
+ */
+export function requireMemory(bytes: number, youngBytes: number): void {
   const { heap_size_limit, used_heap_size } = getHeapStatistics()
-  if (bytes < heap_size_limit - YOUNG_BYTES - used_heap_size) return
+  if (bytes < heap_size_limit - youngBytes - used_heap_size) return
   const message = `This takes about ${Math.ceil(bytes / MEGABYTE)} MB of memory, and the server has less left. Send less, or start it with NODE_OPTIONS=--max-old-space-size=8192.`
   throw new BodyError('insufficient_memory', message)
 }
