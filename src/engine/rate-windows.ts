@@ -1,3 +1,4 @@
+import { lowest } from '../contract/binary-search.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/moments.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
@@ -97,17 +98,6 @@ function slidingWindow(lengthMs: number): RateWindow {
       }))
     },
   }
-}
-
-/** The lowest number from 0 for which a condition holds, which holds for all above it too; `end` where it holds for none. */
-function lowest(end: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, end]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** A bucket with the capacity of the limit, which refills evenly, all of it in `lengthMs`. */

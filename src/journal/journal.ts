@@ -2,6 +2,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import { POLICIES } from '../contract/gaps.ts'
+import { lowest } from '../contract/binary-search.ts'
 import { LazyList } from '../contract/lazy-list.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { PolicyName } from '../contract/policies.ts'
@@ -200,13 +201,7 @@ function countUpTo(
   count: number,
   at: (index: number) => { sequence: number } | undefined,
 ): number {
-  let [low, high] = [0, count]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((at(middle)?.sequence ?? Infinity) <= sequence) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
 }
 
 const COMMAND_BYTES = 300

@@ -1,3 +1,5 @@
+import { lowest } from '../contract/binary-search.ts'
+
 interface Identified {
   id: number
 }
@@ -48,12 +50,5 @@ const NOTHING: readonly never[] = []
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length
-  let low = 0
-  let high = group.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((group[middle]?.id ?? Infinity) < id) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lowest(group.length, (index) => (group[index]?.id ?? Infinity) >= id)
 }
