@@ -3,6 +3,7 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import { DAY_MS, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS, LAST_REPORT_NUMBER } from '../../contract/report.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
+import { reportLinks } from '../../contract/report-links.ts'
 import { generateContent } from './content.ts'
 import { createdMs, dayFromLoad } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
@@ -78,6 +79,8 @@ export function reportsAt(
     .map((row) => toReport(row, ms, project, context))
 }
 
+const NO_LINKS = { pdf_link: null, web_link: null }
+
 function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,
@@ -104,8 +107,7 @@ function toReport(
     approved_by: isApproved ? approver : null,
     managed_status: isApproved ? 'completed' : null,
     managed_by: manager,
-    pdf_link: isCompleted ? `https://${plan.domain}/reports/${id}.pdf` : null,
-    web_link: isCompleted ? `https://${plan.domain}/reports/${id}` : null,
+    ...(isCompleted ? reportLinks(id) : NO_LINKS),
     level: 'project',
     action_type: 'regular',
     content_scheme: isCompleted ? H3_TEXT_BLOCKS : null,

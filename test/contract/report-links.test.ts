@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { isReportLink, reportLinks } from '../../src/contract/report-links.ts'
+
+it('gives each report links of its own on a reserved host', () => {
+  const { web_link, pdf_link } = reportLinks(41)
+  expect(new URL(web_link).host).toMatch(/\.example$/)
+  expect(pdf_link).toBe(`${web_link}.pdf`)
+  expect(reportLinks(42).web_link).not.toBe(web_link)
+})
+
+it.each([1, 41, Number.MAX_SAFE_INTEGER])('recognises the links of report %i', (id) => {
+  expect(Object.values(reportLinks(id)).map(isReportLink)).toEqual([true, true])
+})
+
+const { web_link: LINK } = reportLinks(41)
+
+it.each([
+  'https://klitrose.example/reports/41',
+  `${LINK}?page=2`,
+  `${LINK}/`,
+  `${LINK}.html`,
+  ` ${LINK}`,
+  LINK.replace('https', 'http'),
+  LINK.replace('.example', '.example.com'),
+  LINK.replace(/\d+$/, '0'),
+])('leaves alone %s', (link) => {
+  expect(isReportLink(link)).toBe(false)
+})
