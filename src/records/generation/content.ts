@@ -1,14 +1,15 @@
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { H3TextBlock } from '../../contract/report.ts'
-import type { ProjectPlan, GenerationContext } from './plan.ts'
+import type { Copy } from './copy.ts'
+import type { ProjectPlan } from './plan.ts'
 import { createRandom } from '../random.ts'
 
 /** The text of one keyword in one report: a few blocks of a few sentences. */
 export function generateContent(
   reportId: number,
   keyword: KeywordRecord,
-  { company, city, trade }: ProjectPlan,
-  { seed, words: { copy } }: GenerationContext,
+  { company, city, trade }: Pick<ProjectPlan, 'company' | 'city' | 'trade'>,
+  { seed, copy }: { seed: string; copy: Copy },
 ): H3TextBlock[] {
   const random = createRandom(seed, 'content', reportId, keyword.id)
   const service = random.pick(trade.services)

@@ -132,7 +132,11 @@ function withContent(
       if (!isCovered || random.chance(WITHOUT_CONTENT_SHARE)) continue
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
-        get: () => generateContent(report.id, keyword, plan, context),
+        get: () =>
+          generateContent(report.id, keyword, plan, {
+            seed: context.seed,
+            copy: context.words.copy,
+          }),
       })
     }
     return written
