@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgencyRecord } from './agency.ts'
+import { Id } from './conventions.ts'
 import { CountryRecord } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
 import { LanguageRecord } from './language.ts'
@@ -31,6 +32,21 @@ export const AnyRecord = z.union(SCHEMAS)
 
 /** Records of one collection. */
 export const RecordList = z.union(SCHEMAS.map((schema) => z.array(schema)))
+
+/** Some of the records of a collection, by ascending id. */
+export const RecordPage = z.strictObject({
+  records: RecordList,
+  total: z.int().describe('How many records there are on all pages'),
+  next: Id.nullable().describe('The `after` of the next page; null on the last one'),
+})
+/** Some of the records of a collection, by ascending id. */
+export interface RecordPage<Name extends CollectionName = CollectionName> {
+  records: readonly RecordOf<Name>[]
+  /** How many records there are on all pages. */
+  total: number
+  /** The `after` of the next page; null on the last one. */
+  next: number | null
+}
 
 export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 

@@ -13,7 +13,7 @@ import { NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PolicySettings } from '../contract/policies.ts'
-import { AnyRecord, COLLECTIONS } from '../contract/records.ts'
+import { AnyRecord, COLLECTIONS, RecordPage } from '../contract/records.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
 import { ClockState } from '../journal/clock-state.ts'
 import { PoliciesInForce } from '../world/commands/policy-set.ts'
@@ -64,6 +64,7 @@ const RESPONSE_SCHEMAS = {
   ClockState,
   AppliedCommand,
   AnyRecord,
+  RecordPage,
   PutResult,
   PoliciesInForce,
   JournalRequest,

@@ -2,6 +2,7 @@ import type { Policies } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits } from '../contract/token.ts'
 import type { TokenWindows } from './rate-limiter.ts'
+import { StaleView } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
 /** The clocks of a world, both in epoch milliseconds. */
@@ -31,4 +32,14 @@ export interface EngineState {
   windows: readonly TokenWindows[]
   /** Records that are still shown instead of the current ones, until the next refresh (G-058). */
   staleView: RecordReader | undefined
+}
+
+/** What the responses of an engine show instead of records that have changed. */
+export function createStaleView({ records, clock, policies, isCopied }: EngineOptions): StaleView {
+  return new StaleView({
+    records,
+    worldMs: () => clock.worldMs(),
+    policy: (name) => policies[name],
+    triesPolicies: isCopied ?? false,
+  })
 }

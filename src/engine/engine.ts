@@ -6,6 +6,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
@@ -13,6 +14,7 @@ import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './
 import { clearCaches, createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
+import { createStaleView } from './engine-options.ts'
 import type { Clocks, EngineOptions, EngineState } from './engine-options.ts'
 import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -28,10 +30,11 @@ import type { Verdict } from './rate-limiter.ts'
 import { ResponseHeaders } from './response-headers.ts'
 import { isJsonAccepted, JSON_TYPE, jsonContent, problemContent } from './responses.ts'
 import type { Content } from './responses.ts'
-import { route } from './router.ts'
+import { hasReports, route } from './router.ts'
+import { createSubstring } from './search.ts'
 import type { Route } from './router.ts'
-import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
-import type { LiveRecords } from './stale-view.ts'
+import { REFRESH_INTERVAL_MS, toRefreshInterval } from './stale-view.ts'
+import type { LiveRecords, StaleView } from './stale-view.ts'
 
 /** The route and the token of a request. */
 export interface RequestContext {
@@ -154,6 +157,13 @@ export class Engine {
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
+  }
+
+  /** The projects with a text in their name or domain, in any case, by ascending id: no response, and no policy. */
+  findProjects(text: string): readonly ProjectRecord[] {
+    const { revision } = this.#records
+    const list = { name: 'all', revision, projects: this.#records.all('projects') }
+    return this.#caches.search.find(list, createSubstring(text))
   }
 
   /** The state for another engine to continue from, at a time of the world clock. */
@@ -281,17 +291,3 @@ interface Answered {
 }
 
 const NONE: readonly never[] = []
-
-function createStaleView({ records, clock, policies, isCopied }: EngineOptions): StaleView {
-  return new StaleView({
-    records,
-    worldMs: () => clock.worldMs(),
-    policy: (name) => policies[name],
-    triesPolicies: isCopied ?? false,
-  })
-}
-
-/** Whether an operation shows reports of the project that its path names. */
-function hasReports(operation: OperationId): boolean {
-  return OPERATIONS[operation].path.startsWith('/projects/{project}/reports')
-}

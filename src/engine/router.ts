@@ -68,3 +68,8 @@ function decode(segment: string): string {
     throw error
   }
 }
+
+/** Whether an operation shows reports of the project that its path names. */
+export function hasReports(operation: OperationId): boolean {
+  return OPERATIONS[operation].path.startsWith('/projects/{project}/reports')
+}

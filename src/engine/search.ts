@@ -17,7 +17,8 @@ export function createPattern(wanted: string, policy: ReadPolicy): SearchPattern
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
 
-function createSubstring(wanted: string): SearchPattern {
+/** A text anywhere in a field, in any case. */
+export function createSubstring(wanted: string): SearchPattern {
   return { form: 'lower', fold: lower, runs: wanted === '' ? [] : [lower(wanted)] }
 }
 

@@ -98,6 +98,11 @@ export class World {
     return this.#parts.state.records.indexes
   }
 
+  /** The projects with a text in their name or domain, in any case, by ascending id. */
+  findProjects(text: string): readonly RecordOf<'projects'>[] {
+    return this.#parts.state.engine.findProjects(text)
+  }
+
   get scenarios(): ScenarioLibrary['list'] {
     return this.#parts.options.scenarios.list
   }

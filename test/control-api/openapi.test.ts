@@ -251,6 +251,8 @@ const CASES: Case[] = [
   ['restoreSnapshot', 422, '/snapshots', { version: 1 }],
   ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),
   ['listRecords', 200, '/records/reports?project=1'],
+  ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}?limit=1`]),
+  ['listRecords', 422, '/records/projects?limit=0'],
   ['listRecords', 404, '/records/reports?project=9'],
   ['listRecords', 404, '/records/report'],
   ['listRecords', 422, '/records/reports?project=first'],

@@ -5,11 +5,10 @@ import {
   COLLECTION_NAMES,
   COLLECTIONS,
   RecordList,
+  RecordPage,
   SINGULAR,
 } from '../../contract/records.ts'
-import type { CollectionName, RecordOf } from '../../contract/records.ts'
-import { runWithPauses } from '../../contract/steps.ts'
-import type { Steps } from '../../contract/steps.ts'
+import type { CollectionName } from '../../contract/records.ts'
 import { suggest } from '../../contract/suggestion.ts'
 import { orText } from '../../journal/request-filter.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
@@ -17,7 +16,7 @@ import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
-import type { World } from '../../world/world.ts'
+import { listRecords, pageRecords } from '../record-lists.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
 import type { ControlAnswer, ControlRoutes, PathParameter } from './route.ts'
 
@@ -32,10 +31,25 @@ const collection: PathParameter<CollectionName> = {
 
 const id = idParameter(Id.describe('The id of the record'))
 
-const ListQuery = z.object({
+const MAXIMUM_PAGE = 1000
+const DEFAULT_PAGE = 100
+
+const ListQuery = z.strictObject({
   project: orText(Id)
     .optional()
     .describe('Of keywords and reports only those of the project with this id'),
+  limit: orText(z.int().min(1).max(MAXIMUM_PAGE))
+    .optional()
+    .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`),
+  after: orText(z.int().min(0))
+    .optional()
+    .describe('Only those with a greater id, as a page: `next` of the page before'),
+  search: z
+    .string()
+    .optional()
+    .describe(
+      'Only those with this text in their name, in any case, as a page: of projects the name and the domain, of countries and languages the label, of keywords the keyword',
+    ),
 })
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
@@ -53,13 +67,25 @@ export const RECORD_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/records/:collection',
       summary:
-        'Lists all records of a kind; keywords and reports also of one project, with ?project=ID',
-      description: 'They are in the format of fixtures, dates absolute and references by id.',
+        'Lists the records of a kind by ascending id; keywords and reports also of one project, with ?project=ID',
+      description:
+        'They are in the format of fixtures, dates absolute and references by id. With `limit`, `after` or `search` the response is a page, `{ records, total, next }`, otherwise a list of all.',
       params: { collection },
       query: ListQuery,
-      responses: { 200: RecordList },
-      answer: async ({ world }, { params, query }) =>
-        ok(await listRecords(world, params.collection, query.project)),
+      responses: { 200: z.union([RecordList, RecordPage]) },
+      answer: async ({ world }, { params, query: { project, limit, after, search } }) => {
+        const name = params.collection
+        if ((limit ?? after ?? search) === undefined) {
+          return ok(await listRecords(world, { name, project }))
+        }
+        return ok(
+          await pageRecords(
+            world,
+            { name, project, search: search ?? '' },
+            { limit: limit ?? DEFAULT_PAGE, after: after ?? 0 },
+          ),
+        )
+      },
     }),
     defineCommandRoute({
       id: 'putRecord',
@@ -145,49 +171,6 @@ export const RECORD_ROUTES: ControlRoutes = {
       refusal: 'Other records refer to it.',
     }),
   ],
-}
-
-/** The keywords or reports of so many generated projects are listed at once; each would be generated for the list. */
-const LISTED_PROJECTS = 500
-
-/** @throws CommandError for a project that does not exist, and for a list that would be too long. */
-async function listRecords(
-  world: World,
-  name: CollectionName,
-  project: number | undefined,
-): Promise<readonly AnyRecord[]> {
-  const { records } = world
-  if (name !== 'keywords' && name !== 'reports') return records.all(name)
-  if (project !== undefined) {
-    const existing = existingProject(records, project)
-    return name === 'keywords' ? records.keywordsOf(existing.id) : records.reportsOf(existing.id)
-  }
-  if (records.all('projects').length <= LISTED_PROJECTS) {
-    const { pause } = world.options.pacing
-    return world.afterCommands(() => runWithPauses(listChildren(records, name), pause))
-  }
-  const message = `The ${name} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
-  throw invalidCommand({ path: [], message })
-}
-
-/** Those of all projects by ascending id, a step for each project. */
-function* listChildren(
-  records: World['records'],
-  name: 'keywords' | 'reports',
-): Steps<AnyRecord[]> {
-  const children: AnyRecord[] = []
-  for (const { id: project } of records.all('projects')) {
-    const own = name === 'keywords' ? records.keywordsOf(project) : records.reportsOf(project)
-    children.push(...own)
-    yield
-  }
-  return children.toSorted((one, other) => one.id - other.id)
-}
-
-function existingProject(records: World['records'], project: number): RecordOf<'projects'> {
-  const found = records.get('projects', project)
-  if (found) return found
-  throw recordNotFound(`There is no project ${project}. Use the id of one that exists.`)
 }
 
 /** @throws CommandError for a body that is no map of fields. */

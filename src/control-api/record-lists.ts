@@ -1,0 +1,103 @@
+import { lowest } from '../contract/binary-search.ts'
+import type { AnyRecord, CollectionName, RecordOf, RecordPage } from '../contract/records.ts'
+import { runWithPauses } from '../contract/steps.ts'
+import type { Steps } from '../contract/steps.ts'
+import { invalidCommand, recordNotFound } from '../world/command-error.ts'
+import type { World } from '../world/world.ts'
+
+/** Which records. */
+interface Selected {
+  name: CollectionName
+  /** Of keywords and reports those of this project; undefined for all. */
+  project: number | undefined
+}
+
+/** The keywords or reports of so many generated projects are listed at once; each would be generated for the list. */
+const LISTED_PROJECTS = 500
+
+/**
+ * All of the records, by ascending id.
+ *
+ * @throws CommandError for a project that does not exist, and for a list that would be too long.
+ */
+export async function listRecords(
+  world: World,
+  { name, project }: Selected,
+): Promise<readonly AnyRecord[]> {
+  const { records } = world
+  if (name !== 'keywords' && name !== 'reports') return records.all(name)
+  if (project !== undefined) {
+    const existing = existingProject(records, project)
+    return name === 'keywords' ? records.keywordsOf(existing.id) : records.reportsOf(existing.id)
+  }
+  if (records.all('projects').length <= LISTED_PROJECTS) {
+    const { pause } = world.options.pacing
+    return world.afterCommands(() => runWithPauses(listChildren(records, name), pause))
+  }
+  const message = `The ${name} of more than ${LISTED_PROJECTS} projects are too many for a list. Ask for those of one, with ?project=ID.`
+  throw invalidCommand({ path: [], message })
+}
+
+/**
+ * Up to `limit` of the records whose name contains `search`, those after an id. A page of a long list takes no longer
+ * than one of a short list, except for searching its names.
+ *
+ * @throws CommandError as {@link listRecords} does.
+ */
+export async function pageRecords(
+  world: World,
+  { search, ...selected }: Selected & { search: string },
+  { limit, after }: { limit: number; after: number },
+): Promise<RecordPage> {
+  const found = await findRecords(world, selected, search)
+  const start = lowest(found.length, (index) => (found[index]?.id ?? Infinity) > after)
+  const records = found.slice(start, start + limit)
+  const isLast = start + limit >= found.length
+  return { records, total: found.length, next: isLast ? null : (records.at(-1)?.id ?? null) }
+}
+
+async function findRecords(
+  world: World,
+  selected: Selected,
+  search: string,
+): Promise<readonly AnyRecord[]> {
+  if (search === '') return listRecords(world, selected)
+  if (selected.name === 'projects') return world.findProjects(search)
+  const wanted = search.toLowerCase()
+  const nameOf = NAMES[selected.name] as (record: AnyRecord) => string | null
+  const all = await listRecords(world, selected)
+  return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
+}
+
+/** What a search looks at; of projects also the domain, by their own index. */
+const NAMES: {
+  [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
+} = {
+  agencies: ({ name }) => name,
+  countries: ({ label }) => label,
+  languages: ({ label }) => label,
+  users: ({ name }) => name,
+  tokens: ({ name }) => name,
+  keywords: ({ keyword }) => keyword,
+  reports: ({ report_name }) => report_name,
+}
+
+/** Those of all projects by ascending id, a step for each project. */
+function* listChildren(
+  records: World['records'],
+  name: 'keywords' | 'reports',
+): Steps<AnyRecord[]> {
+  const children: AnyRecord[] = []
+  for (const { id: project } of records.all('projects')) {
+    const own = name === 'keywords' ? records.keywordsOf(project) : records.reportsOf(project)
+    children.push(...own)
+    yield
+  }
+  return children.toSorted((one, other) => one.id - other.id)
+}
+
+function existingProject(records: World['records'], project: number): RecordOf<'projects'> {
+  const found = records.get('projects', project)
+  if (found) return found
+  throw recordNotFound(`There is no project ${project}. Use the id of one that exists.`)
+}
