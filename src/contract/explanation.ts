@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
+import { DateTimeInput } from './moments.ts'
 import { ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it, and those that the selection uses. */
@@ -23,6 +24,7 @@ export const AnswerExplanation = z.strictObject({
       z.strictObject({
         report: ReportSummary,
         is_selected: z.boolean(),
+        section: z.string().describe('The section of the rule that the reason is about'),
         reason: z.string().describe('Why it was selected, or why not: a sentence'),
       }),
     )
@@ -40,11 +42,51 @@ export const AnswerExplanation = z.strictObject({
 
 export type AnswerExplanation = z.infer<typeof AnswerExplanation>
 
+/** A time at which reports of a project change, or which of them the two endpoints select. */
+export const ProjectChange = z.strictObject({
+  at: DateTime.describe('The first millisecond of the change on the world clock'),
+  reports: z
+    .array(
+      ReportRecord.pick({
+        id: true,
+        report_number: true,
+        status: true,
+        approved_status: true,
+        managed_status: true,
+        sent: true,
+      }),
+    )
+    .describe('Those that are new or have changed, as they are from then on'),
+  removed: z.array(Id).describe('The ids of those that no longer exist'),
+  latest: Id.nullable().describe('The id of the report that `latest` selects from then on'),
+  last_generated: Id.nullable().describe('The same for `last-generated`'),
+})
+export type ProjectChange = z.infer<typeof ProjectChange>
+
+const MAXIMUM_CHANGES = 500
+const DEFAULT_CHANGES = 10
+
+/** How many of the next changes an explanation lists. */
+export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
+
+/** What an explanation is to be about. */
+export const ExplanationOptions = z.strictObject({
+  at: DateTimeInput.optional().describe(
+    'The time on the world clock that is explained, if nothing else happens; now where omitted',
+  ),
+  changes: ChangeCount.default(DEFAULT_CHANGES).describe('How many of the next changes to list'),
+})
+export type ExplanationOptions = z.output<typeof ExplanationOptions>
+
 /** Why `latest` and `last-generated` select their reports of a project, as plain JSON. */
 export const Explanation = z.strictObject({
   project: Id,
   now: DateTime.describe('The world clock'),
+  at: DateTime.describe('The time that is explained'),
   latest: AnswerExplanation,
   last_generated: AnswerExplanation,
+  changes: z
+    .array(ProjectChange)
+    .describe('The next changes after that time by the passing of time alone, in order'),
 })
 export type Explanation = z.infer<typeof Explanation>

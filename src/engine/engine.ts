@@ -20,6 +20,7 @@ import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Explanation } from '../contract/explanation.ts'
 import { explain } from './explanation.ts'
+import type { ExplanationInput } from './explanation.ts'
 import { refuse } from './messages.ts'
 import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
 import { PolicyUsage } from './policy-usage.ts'
@@ -146,13 +147,17 @@ export class Engine {
     return this.#respond({ status, content, context, verdict, problem })
   }
 
-  /** Why `latest` and `last-generated` select their reports of a project; undefined if it does not exist. */
-  explain(project: number): Explanation | undefined {
-    const nowMs = this.#clock.worldMs()
+  /** Why `latest` and `last-generated` select their reports of a project at a time; undefined if it does not exist. */
+  explain(
+    project: number,
+    { atMs, changes }: Pick<ExplanationInput, 'atMs' | 'changes'>,
+  ): Explanation | undefined {
     return explain({
       project,
-      nowMs,
-      refreshMs: (toRefreshInterval(nowMs) + 1) * REFRESH_INTERVAL_MS,
+      nowMs: this.#clock.worldMs(),
+      atMs,
+      refreshMs: (toRefreshInterval(atMs) + 1) * REFRESH_INTERVAL_MS,
+      changes,
       // Not recorded as used: another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),

@@ -1,4 +1,9 @@
-import type { AnswerExplanation, Explanation, ReportSummary } from '../contract/explanation.ts'
+import type {
+  AnswerExplanation,
+  Explanation,
+  ProjectChange,
+  ReportSummary,
+} from '../contract/explanation.ts'
 import { LATEST_MS, toDateTime } from '../contract/moments.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
@@ -12,8 +17,12 @@ export interface ExplanationInput {
   project: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** When the data that responses show is next refreshed, in epoch milliseconds. */
+  /** The time that is explained, in epoch milliseconds. */
+  atMs: number
+  /** When the data that responses show is next refreshed after that time, in epoch milliseconds. */
   refreshMs: number
+  /** How many changes to list. */
+  changes: number
   policy: ReadPolicy
   /** The records that responses show at a time of the world clock, if nothing else happens. */
   recordsAt: (ms: number) => RecordReader
@@ -21,26 +30,74 @@ export interface ExplanationInput {
 
 /** Explains specification 4.5 and 4.6 for a project; undefined where there is no such project. */
 export function explain(input: ExplanationInput): Explanation | undefined {
-  const { project, nowMs, policy, recordsAt } = input
-  if (!recordsAt(nowMs).get('projects', project)) return undefined
+  const { project, nowMs, atMs, policy, recordsAt } = input
+  if (!recordsAt(atMs).get('projects', project)) return undefined
+  const latest: Select = (reports, ms) => selectLatest(reports, ms, policy)
   return {
     project,
     now: toDateTime(nowMs),
-    latest: explainAnswer(input, (reports, ms) => selectLatest(reports, ms, policy)),
+    at: toDateTime(atMs),
+    latest: explainAnswer(input, latest),
     last_generated: explainAnswer(input, selectLastGenerated),
+    changes: listChanges(input, latest),
   }
+}
+
+function listChanges(input: ExplanationInput, selectLatestOf: Select): ProjectChange[] {
+  const { project, recordsAt } = input
+  const changes: ProjectChange[] = []
+  if (changes.length === input.changes) return changes
+  const stateAt = (ms: number) => {
+    const reports = recordsAt(ms).reportsOf(project, ms)
+    return {
+      reports: new Map(reports.map((report) => [report.id, toProgress(report)])),
+      latest: selectLatestOf(reports, ms).selected?.id ?? null,
+      last_generated: selectLastGenerated(reports).selected?.id ?? null,
+    }
+  }
+  let before = stateAt(input.atMs)
+  for (const ms of momentsAhead(input)) {
+    const { reports, latest, last_generated } = stateAt(ms)
+    const changed = [...reports.values()].filter((report) =>
+      hasProgressed(report, before.reports.get(report.id)),
+    )
+    const removed = [...before.reports.keys()].filter((id) => !reports.has(id))
+    const isOther = latest !== before.latest || last_generated !== before.last_generated
+    if (changed.length === 0 && removed.length === 0 && !isOther) continue
+    changes.push({ at: toDateTime(ms), reports: changed, removed, latest, last_generated })
+    if (changes.length === input.changes) break
+    before = { reports, latest, last_generated }
+  }
+  return changes
+}
+
+type Progress = ProjectChange['reports'][number]
+
+function toProgress(report: ReportRecord): Progress {
+  const { id, report_number, status, approved_status, managed_status, sent } = report
+  return { id, report_number, status, approved_status, managed_status, sent }
+}
+
+function hasProgressed(report: Progress, before: Progress | undefined): boolean {
+  return (
+    report.status !== before?.status ||
+    report.approved_status !== before.approved_status ||
+    report.managed_status !== before.managed_status ||
+    report.sent !== before.sent
+  )
 }
 
 type Select = (reports: readonly ReportRecord[], ms: number) => Selection
 
 function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanation {
-  const { selection, data } = answerAt(input.nowMs, input, select)
+  const { selection, data } = answerAt(input.atMs, input, select)
   return {
     rule: selection.rule,
     selected: summarize(selection.selected),
-    candidates: selection.candidates().map(({ report, isSelected, reason }) => ({
+    candidates: selection.candidates().map(({ report, isSelected, section, reason }) => ({
       report: toSummary(report),
       is_selected: isSelected,
+      section,
       reason,
     })),
     next_change: findNextChange(data, input, select),
@@ -78,12 +135,12 @@ function answerAt(
  * reports, and the beginnings and ends of the months of their dates.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
-  const { project, nowMs, refreshMs, policy, recordsAt } = input
+  const { project, atMs, refreshMs, policy, recordsAt } = input
   const moves = new Set([refreshMs, ...recordsAt(refreshMs).reportMomentsOf(project)])
   const ahead = [...moves]
-    .filter((ms) => ms > nowMs && ms <= LATEST_MS)
+    .filter((ms) => ms > atMs && ms <= LATEST_MS)
     .toSorted((one, other) => one - other)
-  for (const [index, fromMs] of [nowMs, ...ahead].entries()) {
+  for (const [index, fromMs] of [atMs, ...ahead].entries()) {
     if (index > 0) yield fromMs
     const reports = recordsAt(fromMs).reportsOf(project, fromMs)
     const untilMs = ahead[index] ?? LATEST_MS

@@ -30,6 +30,8 @@ export interface SelectionRule {
 interface Candidate {
   report: ReportRecord
   isSelected: boolean
+  /** The section of the rule that the reason is about. */
+  section: string
   /** Why it was selected, or why not: a sentence. */
   reason: string
 }
@@ -104,23 +106,23 @@ function toCandidate(
   tried: readonly SelectionRule[],
   selected: ReportRecord | undefined,
 ): Candidate {
-  const { reason } = tried
+  const { section, reason } = tried
     .map((rule) => assess(report, rule, selected))
     .reduce((furthest, next) => (next.met >= furthest.met ? next : furthest))
-  return { report, isSelected: report === selected, reason }
+  return { report, isSelected: report === selected, section, reason }
 }
 
 /** How many requirements of a rule a report meets, and why it is selected or not. */
 function assess(
   report: ReportRecord,
-  { requirements, preferences, whySelected }: SelectionRule,
+  { section, requirements, preferences, whySelected }: SelectionRule,
   selected: ReportRecord | undefined,
-): { met: number; reason: string } {
+): { met: number; section: string; reason: string } {
   const met = requirements.findIndex(({ isMet }) => !isMet(report))
   const unmet = requirements[met]
-  if (unmet) return { met, reason: unmet.whyNot(report) }
+  if (unmet) return { met, section, reason: unmet.whyNot(report) }
   const decisive =
     selected && preferences.find((preference) => preference.compare(report, selected) !== 0)
   const reason = decisive ? decisive.whyNot(report, selected) : whySelected(report)
-  return { met: requirements.length, reason }
+  return { met: requirements.length, section, reason }
 }

@@ -1,3 +1,4 @@
+import { ExplanationOptions } from '../contract/explanation.ts'
 import { listGaps } from '../contract/gap-status.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -5,7 +6,8 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
-import { invalidCommand, recordNotFound } from '../world/command-error.ts'
+import { validate } from '../contract/validation.ts'
+import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { ISOLATED_OPTION_NAMES, WORLD_OPTION_NAMES } from '../world/options.ts'
 import { Requests } from '../world/requests.ts'
 import { completeSettings, parseSettings } from '../world/settings.ts'
@@ -110,8 +112,10 @@ function createFacade(
     get gaps() {
       return listGaps(world.policies)
     },
-    explain: (project) => {
-      const explanation = world.explain(project)
+    explain: (project, { at, changes } = {}) => {
+      const checked = validate(ExplanationOptions, { at: at && toText(at), changes })
+      if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+      const explanation = world.explain(project, checked.value)
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },

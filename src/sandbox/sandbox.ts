@@ -83,11 +83,19 @@ export interface Sandbox {
   readonly gaps: GapStatus[]
   /**
    * Why `latest` and `last-generated` of a project respond with the reports that they do, and when that
-   * next changes.
+   * next changes: now, or at a time of the world clock if nothing else happens.
    *
-   * @throws CommandError for an unknown project.
+   * @throws CommandError for an unknown project, and for an invalid time.
    */
-  explain: (project: number) => Explanation
+  explain: (
+    project: number,
+    options?: {
+      /** A date, a datetime, or a time relative to the world clock; now where omitted. */
+      at?: string | Date
+      /** How many of the next changes of the project to list, up to 500; 10 where omitted. */
+      changes?: number
+    },
+  ) => Explanation
   /** Isolated worlds, for tests that run at the same time: the token of a request chooses its world. */
   worlds: SandboxWorlds
   /** The world behind this interface, for the control API. */

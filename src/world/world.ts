@@ -1,5 +1,6 @@
-import type { Explanation } from '../contract/explanation.ts'
+import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
+import { resolveMs } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
@@ -136,9 +137,12 @@ export class World {
     return this.#parts.state.policies
   }
 
-  /** Why a project has its latest and its last generated report; undefined for an unknown project. */
-  explain(project: number): Explanation | undefined {
-    return this.#machineClock.pin(() => this.#parts.state.engine.explain(project))
+  /** Why a project has its latest and its last generated report at a time, now where omitted; undefined for an unknown project. */
+  explain(project: number, { at = 'now', changes }: ExplanationOptions): Explanation | undefined {
+    return this.#machineClock.pin(() => {
+      const { clock, engine } = this.#parts.state
+      return engine.explain(project, { atMs: resolveMs(at, clock.worldMs()), changes })
+    })
   }
 
   /**

@@ -11,6 +11,7 @@ import { DEFAULT_RATE_LIMITS, TokenRecord } from '../../src/contract/token.ts'
 import { Clock } from '../../src/world/clock.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Explanation } from '../../src/contract/explanation.ts'
+import { createSandbox } from '../../src/index.ts'
 import { createGenerator } from '../../src/records/generation/generator.ts'
 import { Indexes } from '../../src/records/indexes.ts'
 import { ReportProgress } from '../../src/records/report-progress.ts'
@@ -63,8 +64,8 @@ class World {
     this.#clock.set(toDateTime(ms))
   }
 
-  explain(): Explanation {
-    const explanation = this.engine.explain(this.#project)
+  explain({ atMs = this.nowMs, changes = 0 } = {}): Explanation {
+    const explanation = this.engine.explain(this.#project, { atMs, changes })
     if (!explanation) throw new Error(`There is no project ${this.#project}.`)
     return explanation
   }
@@ -643,6 +644,7 @@ describe('an explanation', () => {
     expect(JSON.parse(JSON.stringify(world.explain()))).toEqual({
       project: 1,
       now: '2026-03-15T12:00:00.500000Z',
+      at: '2026-03-15T12:00:00.500000Z',
       latest: {
         rule: '4.5(1)',
         selected: summary,
@@ -650,6 +652,7 @@ describe('an explanation', () => {
           {
             report: summary,
             is_selected: true,
+            section: '4.5(1)',
             reason: 'It is completed, and its date 2026-03-20 is the latest in March 2026.',
           },
         ],
@@ -662,18 +665,20 @@ describe('an explanation', () => {
           {
             report: summary,
             is_selected: true,
+            section: '4.6',
             reason:
               'It is the completed report that was created last, at 2026-01-01T00:00:00.000000Z.',
           },
         ],
         next_change: null,
       },
+      changes: [],
     })
   })
 
   test('of an unknown project is undefined', () => {
     const { world } = openWorld([], { now: '2026-03-15T12:00:00Z' })
-    expect(world.engine.explain(2)).toBeUndefined()
+    expect(world.engine.explain(2, { atMs: world.nowMs, changes: 0 })).toBeUndefined()
   })
 
   test('G-058 covers the data as shown: a change that waits for the refresh is announced for that moment', () => {
@@ -690,6 +695,127 @@ describe('an explanation', () => {
       next_change: { at: '2026-03-15T12:01:00.000000Z', selected: null },
     })
     world.goTo(Date.parse('2026-03-15T12:01:00Z'))
-    expect(world.engine.explain(1)).toBeUndefined()
+    expect(world.engine.explain(1, { atMs: world.nowMs, changes: 0 })).toBeUndefined()
+  })
+})
+
+/** A project as it is known after some of its changes. */
+function stateAfter(first: Explanation, changes: Explanation['changes']) {
+  const reports = new Map(
+    first.latest.candidates.map(({ report: { id, status } }) => [id, status] as const),
+  )
+  for (const change of changes) {
+    for (const { id, status } of change.reports) reports.set(id, status)
+    for (const id of change.removed) reports.delete(id)
+  }
+  const { latest, last_generated } = changes.at(-1) ?? {
+    latest: first.latest.selected?.id ?? null,
+    last_generated: first.last_generated.selected?.id ?? null,
+  }
+  return { reports: [...reports].toSorted(([one], [other]) => one - other), latest, last_generated }
+}
+
+describe('an explanation of another time', () => {
+  const worlds = fc.record({
+    project: fc.integer({ min: 1001, max: 1100 }),
+    nowMs: fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2027, 0) }),
+    zone: fc.constantFrom(...ZONES),
+    days: fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 6, maxLength: 6 }),
+  })
+
+  test('is the one that the clock would lead to, before the present too, and moves nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ project, nowMs, zone, days }) => {
+        const world = await openGeneratedWorld(project, toDateTime(nowMs), zone)
+        for (const day of days) {
+          const atMs = nowMs + day * DAY_MS
+          const { now, ...preview } = world.explain({ atMs, changes: 3 })
+          expect(now).toBe(toDateTime(nowMs))
+          expect(world.nowMs).toBe(nowMs)
+          world.goTo(atMs)
+          expect(world.explain({ changes: 3 })).toEqual({ now: toDateTime(atMs), ...preview })
+          world.goTo(nowMs)
+        }
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('lists the next changes, which together lead to every later state', async () => {
+    let seen = 0
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ project, nowMs, zone, days }) => {
+        const world = await openGeneratedWorld(project, toDateTime(nowMs), zone)
+        const first = world.explain({ atMs: nowMs - 400 * DAY_MS, changes: 500 })
+        seen += first.changes.length
+        const times = first.changes.map(({ at }) => Date.parse(at))
+        expect(times).toEqual(times.toSorted((one, other) => one - other))
+        for (const day of days) {
+          const atMs = nowMs + day * DAY_MS
+          const passed = first.changes.filter(({ at }) => Date.parse(at) <= atMs)
+          const then = world.explain({ atMs })
+          expect(stateAfter(first, passed)).toEqual(stateAfter(then, []))
+        }
+      }),
+      { numRuns: 8 },
+    )
+    expect(seen).toBeGreaterThan(400)
+  })
+
+  test('in a world whose reports do not move with time only changes the month', () => {
+    const { world } = openWorld(
+      [
+        { id: 1, status: 'completed', date_to_create_texts: '2026-03-20' },
+        { id: 2, status: 'running', date_to_create_texts: '2026-04-02' },
+      ],
+      { now: '2026-03-15T12:00:00Z' },
+    )
+    const before = world.explain({ atMs: Date.parse('2026-02-10'), changes: 9 })
+    expect(before).toMatchObject({
+      now: '2026-03-15T12:00:00.000000Z',
+      at: '2026-02-10T00:00:00.000000Z',
+      latest: { rule: '4.5(2)', selected: { id: 2, status: 'running' } },
+    })
+    expect(before.changes).toEqual([
+      {
+        at: '2026-03-01T00:00:00.000000Z',
+        reports: [],
+        removed: [],
+        latest: 1,
+        last_generated: 1,
+      },
+      {
+        at: '2026-04-01T00:00:00.000000Z',
+        reports: [],
+        removed: [],
+        latest: 2,
+        last_generated: 1,
+      },
+    ])
+  })
+
+  test('G-058 shows what waits for the refresh only in its own minute', () => {
+    const { world, records } = openWorld([{ id: 1, date_to_create_texts: '2026-03-20' }], {
+      now: '2026-03-15T12:00:20Z',
+      policies: { 'data-refresh': 'stale' },
+    })
+    world.engine.staleView.keep()
+    removeReports(records)
+    const selectedIn = (minutes: number) =>
+      world.explain({ atMs: world.nowMs + minutes * MINUTE_MS }).latest.selected?.id
+    expect([-1, 0, 1].map(selectedIn)).toEqual([undefined, 1, undefined])
+  })
+
+  test('is asked for by a date, a Date or a time relative to the clock; anything else is refused', async () => {
+    const sandbox = await createSandbox()
+    const at = new Date('2026-04-01')
+    expect(sandbox.explain(101, { at })).toEqual(sandbox.explain(101, { at: '2026-04-01' }))
+    expect(sandbox.explain(101, { at: 'now' })).toEqual(sandbox.explain(101))
+    expect(() => sandbox.explain(101, { at: 'tomorrow' })).toThrow(
+      expect.objectContaining({ code: 'invalid_command' }),
+    )
+    expect(() => sandbox.explain(101, { changes: -1 })).toThrow(
+      expect.objectContaining({ code: 'invalid_command' }),
+    )
   })
 })

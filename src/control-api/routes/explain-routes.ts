@@ -1,8 +1,18 @@
 import { Id } from '../../contract/conventions.ts'
-import { Explanation } from '../../contract/explanation.ts'
+import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
+import { orText } from '../../journal/request-filter.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
+
+const { changes } = ExplanationOptions.shape
+
+/** What is to be explained, as text. */
+const ExplanationQuery = ExplanationOptions.extend({
+  changes: orText(ChangeCount)
+    .default(changes.parse(undefined))
+    .describe(changes.description ?? ''),
+})
 
 export const EXPLAIN_ROUTES: ControlRoutes = {
   tag: 'Explanation',
@@ -15,11 +25,12 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       summary:
         'Explains why latest and last-generated of a project are what they are, and when that changes',
       description:
-        'Every report of the project is listed, with a sentence on why each endpoint selects it or not.',
+        'Every report of the project is listed as it is at that time, with a sentence on why each endpoint selects it or not. `at` may be any time, also one before the present, and nothing moves: what commands have set counts as if it had always been so, and reports that do not move with time stay as they are. In a whole world the next change is not known without looking at each project.',
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
+      query: ExplanationQuery,
       responses: { 200: Explanation },
-      answer: ({ world }, { params: { id } }) => {
-        const explanation = world.explain(id)
+      answer: ({ world }, { params: { id }, query }) => {
+        const explanation = world.explain(id, query)
         if (explanation) return ok(explanation)
         throw recordNotFound(toMessage(id))
       },
