@@ -807,7 +807,7 @@ describe('an explanation of another time', () => {
   })
 
   test('is asked for by a date, a Date or a time relative to the clock; anything else is refused', async () => {
-    const sandbox = await createSandbox()
+    const sandbox = await createSandbox({ frozen: true })
     const at = new Date('2026-04-01')
     expect(sandbox.explain(101, { at })).toEqual(sandbox.explain(101, { at: '2026-04-01' }))
     expect(sandbox.explain(101, { at: 'now' })).toEqual(sandbox.explain(101))
