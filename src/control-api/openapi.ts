@@ -14,6 +14,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { PolicySettings } from '../contract/policies.ts'
 import { AnyRecord, COLLECTIONS, RecordPage } from '../contract/records.ts'
+import { RateGauge, RateLimitStatus, TokenGauges } from '../contract/rate-gauge.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
 import { ClockState } from '../journal/clock-state.ts'
 import { PoliciesInForce } from '../world/commands/policy-set.ts'
@@ -67,6 +68,9 @@ const RESPONSE_SCHEMAS = {
   RecordPage,
   PutResult,
   PoliciesInForce,
+  RateLimitStatus,
+  TokenGauges,
+  RateGauge,
   JournalRequest,
   Verification,
   HarFile,

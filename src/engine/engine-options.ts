@@ -1,6 +1,8 @@
 import type { Policies } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { RateLimits } from '../contract/token.ts'
+import type { EngineCaches } from './caches.ts'
+import type { PolicyChanges } from './policy-usage.ts'
 import type { TokenWindows } from './rate-limiter.ts'
 import { StaleView } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
@@ -32,6 +34,13 @@ export interface EngineState {
   windows: readonly TokenWindows[]
   /** Records that are still shown instead of the current ones, until the next refresh (G-058). */
   staleView: RecordReader | undefined
+}
+
+/** What a copy of an engine shares with it, and in what it differs. */
+export interface EngineOrigin {
+  staleView: StaleView
+  caches: EngineCaches
+  changes: PolicyChanges
 }
 
 /** What the responses of an engine show instead of records that have changed. */

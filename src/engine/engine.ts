@@ -15,7 +15,7 @@ import { clearCaches, createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
 import { createStaleView } from './engine-options.ts'
-import type { Clocks, EngineOptions, EngineState } from './engine-options.ts'
+import type { Clocks, EngineOptions, EngineOrigin, EngineState } from './engine-options.ts'
 import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Explanation } from '../contract/explanation.ts'
@@ -49,13 +49,6 @@ export interface RequestContext {
   policies: readonly PolicyName[]
 }
 
-/** What a copy of an engine shares with it, and in what it differs. */
-interface Origin {
-  staleView: StaleView
-  caches: EngineCaches
-  changes: PolicyChanges
-}
-
 /** A request that has passed the checks before the rate limit. */
 interface Entry {
   route: Route
@@ -78,7 +71,7 @@ export class Engine {
   /** What responses show instead of records that have changed. */
   readonly staleView: StaleView
 
-  constructor(options: EngineOptions, origin?: Origin) {
+  constructor(options: EngineOptions, origin?: EngineOrigin) {
     const { records, clock, policies, rateLimits, onRead, state } = options
     this.#options = options
     this.#records = records
@@ -162,6 +155,11 @@ export class Engine {
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
+  }
+
+  /** How far the rate windows of a token are used up; counts nothing. */
+  gaugesOf(token: TokenRecord): ReturnType<RateLimiter['gaugesOf']> {
+    return this.#limiter.gaugesOf(token)
   }
 
   /** The projects with a text in their name or domain, in any case, by ascending id: no response, and no policy. */

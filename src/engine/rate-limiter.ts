@@ -1,5 +1,7 @@
 import { memoizeByObject } from '../contract/cache.ts'
+import { toDateTime } from '../contract/moments.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
+import type { RateGauge } from '../contract/rate-gauge.ts'
 import { toRateLimits } from '../contract/token.ts'
 import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
@@ -99,6 +101,16 @@ export class RateLimiter {
     return { allowed: true, ...figures, resetMs: null, exhausted: [] }
   }
 
+  /** How far both windows of a token are used up; null for one that is unlimited. */
+  gaugesOf(token: TokenRecord): Record<WindowName, RateGauge | null> {
+    const nowMs = this.#nowMs()
+    const limits = this.#limitsOf(token)
+    const windows = this.#windows.get(token.id) ?? this.#createWindows()
+    const gaugeOf = (name: WindowName): RateGauge | null =>
+      limits[name] === Infinity ? null : toGauge(windows[name], limits[name], nowMs)
+    return { minute: gaugeOf('minute'), hour: gaugeOf('hour') }
+  }
+
   /** Opens a window of a token and uses it up, for `spent` in a fixture. */
   spend(token: TokenRecord, name: WindowName): void {
     const limit = this.#limitsOf(token)[name]
@@ -181,6 +193,17 @@ export class RateLimiter {
     )
     if (minuteOrOnly === null || hour === undefined) return minuteOrOnly
     return this.#policy('both-exhausted') === 'later' ? Math.max(minuteOrOnly, hour) : minuteOrOnly
+  }
+}
+
+function toGauge(window: RateWindow, limit: number, nowMs: number): RateGauge {
+  const remaining = Math.max(0, limit - window.used(nowMs, limit))
+  const refilledMs = window.refilledAtMs(nowMs, limit)
+  return {
+    limit,
+    remaining,
+    resets_at: remaining === 0 ? toDateTime(window.resetsAtMs(nowMs, limit)) : null,
+    refilled_at: refilledMs > nowMs ? toDateTime(refilledMs) : null,
   }
 }
 

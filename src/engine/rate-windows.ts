@@ -18,6 +18,8 @@ export interface RateWindow {
   count: (nowMs: number, limit: number, requests: number) => void
   /** When an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
+  /** When nothing that it has counted by now counts any more; `nowMs` where nothing does. */
+  refilledAtMs: (nowMs: number, limit: number) => number
   /** Its state, oldest first; empty where nothing was counted. */
   save: (nowMs: number) => CountedRequests[]
   /**
@@ -45,6 +47,7 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
       counted += requests
     },
     resetsAtMs: (nowMs) => (isOpen(nowMs) ? startMs : startOf(nowMs)) + lengthMs,
+    refilledAtMs: (nowMs) => (isOpen(nowMs) ? startMs + lengthMs : nowMs),
     save: (nowMs) => (isOpen(nowMs) ? [{ age_ms: nowMs - startMs, requests: counted }] : []),
     resume: (nowMs, saved) => {
       startMs = nowMs - Math.max(0, ...saved.map(({ age_ms }) => age_ms))
@@ -83,6 +86,10 @@ function slidingWindow(lengthMs: number): RateWindow {
       const last = from + lowest(until - from, (index) => totalOf(from + index + 1) > full)
       return (last < until ? (counted[last]?.ms ?? nowMs) : nowMs) + lengthMs
     },
+    refilledAtMs: (nowMs) => {
+      const last = counted[countUntil(nowMs) - 1]
+      return Math.max(nowMs, (last?.ms ?? -Infinity) + lengthMs)
+    },
     save: (nowMs) => {
       const from = countUntil(nowMs - lengthMs)
       return counted.slice(from, countUntil(nowMs)).map(({ ms, total }, index) => ({
@@ -114,6 +121,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     },
     resetsAtMs: (nowMs, limit) =>
       nowMs + Math.ceil(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
+    refilledAtMs: (nowMs, limit) => nowMs + Math.ceil((owed(nowMs, limit) * lengthMs) / limit),
     // What is owed depends on the limit, which may change: so both figures are saved, not the result.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {

@@ -2,6 +2,7 @@ import type { Explanation, ExplanationOptions } from '../contract/explanation.ts
 import { MemoryUse } from '../contract/memory-use.ts'
 import { resolveMs } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
+import type { RateLimitStatus } from '../contract/rate-gauge.ts'
 import { SINGULAR } from '../contract/records.ts'
 import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import { runWithPauses } from '../contract/steps.ts'
@@ -20,6 +21,7 @@ import type { ClockCommand, Command, CommandResults, CommandType } from './comma
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
+import { listRateLimits } from './list-rate-limits.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -135,6 +137,11 @@ export class World {
   /** The policies in force. */
   get policies(): Policies {
     return this.#parts.state.policies
+  }
+
+  /** How far the rate windows of all tokens are used up. */
+  get rateLimits(): RateLimitStatus {
+    return this.#machineClock.pin(() => listRateLimits(this.#parts))
   }
 
   /** Why a project has its latest and its last generated report at a time, now where omitted; undefined for an unknown project. */

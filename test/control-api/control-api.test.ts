@@ -46,6 +46,7 @@ describe('the control API', () => {
         capabilities: [
           'reset',
           'clock',
+          'rate-limits',
           'commands',
           'scenarios',
           'snapshots',

@@ -242,6 +242,7 @@ const CASES: Case[] = [
   ['getDocument', 200, '/openapi.json'],
   ['resetWorld', 200, '/reset'],
   ['getClock', 200, '/clock'],
+  ['getRateLimits', 200, '/rate-limits'],
   ['moveClock', 200, '/clock', { now: 'now+2h', advance: 'P1D', frozen: true }],
   ['moveClock', 200, '/clock', { advance: 1500 }],
   ['moveClock', 422, '/clock', {}],

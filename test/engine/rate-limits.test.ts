@@ -622,6 +622,74 @@ describe('any sequence of waits and requests', () => {
   )
 })
 
+describe('GET /_sandbox/rate-limits', () => {
+  const uses = fc.record({
+    per_minute: fc.integer({ min: 1, max: 5 }),
+    per_hour: fc.integer({ min: 3, max: 9 }),
+    waits: fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 2, maxLength: 9 }),
+  })
+  const millisecondsOf = (at: string | null) => Date.parse(at ?? '')
+
+  test.each(['fixed', 'clock-aligned', 'sliding', 'bucket'])(
+    '8 tells what the next request meets, and until when, with %s windows',
+    async (rule) => {
+      await fc.assert(
+        fc.asyncProperty(uses, async ({ per_minute, per_hour, waits }) => {
+          vi.setSystemTime(START_MS)
+          const rate_limit = { per_minute, per_hour }
+          const sandbox = await openLimited({ rate_limit }, { policies: { 'rate-window': rule } })
+          const gauges = () => {
+            const { tokens } = sandbox.world.rateLimits
+            return { minute: tokens[0]?.minute, hour: tokens[0]?.hour }
+          }
+          for (const ms of waits) {
+            vi.setSystemTime(Date.now() + ms)
+            const before = gauges()
+            expect(gauges()).toEqual(before)
+            const isOpen = before.minute?.remaining !== 0 && before.hour?.remaining !== 0
+            expect((await send(sandbox)).status).toBe(isOpen ? 200 : 429)
+          }
+          for (const name of ['minute', 'hour'] as const) {
+            const { resets_at = null, refilled_at = null, limit } = gauges()[name] ?? {}
+            for (const [at, isThere] of [
+              [resets_at, () => gauges()[name]?.resets_at === null],
+              [refilled_at, () => gauges()[name]?.remaining === limit],
+            ] as const) {
+              if (at === null) continue
+              // What a bucket owes is a fraction, which rounding may keep for a millisecond more.
+              vi.setSystemTime(millisecondsOf(at) - (rule === 'bucket' ? 2 : 1))
+              expect(isThere()).toBe(false)
+              vi.setSystemTime(millisecondsOf(at))
+              expect(isThere()).toBe(true)
+            }
+          }
+        }),
+        { numRuns: runs(60) },
+      )
+    },
+  )
+
+  test('shows every token by its name, and null for a window without a limit', async () => {
+    const sandbox = await openLimited({ rate_limit: { per_minute: 'unlimited' } })
+    await send(sandbox)
+    const { rate_clock, rate_window, tokens } = sandbox.world.rateLimits
+    expect([rate_clock, rate_window]).toEqual(['2026-03-15T12:00:30.250000Z', 'fixed'])
+    expect(tokens).toMatchObject([
+      {
+        token_id: 1,
+        minute: null,
+        hour: {
+          limit: 1000,
+          remaining: 999,
+          resets_at: null,
+          refilled_at: '2026-03-15T13:00:30.250000Z',
+        },
+      },
+    ])
+    expect(JSON.stringify(tokens)).not.toContain(AGENCY)
+  })
+})
+
 /** The state of a window: the requests in it, and when it accepts the next one once it is full. */
 interface Use {
   used: number

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DateTimeInput } from '../../contract/moments.ts'
+import { RateLimitStatus } from '../../contract/rate-gauge.ts'
 import { atPlace, validate } from '../../contract/validation.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
 import { ClockState } from '../../journal/clock-state.ts'
@@ -62,6 +63,15 @@ export const WORLD_ROUTES: ControlRoutes = {
       body: ClockChange,
       responses: { 200: ClockState },
       answer: async ({ world }, { body }) => ok(await world.moveClock(toClockCommands(body))),
+    }),
+    defineRoute({
+      id: 'getRateLimits',
+      method: 'get',
+      path: '/rate-limits',
+      summary: 'Shows how far the rate windows of each token are used up',
+      description: 'Nothing is counted by asking.',
+      responses: { 200: RateLimitStatus },
+      answer: ({ world }) => ok(world.rateLimits),
     }),
     defineRoute({
       id: 'listCommands',
