@@ -1,8 +1,9 @@
 import { http } from 'msw'
 import type { HttpHandler } from 'msw'
-import { API_PREFIX } from '../contract/conventions.ts'
+import { API_PREFIX } from '../contract/api-prefix.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
-import { OptionError, requireKnown } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
+import { requireKnown } from '../world/parse-option.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 

@@ -1,6 +1,6 @@
 import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
-import { OptionError } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
 import { COMMANDS } from './commands.ts'
 import type { CliCommand } from './commands.ts'
 

@@ -1,5 +1,5 @@
 import { describe, withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { colorsFor } from './colors.ts'

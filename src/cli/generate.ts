@@ -4,7 +4,8 @@ import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
 import { toFixture } from '../fixtures/to-fixture.ts'
 import { codeOf, toFileReason } from '../server/file-errors.ts'
 import { createFile, followLinks, replaceFile } from '../server/replace-file.ts'
-import { OptionError, parseOption } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
+import { parseOption } from '../world/parse-option.ts'
 import {
   Agencies,
   Keywords,

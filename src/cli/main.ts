@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../server/server-error.ts'
-import { OptionError } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
 import { VERSION } from '../contract/version.ts'
 import { colorsFor } from './colors.ts'
 import { arrangeArguments } from './arrange-arguments.ts'

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { withoutControls } from '../contract/describe.ts'
-import { OptionError } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
 
 /** The project that a folder belongs to. */
 export interface Project {

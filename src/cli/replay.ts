@@ -4,7 +4,7 @@ import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { replay as playAgain } from '../sandbox/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
 import { SessionError } from '../session/session-error.ts'
-import { OptionError } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
 
 const SAME = 0

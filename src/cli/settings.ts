@@ -3,7 +3,8 @@ import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
-import { formatPath, validate } from '../contract/validation.ts'
+import { formatPath } from '../contract/validation.ts'
+import { validate } from '../contract/validate.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
@@ -14,7 +15,8 @@ import {
   SERVE_OPTION_NAMES,
   SERVE_OPTIONS,
 } from './serve-options.ts'
-import { OptionError, requireKnown } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
+import { requireKnown } from '../world/parse-option.ts'
 import type { FlagDefinition } from '../world/options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
-import { DateTimeInput } from './moments.ts'
+import { DateTimeInput } from './moment-inputs.ts'
 import { ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it, and those that the selection uses. */

@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import { GAPS } from './gaps.ts'
-import type { PolicyGap } from './gaps.ts'
-import type { Policies, PolicyName } from './policies.ts'
 
 /** Something that the specification leaves open, and what the sandbox does. */
 export const GapStatus = z.strictObject({
@@ -27,37 +24,3 @@ export const GapStatus = z.strictObject({
   behaviour: z.string().describe('What the sandbox does now, in words'),
 })
 export type GapStatus = z.infer<typeof GapStatus>
-
-/** Every gap, in the order of the list of gaps. */
-export function listGaps(policies: Policies): GapStatus[] {
-  return GAPS.map((gap): GapStatus => {
-    const { id, section, question } = gap
-    if (!('policy' in gap)) {
-      const { behaviour } = gap
-      return {
-        id,
-        section,
-        question,
-        policy: null,
-        options: {},
-        accepts: null,
-        default: null,
-        value: null,
-        behaviour,
-      }
-    }
-    const { options, accepts }: PolicyGap = gap
-    const value = policies[gap.policy satisfies PolicyName]
-    return {
-      id,
-      section,
-      question,
-      policy: gap.policy,
-      options,
-      accepts: accepts?.description ?? null,
-      default: gap.default,
-      value,
-      behaviour: options[value] ?? value,
-    }
-  })
-}

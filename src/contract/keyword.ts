@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CalendarDate, Id } from './conventions.ts'
-import { CalendarDateInput } from './moments.ts'
+import { CalendarDateInput } from './moment-inputs.ts'
 import { ReportNumber } from './report.ts'
 
 /** A keyword of a project with the reports that have content for it (specification 2.8). */

@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { describe } from './describe.ts'
-
 /**
  * Points in time in fixtures, options and commands: absolute, or relative to the world clock
  * (`now-3d`, `month+0/05`). On the wire they are always absolute.
@@ -12,11 +9,11 @@ export const DAY_MS = 24 * HOUR_MS
 
 const UNIT_MS = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-const ABSOLUTE =
+export const DAY = /^\d{4}-\d\d-\d\d$/
+export const ABSOLUTE =
   /^(?<day>\d{4}-\d\d-\d\d)(?:T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,6}))?)?(?:Z|(?<offset>[+-]\d\d:\d\d)))?$/
-const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
-const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
+export const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
+export const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
 
 /** The first and the last millisecond that a four-digit year can show. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
@@ -28,7 +25,7 @@ interface Moment {
   micros: number
 }
 
-function parseAbsolute(text: string): Moment | undefined {
+export function parseAbsolute(text: string): Moment | undefined {
   const parts = ABSOLUTE.exec(text)?.groups
   if (!parts) return undefined
   const { day, minute = '00:00', second = '00', fraction = '', offset = '+00:00' } = parts
@@ -102,7 +99,8 @@ function parse(text: string, nowMs: number): Moment {
   return moment
 }
 
-function isMoment(text: string): boolean {
+/** Whether a text is a point in time, absolute or relative. */
+export function isMoment(text: string): boolean {
   return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
 }
 
@@ -126,67 +124,3 @@ export function resolveDate(text: string, nowMs: number): string {
 export function resolveMs(text: string, nowMs: number): number {
   return parse(text, nowMs).ms
 }
-
-const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
-
-/** Says what a moment should be, where the input is missing, not a text, or not a moment. */
-function momentError(noun: string, remedy: string) {
-  return {
-    error: ({ input }: { input?: unknown }) =>
-      input === undefined
-        ? `This is required: give ${noun}. ${remedy}`
-        : `${describe(input)} is not ${noun}. ${remedy}`,
-  }
-}
-
-const dateTimeError = momentError(
-  'a date and time',
-  `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
-)
-
-const absoluteError = momentError(
-  'an absolute date and time',
-  'Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset.',
-)
-
-const dateError = momentError(
-  'a date',
-  `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
-)
-
-/** A pattern of these formats. It does not check whether the day exists. */
-function toPattern(...forms: RegExp[]): string {
-  const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
-  return `^(?:${sources.join('|')})$`
-}
-
-/** A point in time as users write it: absolute with its zone, a day (midnight UTC), or relative. */
-export const DateTimeInput = z
-  .string(dateTimeError)
-  .refine(isMoment, dateTimeError)
-  .meta({
-    description:
-      'Absolute with Z or an offset, a day (midnight UTC), or relative to the world clock',
-    pattern: toPattern(ABSOLUTE, FROM_NOW, FROM_MONTH),
-    examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
-  })
-
-/** A point in time as users write it where there is no clock that it could be relative to. */
-export const AbsoluteDateTime = z
-  .string(absoluteError)
-  .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
-  .meta({
-    description: 'Absolute with Z or an offset, or a day (midnight UTC)',
-    pattern: toPattern(ABSOLUTE),
-    examples: ['2026-03-15T12:00:00Z', '2026-03-15'],
-  })
-
-/** A calendar day as users write it: absolute or relative. */
-export const CalendarDateInput = z
-  .string(dateError)
-  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)
-  .meta({
-    description: 'A day, absolute or relative to the world clock',
-    pattern: toPattern(DAY, FROM_NOW, FROM_MONTH),
-    examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
-  })

@@ -1,13 +1,14 @@
 import type { z } from 'zod'
-import { API_PREFIX, CalendarDate, DateTime } from './conventions.ts'
+import { API_PREFIX } from './api-prefix.ts'
+import { CalendarDate, DateTime } from './conventions.ts'
 import { Country } from './country.ts'
 import { JsonTree } from './json-tree.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
 import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
 import type { ConvertedSchemas } from './openapi-document.ts'
+import { COMMON_PROBLEMS } from './routes.ts'
 import {
-  COMMON_PROBLEMS,
   OPERATIONS,
   PageLinks,
   PageMeta,
@@ -15,15 +16,16 @@ import {
   ProjectPage,
   TAGS,
 } from './operations.ts'
-import type { DocumentedProblem, Operation, OperationId, PathParameter } from './operations.ts'
+import type { DocumentedProblem, OperationId, PathParameter } from './routes.ts'
+import type { Operation } from './operations.ts'
 import {
   bodyOf,
   HtmlPage,
   ProblemBody,
-  PROBLEMS,
   RateLimitBody,
   UnknownParameterBody,
-} from './problems.ts'
+} from './problem-bodies.ts'
+import { PROBLEMS } from './problems.ts'
 import type { ProblemCode } from './problems.ts'
 import { Project, ProjectLinks, ProjectListItem } from './project.ts'
 import { KeywordEntry, ReportContent } from './report-content.ts'
@@ -183,7 +185,7 @@ function describeApi(version: string): string {
   ].join('\n\n')
 }
 
-function describeOperation({ section, ignoredQuery = {} }: Operation): string {
+function describeOperation({ section, ignoredQuery }: Operation): string {
   const ignored = Object.keys(ignoredQuery)
   const sentences = [`Specification ${section}.`]
   if (ignored.length > 0)

@@ -3,10 +3,13 @@ import { DateTime, data, Id, refreshedData } from './conventions.ts'
 import { Country } from './country.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import { Project, ProjectListItem } from './project.ts'
 import { ReportContent } from './report-content.ts'
 import { Report, ReportNumber } from './report.ts'
+import { ROUTES } from './routes.ts'
+import type { OperationId, PathParameter, QueryParameter } from './routes.ts'
 import { TokenIdentity } from './token.ts'
 import { User } from './user.ts'
 
@@ -47,12 +50,11 @@ export const TAGS = {
   Keywords: "A project's tracked keywords",
 } as const
 
-/** Results per page: the maximum and the default (specification 4.3, 8). */
-export const MAXIMUM_PER_PAGE = 100
-export const DEFAULT_PER_PAGE = 100
-
-/** The query parameters of a paginated list (specification 4.3, 8). */
-const PAGING = {
+/** The query parameters (specification 4.3, 8). */
+const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
+  status: z.string().describe('Filter by project status'),
+  search: z.string().describe('Partial match on project name or domain'),
+  agency_id: Id.describe('Filter by agency ID; for super-admin tokens only'),
   page: z.int().min(1).default(1).describe('Page number'),
   per_page: z
     .int()
@@ -62,7 +64,7 @@ const PAGING = {
     .describe('Results per page'),
 }
 
-/** One endpoint: everything the router, the handlers and the documentation need to know. */
+/** One endpoint: everything the documentation needs to know. */
 export interface Operation {
   /** The path below `/api/v1`, its parameters in braces. */
   path: string
@@ -75,186 +77,138 @@ export interface Operation {
   /** The query parameters that have an effect. */
   query: Record<string, z.ZodType>
   /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
-  ignoredQuery?: Record<string, z.ZodType>
+  ignoredQuery: Record<string, z.ZodType>
   /** The body of its 200. */
-  answer: z.ZodType
+  answer: z.ZodObject
   /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
   problems: readonly ProblemCode[]
 }
 
-/** The route table (specification 4.1). Every operation is a GET. */
+/** The route of an operation, its query parameters with their schemas. */
+function routeOf<Id extends OperationId>(operation: Id) {
+  const route: (typeof ROUTES)[Id] = ROUTES[operation]
+  return { ...route, query: schemasOf(route.query), ignoredQuery: schemasOf(route.ignoredQuery) }
+}
+
+function schemasOf(names: readonly QueryParameter[]): Record<string, z.ZodType> {
+  return Object.fromEntries(names.map((name) => [name, QUERY_PARAMETERS[name]]))
+}
+
+/** Every operation of the route table with its documentation, in the order of the specification's endpoints. */
 export const OPERATIONS = {
   getMe: {
-    path: '/me',
+    ...routeOf('getMe'),
     example: '/me',
     section: '4.10',
     summary: 'The identity of the token',
     tag: 'Token',
-    query: {},
     answer: TokenIdentity,
-    problems: [],
   },
   listCountries: {
-    path: '/countries',
+    ...routeOf('listCountries'),
     example: '/countries',
     section: '4.9',
     summary: 'All countries that apply to SEO projects',
     tag: 'Reference data',
-    query: {},
-    ignoredQuery: PAGING,
     answer: data(z.array(Country)),
-    problems: [],
   },
   getCountry: {
-    path: '/countries/{country}',
+    ...routeOf('getCountry'),
     example: '/countries/45',
     section: '4.2',
     summary: 'One country',
     tag: 'Reference data',
-    query: {},
     answer: data(Country),
-    problems: ['country_not_found'],
   },
   listLanguages: {
-    path: '/languages',
+    ...routeOf('listLanguages'),
     example: '/languages',
     section: '4.9',
     summary: 'All languages',
     tag: 'Reference data',
-    query: {},
-    ignoredQuery: PAGING,
     answer: data(z.array(Language)),
-    problems: [],
   },
   getLanguage: {
-    path: '/languages/{language}',
+    ...routeOf('getLanguage'),
     example: '/languages/1',
     section: '4.2',
     summary: 'One language',
     tag: 'Reference data',
-    query: {},
     answer: data(Language),
-    problems: ['language_not_found'],
   },
   listUsers: {
-    path: '/users',
+    ...routeOf('listUsers'),
     example: '/users',
     section: '4.9',
     summary: 'All users visible to the token',
     tag: 'Users',
-    query: {},
-    ignoredQuery: PAGING,
     answer: data(z.array(User)),
-    problems: [],
   },
   getUser: {
-    path: '/users/{user}',
+    ...routeOf('getUser'),
     example: '/users/7',
     section: '4.2',
     summary: 'One user',
     tag: 'Users',
-    query: {},
     answer: data(User),
-    problems: ['user_not_found'],
   },
   listProjects: {
-    path: '/projects',
+    ...routeOf('listProjects'),
     example: '/projects?status=active&per_page=2',
     section: '4.3',
     summary: 'The projects of the token, a page at a time',
     tag: 'Projects',
-    query: {
-      status: z.string().describe('Filter by project status'),
-      search: z.string().describe('Partial match on project name or domain'),
-      agency_id: Id.describe('Filter by agency ID; for super-admin tokens only'),
-      ...PAGING,
-    },
     answer: ProjectPage,
-    problems: ['unknown_parameter', 'invalid_parameter', 'agency_filter_forbidden'],
   },
   getProject: {
-    path: '/projects/{project}',
+    ...routeOf('getProject'),
     example: '/projects/101',
     section: '4.2',
     summary: 'One project',
     tag: 'Projects',
-    query: {},
     answer: refreshedData(Project),
-    problems: ['project_not_found'],
   },
   listReports: {
-    path: '/projects/{project}/reports',
+    ...routeOf('listReports'),
     example: '/projects/104/reports',
     section: '4.4',
     summary: 'All reports of the project, newest first',
     tag: 'Reports',
-    query: {},
-    ignoredQuery: PAGING,
     answer: refreshedData(z.array(Report)),
-    problems: ['project_not_found'],
   },
   getLatestReport: {
-    path: '/projects/{project}/reports/latest',
+    ...routeOf('getLatestReport'),
     example: '/projects/102/reports/latest',
     section: '4.5',
     summary: 'The current or upcoming report',
     tag: 'Reports',
-    query: {},
     answer: refreshedData(Report),
-    problems: ['project_not_found', 'report_not_found'],
   },
   getLastGeneratedReport: {
-    path: '/projects/{project}/reports/last-generated',
+    ...routeOf('getLastGeneratedReport'),
     example: '/projects/102/reports/last-generated',
     section: '4.6',
     summary: 'The most recently created completed report',
     tag: 'Reports',
-    query: {},
     answer: refreshedData(Report),
-    problems: ['project_not_found', 'report_not_found'],
   },
   getReportContent: {
-    path: '/projects/{project}/reports/{report_number}/content',
+    ...routeOf('getReportContent'),
     example: '/projects/101/reports/1/content',
     section: '4.7',
     summary: 'The generated content of one report',
     tag: 'Reports',
-    query: {},
     answer: refreshedData(ReportContent),
-    problems: ['report_number_out_of_range', 'project_not_found', 'report_not_found'],
   },
   listKeywords: {
-    path: '/projects/{project}/keywords',
+    ...routeOf('listKeywords'),
     example: '/projects/101/keywords',
     section: '4.8',
     summary: 'All keywords of the project with their content coverage',
     tag: 'Keywords',
-    query: {},
-    ignoredQuery: PAGING,
     answer: refreshedData(z.array(Keyword)),
-    problems: ['project_not_found'],
   },
-} as const satisfies Record<string, Operation>
-
-export type OperationId = keyof typeof OPERATIONS
-
-/** The errors of every endpoint: no token, an address that is not allowed, too many requests (specification 5, 7). */
-export const COMMON_PROBLEMS = [
-  'unauthenticated',
-  'ip_not_allowed',
-  'rate_limit_exceeded',
-] as const satisfies readonly ProblemCode[]
-
-/** Every problem that an endpoint may respond with where no policy changes it. */
-export type DocumentedProblem =
-  | (typeof COMMON_PROBLEMS)[number]
-  | (typeof OPERATIONS)[OperationId]['problems'][number]
-
-type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParametersOf<Rest>
-  : never
-
-export type PathParameter = ParametersOf<(typeof OPERATIONS)[OperationId]['path']>
+} as const satisfies Record<OperationId, Operation>
 
 /** The path parameters (specification 4.2). */
 export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {

@@ -3,7 +3,7 @@ import { DateTime, Id } from './conventions.ts'
 import { Country } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
 import { Language } from './language.ts'
-import { DateTimeInput } from './moments.ts'
+import { DateTimeInput } from './moment-inputs.ts'
 import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
 import { User } from './user.ts'
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AgencyRecord } from './agency.ts'
+import { COLLECTION_NAMES } from './collections.ts'
+import type { CollectionName } from './collections.ts'
 import { Id } from './conventions.ts'
 import { CountryRecord } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
@@ -19,9 +21,8 @@ export const COLLECTIONS = {
   projects: ProjectRecord,
   keywords: KeywordRecord,
   reports: ReportRecord,
-} as const
+} as const satisfies Record<CollectionName, z.ZodObject>
 
-export type CollectionName = keyof typeof COLLECTIONS
 export type RecordOf<Name extends CollectionName> = z.infer<(typeof COLLECTIONS)[Name]>
 
 export type AnyRecord = RecordOf<CollectionName>
@@ -46,47 +47,6 @@ export interface RecordPage<Name extends CollectionName = CollectionName> {
   total: number
   /** The `after` of the next page; null on the last one. */
   next: number | null
-}
-
-export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[]
-
-/** Makes a value for each collection, by its name. */
-export function mapCollections<Value>(
-  make: (name: CollectionName) => Value,
-): Record<CollectionName, Value> {
-  const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
-  return Object.fromEntries(entries) as Record<CollectionName, Value>
-}
-
-/** What one record of each collection is called in messages. */
-export const SINGULAR: Record<CollectionName, string> = {
-  agencies: 'agency',
-  countries: 'country',
-  languages: 'language',
-  users: 'user',
-  tokens: 'token',
-  projects: 'project',
-  keywords: 'keyword',
-  reports: 'report',
-}
-
-/** The fields that contain the id of another record, and its collection. */
-export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
-  agencies: {},
-  countries: {},
-  languages: {},
-  users: { agency: 'agencies' },
-  tokens: { agency: 'agencies' },
-  projects: {
-    agency: 'agencies',
-    country: 'countries',
-    text_language: 'languages',
-    report_language: 'languages',
-    managing_user: 'users',
-    created_by: 'users',
-  },
-  keywords: { project: 'projects' },
-  reports: { project: 'projects', approved_by: 'users', managed_by: 'users' },
 }
 
 /** All records of a world, by collection. Dates may still be relative. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { CalendarDate, Id } from './conventions.ts'
 import { JsonTree } from './json-tree.ts'
-import { CalendarDateInput, DateTimeInput } from './moments.ts'
+import { LAST_REPORT_NUMBER } from './limits.ts'
+import { CalendarDateInput, DateTimeInput } from './moment-inputs.ts'
 import { User } from './user.ts'
 
 /** The states of a report (specification 2.10, 3). */
@@ -10,18 +11,11 @@ export const ReportStatus = z
   .meta({ title: 'report status', description: "State of the report's generation" })
 export type ReportStatus = z.infer<typeof ReportStatus>
 
-/** The last position of a project's report sequence (specification 8). */
-export const LAST_REPORT_NUMBER = 26
-
 export const ReportNumber = z
   .int()
   .min(1)
   .max(LAST_REPORT_NUMBER)
   .describe("Position in the project's report sequence, 1 to 26")
-
-/** The one content scheme that the specification describes (2.7). */
-export const H3_TEXT_BLOCKS = 'h3_text_blocks'
-export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
 
 /** A report, as the reports list, latest and last-generated show it (specification 2.6). */
 export const Report = z.strictObject({
@@ -109,21 +103,3 @@ export const ReportRecord = z.strictObject({
     .describe('By keyword id: blocks, or `{ content, html }` for another scheme'),
 })
 export type ReportRecord = z.infer<typeof ReportRecord>
-
-/** The report's own scheme; where none is stated, the known one if there is content. */
-export function contentSchemeOf(
-  report: Pick<ReportRecord, 'content_scheme' | 'content'>,
-): string | null {
-  if (report.content_scheme !== undefined) return report.content_scheme
-  return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
-}
-
-/** Whether a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
-export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
-  return content !== undefined && Object.hasOwn(content, keyword)
-}
-
-/** Whether a report is at project level, rather than below it (specification 4.5, 4.6). */
-export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean {
-  return level === 'project'
-}

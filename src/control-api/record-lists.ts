@@ -1,5 +1,6 @@
 import { lowest } from '../contract/binary-search.ts'
-import type { AnyRecord, CollectionName, RecordOf, RecordPage } from '../contract/records.ts'
+import type { AnyRecord, RecordOf, RecordPage } from '../contract/records.ts'
+import type { CollectionName } from '../contract/collections.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { invalidCommand, recordNotFound } from '../world/command-error.ts'

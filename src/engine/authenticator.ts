@@ -1,7 +1,7 @@
 import { createAddressMatcher } from '../contract/addresses.ts'
 import { memoizeByObject } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { OperationId } from '../contract/operations.ts'
+import type { OperationId } from '../contract/routes.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'

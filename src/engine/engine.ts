@@ -1,9 +1,9 @@
-import { API_PREFIX } from '../contract/conventions.ts'
+import { API_PREFIX } from '../contract/api-prefix.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 import type { MemoryUse } from '../contract/memory-use.ts'
 import { toDateTime } from '../contract/moments.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import type { OperationId } from '../contract/operations.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { OperationId } from '../contract/routes.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { ProjectRecord } from '../contract/project.ts'
@@ -214,7 +214,7 @@ export class Engine {
   #answerAdmitted(request: ApiRequest, entry: Entry): Content | Refusal {
     const { token } = entry
     const { operation, params } = entry.route
-    if (!hasAbility(token, OPERATIONS[operation].path, this.#policy)) {
+    if (!hasAbility(token, ROUTES[operation].path, this.#policy)) {
       return refuse('ability_missing')
     }
     const nowMs = this.#clock.worldMs()
@@ -261,8 +261,9 @@ export class Engine {
   }
 
   #visibleRecords(operation: OperationId, interval: number): RecordReader {
-    const isRefreshed = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
-    return isRefreshed ? this.staleView.recordsIn(interval, this.#policy) : this.#records
+    return ROUTES[operation].isRefreshed
+      ? this.staleView.recordsIn(interval, this.#policy)
+      : this.#records
   }
 
   #acceptsJson(request: ApiRequest): boolean {

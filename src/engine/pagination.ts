@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/operations.ts'
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { PageLinks, PageMeta } from '../contract/operations.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { OperationContext } from './operation-context.ts'

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../contract/conventions.ts'
+import { API_PREFIX } from '../contract/api-prefix.ts'
 import type { Label } from '../contract/conventions.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { LatestReportFields, ProjectLinks, ProjectRecord } from '../contract/project.ts'

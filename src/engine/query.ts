@@ -1,6 +1,6 @@
 import type { ReadPolicy } from '../contract/policies.ts'
-import type { Operation, OperationId } from '../contract/operations.ts'
-import { OPERATIONS } from '../contract/operations.ts'
+import type { OperationId } from '../contract/routes.ts'
+import { ROUTES } from '../contract/routes.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Refusal } from './messages.ts'
 
@@ -27,6 +27,6 @@ export function refuseUnknownParameters({
 
 /** The parameters that an operation accepts, including those that it ignores (G-045). */
 export function knownParameters(operation: OperationId): string[] {
-  const { query, ignoredQuery }: Operation = OPERATIONS[operation]
-  return Object.keys({ ...query, ...ignoredQuery })
+  const { query, ignoredQuery } = ROUTES[operation]
+  return [...query, ...ignoredQuery]
 }

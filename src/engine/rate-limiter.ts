@@ -1,9 +1,10 @@
 import { memoizeByObject } from '../contract/cache.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
+import { toRateLimits } from '../contract/rate-limits.ts'
+import type { RateLimits } from '../contract/rate-limits.ts'
+import type { TokenRecord, WindowLimit } from '../contract/token.ts'
 import type { RateGauge } from '../contract/rate-gauge.ts'
-import { toRateLimits } from '../contract/token.ts'
-import type { RateLimits, TokenRecord, WindowLimit } from '../contract/token.ts'
 import { createRateWindow, WINDOW_MS } from './rate-windows.ts'
 import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 

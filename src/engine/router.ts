@@ -1,6 +1,6 @@
-import { API_PREFIX } from '../contract/conventions.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import type { OperationId } from '../contract/operations.ts'
+import { API_PREFIX } from '../contract/api-prefix.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { OperationId } from '../contract/routes.ts'
 import { memoize } from '../contract/cache.ts'
 import { parsePlainDecimal } from './identifiers.ts'
 
@@ -20,7 +20,7 @@ interface Pattern {
   segments: (string | null)[]
 }
 
-const PATTERNS: Pattern[] = Object.entries(OPERATIONS).map(([operation, { path }]) => ({
+const PATTERNS: Pattern[] = Object.entries(ROUTES).map(([operation, { path }]) => ({
   operation: operation as OperationId,
   segments: path
     .slice(1)
@@ -45,7 +45,7 @@ export const route = memoize((path: string): Route | undefined => {
 })
 
 function projectOf(operation: OperationId, [id = '']: readonly string[]): number | null {
-  const isOfProject = OPERATIONS[operation].path.startsWith('/projects/{project}')
+  const isOfProject = ROUTES[operation].path.startsWith('/projects/{project}')
   return isOfProject ? (parsePlainDecimal(id) ?? null) : null
 }
 
@@ -71,5 +71,5 @@ function decode(segment: string): string {
 
 /** Whether an operation shows reports of the project that its path names. */
 export function hasReports(operation: OperationId): boolean {
-  return OPERATIONS[operation].path.startsWith('/projects/{project}/reports')
+  return ROUTES[operation].path.startsWith('/projects/{project}/reports')
 }

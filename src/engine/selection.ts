@@ -1,6 +1,6 @@
 import { describe } from '../contract/describe.ts'
 import type { PolicyValue, ReadPolicy } from '../contract/policies.ts'
-import { isProjectLevel } from '../contract/report.ts'
+import { isProjectLevel } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { calendarMonth, describeMonth, monthEdges } from './calendar-month.ts'
 import type { Month } from './calendar-month.ts'

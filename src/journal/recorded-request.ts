@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/operations.ts'
+import type { OperationId } from '../contract/routes.ts'
 import type { PolicyName } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { TokenRecord } from '../contract/token.ts'

@@ -1,4 +1,5 @@
-import type { CollectionName, RecordOf } from '../contract/records.ts'
+import type { CollectionName } from '../contract/collections.ts'
+import type { RecordOf } from '../contract/records.ts'
 
 /** The group of all records. */
 export const ALL = ''

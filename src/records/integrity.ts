@@ -1,6 +1,6 @@
-import type { CollectionName } from '../contract/records.ts'
-import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report.ts'
-import { toRateLimits } from '../contract/token.ts'
+import type { CollectionName } from '../contract/collections.ts'
+import { contentSchemeOf, H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
+import { toRateLimits } from '../contract/rate-limits.ts'
 import type { Fields, RecordLookup, Violation } from './record-lookup.ts'
 import { findDangling } from './references.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMITS } from '../contract/token.ts'
+import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
 /** The bearer values of {@link magicTokens}: documented, not secret. */

@@ -1,40 +1,14 @@
-import type { z } from 'zod'
 import { memoize } from '../contract/cache.ts'
-import {
-  CalendarDateInput,
-  DateTimeInput,
-  isByMonth,
-  resolveDate,
-  resolveDateTime,
-} from '../contract/moments.ts'
-import { COLLECTION_NAMES, COLLECTIONS } from '../contract/records.ts'
-import type { CollectionName, RecordOf } from '../contract/records.ts'
-
-type MomentKind = 'date' | 'dateTime'
+import { isByMonth, resolveDate, resolveDateTime } from '../contract/moments.ts'
+import { mapCollections, MOMENTS } from '../contract/collections.ts'
+import type { CollectionName, MomentKind } from '../contract/collections.ts'
+import type { RecordOf } from '../contract/records.ts'
 
 /** The resolved texts of each kind of moment, each computed once. */
 type ResolvedTexts = Record<MomentKind, (text: string) => string>
 
-/** The date fields of each collection, found in its schema, with the kind of each. */
-const MOMENT_FIELDS = Object.fromEntries(
-  COLLECTION_NAMES.map((name) => [name, momentFieldsOf(COLLECTIONS[name].shape)]),
-) as Record<CollectionName, [field: string, kind: MomentKind][]>
-
-function momentFieldsOf(shape: Record<string, z.ZodType>): [string, MomentKind][] {
-  return Object.entries(shape).flatMap(([field, schema]): [string, MomentKind][] => {
-    const inner = unwrap(schema)
-    if (inner === DateTimeInput) return [[field, 'dateTime']]
-    if (inner === CalendarDateInput) return [[field, 'date']]
-    return []
-  })
-}
-
-/** The schema below `nullable`, `default`, `optional` and `describe`. */
-function unwrap(schema: z.ZodType): z.ZodType {
-  const inner = (schema.def as { innerType?: z.ZodType }).innerType
-  if (inner) return unwrap(inner)
-  return [DateTimeInput, CalendarDateInput].find((input) => input.def === schema.def) ?? schema
-}
+/** The date fields of each collection, with the kind of each. */
+const MOMENT_FIELDS = mapCollections((name) => Object.entries(MOMENTS[name]))
 
 /** Makes the relative dates of records absolute, for one time of the world clock. */
 export interface MomentResolver {

@@ -1,4 +1,4 @@
-import type { CollectionName } from '../contract/records.ts'
+import type { CollectionName } from '../contract/collections.ts'
 import type { Problem } from '../contract/validation.ts'
 
 /** An unvalidated record: the rules between records check whatever fields it has. */

@@ -1,6 +1,6 @@
 import { describe } from '../contract/describe.ts'
-import { REFERENCES, SINGULAR } from '../contract/records.ts'
-import type { CollectionName } from '../contract/records.ts'
+import { REFERENCES, SINGULAR } from '../contract/collections.ts'
+import type { CollectionName } from '../contract/collections.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
 import type { Problem } from '../contract/validation.ts'
 import type { Fields, RecordLookup, Violation } from './record-lookup.ts'

@@ -1,27 +1,10 @@
-import { z } from 'zod'
 import { memoizeByObject } from '../contract/cache.ts'
 import { resolveMs, wholeMinute } from '../contract/moments.ts'
 import type { ReportRecord } from '../contract/report.ts'
+import type { Progress } from './progress.ts'
 import { createRandom } from './random.ts'
 import { changesOf, createTimeline, momentsOf, NO_MISHAPS, statusAt } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
-
-/** How the reports of a world move from state to state (G-086). */
-export const Progress = z
-  .strictObject({
-    mode: z
-      .enum(['time', 'reads', 'manual'])
-      .meta({ title: 'mode of progress' })
-      .describe('`time`: with the world clock; `reads`: as they are read; `manual`: by commands'),
-    reads: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(3)
-      .describe("With `reads`: after how many reads of a project's reports the next one moves"),
-  })
-  .describe('How reports move')
-export type Progress = z.infer<typeof Progress>
 
 export interface ProgressOptions {
   progress: Progress

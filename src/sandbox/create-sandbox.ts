@@ -1,16 +1,16 @@
 import { ExplanationOptions } from '../contract/explanation.ts'
-import { listGaps } from '../contract/gap-status.ts'
+import { listGaps } from '../contract/list-gaps.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
-import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
-import { validate } from '../contract/validation.ts'
+import { validate } from '../contract/validate.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
-import { ISOLATED_OPTION_NAMES, WORLD_OPTION_NAMES } from '../world/options.ts'
 import { Requests } from '../world/requests.ts'
-import { completeSettings, parseSettings } from '../world/settings.ts'
+import { completeSettings } from '../world/settings.ts'
+import type { PartialSettings } from '../world/settings.ts'
 import type { LargeInput } from '../world/large-input.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts'
@@ -18,7 +18,7 @@ import type { IsolatedWorldSettings } from '../world/worlds.ts'
 import { fetchFrom } from './fetch.ts'
 import { memoryLimit } from './memory-limit.ts'
 import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
-import { listScenarios, loadScenario, readSeed } from './seeds.ts'
+import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
 /** The most isolated worlds, with whatever memory. */
 const MAXIMUM_WORLDS = 1000
@@ -33,7 +33,7 @@ const JOURNAL_SIZE = 5000
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await options.fixtures
-  const settings = completeSettings(parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox'))
+  const settings = completeSettings(await readSettings(options))
   const { generate } = options
   const worlds = await Worlds.create({
     base: {
@@ -44,7 +44,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       settings,
       seed: await readSeed(fixtures, options),
       readFixtures: (others) => readSeed(others as Fixtures | LargeInput, { generate }),
-      scenarios: { list: listScenarios(), load: loadScenario },
+      scenarios: SCENARIO_LIBRARY,
       journalSize: JOURNAL_SIZE,
       realNow: () => Date.now(),
       timer: () => performance.now(),
@@ -60,6 +60,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
 }
 
+/** Loaded on demand: without options there is nothing to validate. @throws OptionError */
+async function readSettings(options: SandboxOptions): Promise<PartialSettings> {
+  if (Object.keys(options).length === 0) return {}
+  const { parseSettings } = await import('../world/parse-settings.ts')
+  const { WORLD_OPTION_NAMES } = await import('../world/options.ts')
+  return parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')
+}
+
 const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const SECRET_LENGTH = 16
 
@@ -70,6 +78,8 @@ function createSecret(): string {
 
 async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {
   const fixtures = await options.fixtures
+  const { parseSettings } = await import('../world/parse-settings.ts')
+  const { ISOLATED_OPTION_NAMES } = await import('../world/options.ts')
   const settings = parseSettings(options, ISOLATED_OPTION_NAMES, 'worlds.create')
   const { scenario, generate } = options
   return { fixtures, scenario, generate, settings }

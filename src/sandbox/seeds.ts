@@ -1,61 +1,36 @@
-import { memoize } from '../contract/cache.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import { Generate } from '../records/generation/generate.ts'
-import type { parseFixtures } from '../fixtures/parse-fixture.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
-import { SCENARIOS } from '../fixtures/scenarios/index.ts'
-import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { OptionError, parseOption } from '../world/parse-option.ts'
-import { LargeInput } from '../world/large-input.ts'
-import { Scenario } from '../world/option-schemas.ts'
-
-/** What is stated of a world besides its fixtures. */
-type StatedSource = Parameters<LargeInput['readSeed']>[0]
+import type { Seed } from '../fixtures/seed.ts'
+import type { LargeInput } from '../world/large-input.ts'
+import type { ScenarioLibrary } from '../world/world-state.ts'
+import type { StatedSource } from './stated-seeds.ts'
 
 /** The initial world: a scenario, fixtures, or the default one, and what to generate. */
 export async function readSeed(
   fixtures: Fixtures | LargeInput | undefined,
-  { scenario, generate }: StatedSource,
+  source: StatedSource,
 ): Promise<Seed> {
-  if (fixtures instanceof LargeInput) return fixtures.readSeed({ scenario, generate })
-  if (scenario !== undefined) {
-    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
-    throw new OptionError(
-      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
-    )
+  const { scenario, generate } = source
+  if (fixtures === undefined && scenario === undefined && generate === undefined) {
+    return loadDefault()
   }
-  if (generate === undefined) {
-    return fixtures === undefined ? loadDefault() : readFixtures(fixtures)
-  }
-  return readFixtures(fixtures ?? { version: 1 }, (stated) => {
-    const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
-    return parseOption(Generate, requested, 'generate')
-  })
-}
-
-/** Loaded on demand: the default world needs no schema of fixtures. */
-const readFixtures: typeof parseFixtures = async (...fixtures) => {
-  const { parseFixtures: parse } = await import('../fixtures/parse-fixture.ts')
-  return parse(...fixtures)
-}
-
-/** The scenarios by name, for the control API. */
-export function listScenarios(): { name: string; purpose: string }[] {
-  return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
-}
-
-/** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
-const readScenario = memoize((name: ScenarioName) =>
-  SCENARIOS[name].load().then((text) => readFixtures(text)),
-)
-
-/** The world of a scenario. @throws OptionError for an unknown name. */
-export async function loadScenario(name: string): Promise<Seed> {
-  return readScenario(parseOption(Scenario, name, 'scenario'))
+  const { readStatedSeed } = await import('./stated-seeds.ts')
+  return readStatedSeed(fixtures, source)
 }
 
 /** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
   return DEFAULT_SEED
+}
+
+/** The scenarios by name, loaded on demand. */
+export const SCENARIO_LIBRARY: ScenarioLibrary = {
+  list: async () => {
+    const { listScenarios } = await import('./stated-seeds.ts')
+    return listScenarios()
+  },
+  load: async (name) => {
+    const { loadScenario } = await import('./stated-seeds.ts')
+    return loadScenario(name)
+  },
 }

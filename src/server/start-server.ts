@@ -13,7 +13,8 @@ import {
   Port,
   StateFile,
 } from './server-options.ts'
-import { OptionError, parseOption, requireKnown, Switch } from '../world/parse-option.ts'
+import { OptionError } from '../world/option-error.ts'
+import { parseOption, requireKnown, Switch } from '../world/parse-option.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options.ts'

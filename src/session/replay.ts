@@ -1,6 +1,6 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { GivenValues } from '../journal/given-values.ts'
-import { MAXIMUM_PROJECTS } from '../records/generation/generate.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { formatPath } from '../contract/validation.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -59,7 +59,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
     // The header that names gaps is not compared, and finding them takes time.
     settings: { ...fromSessionSettings(beginning), showGaps: false },
     readFixtures: loadSeed,
-    scenarios: { list: steps.flatMap(toScenario), load: loadSeed },
+    scenarios: { list: () => Promise.resolve(steps.flatMap(toScenario)), load: loadSeed },
     journalSize: 1,
     realNow: () => step.at_ms,
     timer: () => 0,

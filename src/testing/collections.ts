@@ -1,6 +1,8 @@
 import { Collection, Query } from '@msw/data'
-import { COLLECTIONS, mapCollections } from '../contract/records.ts'
-import type { AnyRecord, CollectionName, RecordReader } from '../contract/records.ts'
+import { COLLECTIONS } from '../contract/records.ts'
+import { mapCollections } from '../contract/collections.ts'
+import type { AnyRecord, RecordReader } from '../contract/records.ts'
+import type { CollectionName } from '../contract/collections.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { changesOf, copyFields } from './record-copies.ts'
 

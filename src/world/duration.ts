@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { describe } from '../contract/describe.ts'
-
 /** A length of time by the calendar, as ISO 8601 writes it. */
 export interface Duration {
   months: number
@@ -12,7 +9,7 @@ const ISO_DURATION =
   /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,5})M)?(?:(?<weeks>\d{1,6})W)?(?:(?<days>\d{1,7})D)?(?:T(?=.)(?:(?<hours>\d{1,8})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,11}(?:[.,]\d{1,3})?)S)?)?$/
 
 /** Reads an ISO 8601 duration, like `P1M` or `PT30S`; undefined for anything else. */
-function parseDuration(text: string): Duration | undefined {
+export function parseDuration(text: string): Duration | undefined {
   const parts = ISO_DURATION.exec(text)?.groups
   if (!parts) return undefined
   const count = (name: string) => Number((parts[name] ?? '0').replace(',', '.'))
@@ -29,18 +26,4 @@ export function addDuration(epochMs: number, { months, ms }: Duration): number {
   const isPastMonthEnd = moved.getUTCDate() !== start.getUTCDate()
   if (isPastMonthEnd) moved.setUTCDate(0)
   return moved.getTime() + ms
-}
-
-/** How far to advance a clock: an ISO 8601 duration, or milliseconds. Never negative. */
-export const DurationInput = z
-  .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
-  .transform((by, context) => {
-    const duration = typeof by === 'number' ? { months: 0, ms: by } : parseDuration(by)
-    if (duration) return duration
-    context.addIssue({ code: 'custom', message: notADuration(by) })
-    return z.NEVER
-  })
-
-function notADuration(input: unknown): string {
-  return `${describe(input)} is not a duration to advance by. Write ISO 8601 like PT30S, P1D or P1M, or whole milliseconds; never negative ones.`
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
-import { DateTimeInput } from '../contract/moments.ts'
-import { PolicySettings } from '../contract/policies.ts'
-import { LAST_REPORT_NUMBER } from '../contract/report.ts'
+import { DateTimeInput } from '../contract/moment-inputs.ts'
+import { PolicySettings } from '../contract/policy-settings.ts'
+import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import { suggestFew } from '../contract/suggestion.ts'
-import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits } from '../contract/token.ts'
-import type { RateLimits } from '../contract/token.ts'
+import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
+import { RateLimit } from '../contract/token.ts'
+import type { RateLimits } from '../contract/rate-limits.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
+import { Generate } from '../records/generation/generate.ts'
 import {
-  Generate,
   MAXIMUM_AGENCIES,
   MAXIMUM_KEYWORDS,
   MAXIMUM_PROJECTS,
-} from '../records/generation/generate.ts'
+} from '../records/generation/maximums.ts'
 import { ArmedFault } from './faults/fault.ts'
 import { listOption, option, toInteger, toList } from './parse-option.ts'
 

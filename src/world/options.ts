@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { DateTimeInput } from '../contract/moments.ts'
-import { PolicySettings } from '../contract/policies.ts'
-import { DEFAULT_RATE_LIMITS, RateLimit, toRateLimits, WindowLimit } from '../contract/token.ts'
+import { DateTimeInput } from '../contract/moment-inputs.ts'
+import { PolicySettings } from '../contract/policy-settings.ts'
+import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
+import { RateLimit, WindowLimit } from '../contract/token.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Generate } from '../records/generation/generate.ts'
 import { FixturesInput } from './fixtures-input.ts'
 import { ArmedFault } from './faults/fault.ts'
+import { SETTING_DEFAULTS } from './setting-defaults.ts'
 import { Switch } from './parse-option.ts'
 import {
   DefaultRateLimit,
@@ -44,10 +46,8 @@ interface WorldOption {
   fromFlag?: (value: never) => unknown
   /** Whether records are read from it before a world starts; a session has the records instead. */
   isSource?: true
-  /** Its value where nothing sets it. */
+  /** Its value where nothing sets it; of a setting, from SETTING_DEFAULTS. */
   default?: unknown
-  /** Combines the value of the default world with a world's own, where that does not replace it. */
-  merge?: (base: never, own: never) => unknown
   /** Its form in a session, where that is not its name in snake case with the schema of the body. */
   session?: {
     name?: string
@@ -61,7 +61,7 @@ interface WorldOption {
  * Every option of a world. The types and the names of the library, the command line, the environment, the config
  * file, the body of POST /worlds, sessions and the documentation are derived from this table.
  */
-export const WORLD_OPTIONS = {
+const WORLD_OPTIONS = {
   /**
    * The world to serve: an object, a YAML text, or what `loadFixtures` returns; a promise of that is accepted. The default
    * world if omitted.
@@ -103,6 +103,7 @@ export const WORLD_OPTIONS = {
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
+    ...SETTING_DEFAULTS.seed,
     schema: RandomSeed,
     json: z.union([z.string().min(1), z.number()]).transform(String),
     description: 'The seed of generated data',
@@ -110,7 +111,6 @@ export const WORLD_OPTIONS = {
       value: '<seed>',
       description: 'the seed of generated data; the same seed gives the same world',
     },
-    default: '1',
     session: { name: 'random_seed', schema: z.string().min(1) },
   },
   /** Where the world clock starts: a date, a datetime, or relative to now. The machine's time if omitted. */
@@ -134,6 +134,7 @@ export const WORLD_OPTIONS = {
   },
   /** What to do where the specification leaves a question open, by policy name or gap id. */
   policies: {
+    ...SETTING_DEFAULTS.policies,
     schema: Policies,
     json: PolicySettings,
     description: 'Policies by name or id',
@@ -142,12 +143,11 @@ export const WORLD_OPTIONS = {
       value: '<name=value...>',
       description: 'what to do where the specification leaves a question open',
     },
-    default: {},
-    merge: (base: object, own: object) => ({ ...base, ...own }),
     session: { schema: PolicySettings },
   },
   /** The limits of tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
+    ...SETTING_DEFAULTS.rateLimit,
     schema: DefaultRateLimit,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
     description: 'For tokens without one of their own',
@@ -155,7 +155,6 @@ export const WORLD_OPTIONS = {
       value: '<limit>',
       description: 'for tokens without one of their own: 60/min,1000/h or unlimited',
     },
-    default: DEFAULT_RATE_LIMITS,
     session: {
       name: 'rate_limits',
       schema: z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit }),
@@ -182,10 +181,10 @@ export const WORLD_OPTIONS = {
   },
   /** Whether responses name the gaps that matter to them, in `X-Sandbox-Gaps`. False if omitted. */
   showGaps: {
+    ...SETTING_DEFAULTS.showGaps,
     schema: Switch,
     json: null,
     flag: { description: 'name the gaps that matter to each response, in X-Sandbox-Gaps' },
-    default: false,
     session: { schema: z.boolean() },
   },
 } as const satisfies Record<string, WorldOption>

@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
-import { formatProblems, validate } from '../contract/validation.ts'
-
-/** An option is unknown, or its value is invalid. */
-export class OptionError extends Error {
-  override readonly name = 'OptionError'
-  readonly code = 'invalid_option'
-}
+import { formatProblems } from '../contract/validation.ts'
+import { validate } from '../contract/validate.ts'
+import { OptionError } from './option-error.ts'
 
 /** What an option takes, for the message about anything else: `"abc" is not a port: use 0 to 65535.` */
 interface Expected {

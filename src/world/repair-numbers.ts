@@ -1,4 +1,4 @@
-import { LAST_REPORT_NUMBER } from '../contract/report.ts'
+import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { withOwnContent } from '../records/own-content.ts'
 import type { Records } from '../records/records.ts'

@@ -1,4 +1,4 @@
-import { validate } from '../contract/validation.ts'
+import { validate } from '../contract/validate.ts'
 import { CommandError } from './command-error.ts'
 import type { LazyList } from '../contract/lazy-list.ts'
 import { toHar } from '../journal/har.ts'

@@ -7,6 +7,7 @@ import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
 import { CommandError } from './command-error.ts'
+import { withKind } from './faults/with-kind.ts'
 import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
 import { repairNumbers } from './repair-numbers.ts'
 import { requireFew, requireShortTokens } from './require-few.ts'
@@ -45,7 +46,8 @@ export async function restoreState(
   const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
   clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
-  const faults = createFaults(options, clock, snapshot.faults)
+  const faults = createFaults(options, clock)
+  faults.restore(snapshot.faults, withKind)
   const ownPolicies = snapshot.policies
   const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
   return { state: completeState(options, { ...parts, engineState }), repairs }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { bodyNameOf, optionOf } from './options.ts'
 import type { WorldOptionTable, Words } from './options.ts'
-import { completeSettings, SETTING_NAMES } from './settings.ts'
-import type { PartialSettings, SettingName, WorldSettings } from './settings.ts'
+import { completeSettings } from './settings.ts'
+import { SETTING_NAMES } from './setting-defaults.ts'
+import type { PartialSettings, WorldSettings } from './settings.ts'
+import type { SettingName } from './setting-defaults.ts'
 
 /** The name of an option in a session. */
 function sessionNameOf(name: SettingName): string {

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { DateTime, Id } from '../contract/conventions.ts'
-import { DateTimeInput, LATEST_MS } from '../contract/moments.ts'
-import { PolicySettings } from '../contract/policies.ts'
-import { mapCollections, RecordSet } from '../contract/records.ts'
+import { DateTimeInput } from '../contract/moment-inputs.ts'
+import { LATEST_MS } from '../contract/moments.ts'
+import { PolicySettings } from '../contract/policy-settings.ts'
+import { mapCollections } from '../contract/collections.ts'
+import { RecordSet } from '../contract/records.ts'
 import type { TokenWindows } from '../engine/rate-limiter.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
-import { Progress } from '../records/report-progress.ts'
-import { SavedFaults } from './faults/faults.ts'
+import { Progress } from '../records/progress.ts'
+import { SavedFaults } from './faults/saved-faults.ts'
 
 /** Incremented with every change of the format, or of its meaning, that an older release could not read. */
 export const SNAPSHOT_VERSION = 3

@@ -1,5 +1,5 @@
 import { toDateTime } from '../contract/moments.ts'
-import { mapCollections } from '../contract/records.ts'
+import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { GenerationInput } from '../records/generation/plan.ts'

@@ -12,14 +12,15 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
+import type { ArmedFault } from './faults/fault.ts'
 import { Faults } from './faults/faults.ts'
+import type { FaultWithKind } from './faults/faults.ts'
 import type { WorldSettings } from './settings.ts'
 import { requireFew, requireShortTokens } from './require-few.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** The scenarios that a world can load. */
 export interface ScenarioLibrary {
-  list: readonly { name: string; purpose: string }[]
+  list: () => Promise<readonly { name: string; purpose: string }[]>
   /** The seed of a listed scenario. */
   load: (name: string) => Promise<Seed>
 }
@@ -82,7 +83,7 @@ export async function startState(options: WorldOptions, before?: Records): Promi
   if (settings.frozen ?? seed.frozen ?? false) clock.freeze(true)
   const loadedMs = now === undefined ? clock.worldMs() : clock.set(now)
   const faults = createFaults(options, clock)
-  faults.replace(latency ? [latency] : [])
+  faults.replace(latency ? [await findKind(latency)] : [])
   return loadState(options, {
     clock,
     loadedMs,
@@ -174,12 +175,14 @@ async function loadRecords(
   return () => records
 }
 
-export function createFaults(
-  { settings }: WorldOptions,
-  clock: Clock,
-  saved?: Snapshot['faults'],
-): Faults {
-  return new Faults({ randomSeed: settings.seed, nowMs: () => clock.worldMs(), saved })
+export function createFaults({ settings }: WorldOptions, clock: Clock): Faults {
+  return new Faults({ randomSeed: settings.seed, nowMs: () => clock.worldMs() })
+}
+
+/** Loaded on demand: most worlds have no faults. */
+async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
+  const { withKind } = await import('./faults/with-kind.ts')
+  return withKind(fault)
 }
 
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {

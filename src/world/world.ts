@@ -2,9 +2,10 @@ import type { Explanation, ExplanationOptions } from '../contract/explanation.ts
 import { MemoryUse } from '../contract/memory-use.ts'
 import { resolveMs } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
+import { SINGULAR } from '../contract/collections.ts'
+import type { CollectionName } from '../contract/collections.ts'
+import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/rate-gauge.ts'
-import { SINGULAR } from '../contract/records.ts'
-import type { CollectionName, RecordOf, RecordReader } from '../contract/records.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -106,8 +107,8 @@ export class World {
     return this.#parts.state.engine.findProjects(text)
   }
 
-  get scenarios(): ScenarioLibrary['list'] {
-    return this.#parts.options.scenarios.list
+  listScenarios(): ReturnType<ScenarioLibrary['list']> {
+    return this.#parts.options.scenarios.list()
   }
 
   get clock(): ClockState {

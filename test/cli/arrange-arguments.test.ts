@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { arrangeArguments } from '../../src/cli/arrange-arguments.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { OptionError } from '../../src/world/parse-option.ts'
+import { OptionError } from '../../src/world/option-error.ts'
 
 describe('an option of several values takes no command and no word that follows', () => {
   test.each<[line: string, arranged: string]>([

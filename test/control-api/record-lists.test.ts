@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COLLECTION_NAMES } from '../../src/contract/records.ts'
-import type { CollectionName } from '../../src/contract/records.ts'
+import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
+import type { CollectionName } from '../../src/contract/collections.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'

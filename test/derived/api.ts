@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import type { Operation, OperationId } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/routes.ts'
 import { toEndpoint } from '../../src/contract/endpoint.ts'
 import { PROBLEMS } from '../../src/contract/problems.ts'
 import { code, table } from './markdown.ts'

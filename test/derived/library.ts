@@ -130,9 +130,7 @@ function declares(declaration: ESTree.Declaration | null, name: string): boolean
 function worldOptions(): string[][] {
   const source = new Source('src/world/options.ts')
   const declaration = source.body.flatMap((node) =>
-    node.type === 'ExportNamedDeclaration' && node.declaration?.type === 'VariableDeclaration'
-      ? node.declaration.declarations
-      : [],
+    node.type === 'VariableDeclaration' ? node.declarations : [],
   )
   const { init } = declaration.find(({ id }) => nameOf(id) === 'WORLD_OPTIONS') ?? {}
   const options = init?.type === 'TSSatisfiesExpression' ? init.expression : undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import type { OperationId } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/routes.ts'
 import type { Client } from '../support/transports.ts'
 import {
   lastGeneratedOf,

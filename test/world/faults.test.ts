@@ -2,13 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import type { OperationId } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/routes.ts'
 import { PROBLEMS } from '../../src/contract/problems.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
-import { formatProblems, validate } from '../../src/contract/validation.ts'
+import { formatProblems } from '../../src/contract/validation.ts'
+import { validate } from '../../src/contract/validate.ts'
 import { applyFaults } from '../../src/world/faults/apply-faults.ts'
 import { ArmedFault, Fault, resolveFault } from '../../src/world/faults/fault.ts'
-import { Faults, SavedFaults } from '../../src/world/faults/faults.ts'
+import { Faults } from '../../src/world/faults/faults.ts'
+import { withKind } from '../../src/world/faults/with-kind.ts'
+import { SavedFaults } from '../../src/world/faults/saved-faults.ts'
 import type { FaultTarget } from '../../src/world/faults/faults.ts'
 import type { ApiResponse } from '../../src/engine/messages.ts'
 import { createSandbox } from '../../src/index.ts'
@@ -191,14 +194,14 @@ function faultsOf(...inputs: z.input<typeof ArmedFault>[]) {
   const clock = { ms: NOON }
   const options = { randomSeed: 'seed', nowMs: () => clock.ms }
   const faults = new Faults(options)
-  for (const input of inputs) faults.add(ArmedFault.parse(input))
+  for (const input of inputs) faults.add(withKind(ArmedFault.parse(input)))
   return { faults, clock, options }
 }
 
 /** Which of this many requests to `/me` fail under this schedule, counted from 1. */
 function hitsOf(schedule: Schedule, requests: number, randomSeed = 'seed'): number[] {
   const faults = new Faults({ randomSeed, nowMs: () => NOON })
-  faults.add({ kind: 'reset', schedule })
+  faults.add(withKind({ kind: 'reset', schedule }))
   return countTo(requests).filter(() => faults.take(ME).length > 0)
 }
 
@@ -394,8 +397,12 @@ describe('the list', () => {
   test('grows, shrinks and is replaced, and no id is reused', () => {
     const { faults } = faultsOf({ kind: 'reset' }, { kind: 'no-answer' })
     expect(faults.remove(2)).toMatchObject({ id: 2, kind: 'no-answer' })
-    expect(faults.add({ kind: 'malformed-json' })).toMatchObject({ id: 3, matched: 0, fired: 0 })
-    expect(faults.replace([{ kind: 'truncated-body' }])).toMatchObject([{ id: 4 }])
+    expect(faults.add(withKind({ kind: 'malformed-json' }))).toMatchObject({
+      id: 3,
+      matched: 0,
+      fired: 0,
+    })
+    expect(faults.replace([withKind({ kind: 'truncated-body' })])).toMatchObject([{ id: 4 }])
     expect(faults.list().map(({ id }) => id)).toEqual([4])
     expect(faults.isEmpty).toBe(false)
     expect(faults.replace([])).toEqual([])
@@ -425,12 +432,14 @@ test('faults that are saved at any point and resumed continue as if never interr
     const { faults, options } = faultsOf(...inputs)
     for (const _ of countTo(length)) faults.take(ME)
     const saved = SavedFaults.parse(JSON.parse(JSON.stringify(faults.save())))
-    const resumed = new Faults({ ...options, saved })
+    const resumed = new Faults(options)
+    resumed.restore(saved, withKind)
     const answers = (some: Faults): ApiResponse[] =>
       countTo(20).map(() => applyFaults(some.take(ME), request()))
     expect(answers(resumed)).toEqual(answers(faults))
     expect(resumed.list()).toEqual(faults.list())
-    expect(resumed.add({ kind: 'reset' }).id).toBe(faults.add({ kind: 'reset' }).id)
+    const reset = withKind({ kind: 'reset' })
+    expect(resumed.add(reset).id).toBe(faults.add(reset).id)
   })
   fc.assert(property)
 })

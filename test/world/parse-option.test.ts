@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { OptionError, parseOption, Switch } from '../../src/world/parse-option.ts'
+import { OptionError } from '../../src/world/option-error.ts'
+import { parseOption, Switch } from '../../src/world/parse-option.ts'
 import { Paths, Projects } from '../../src/world/option-schemas.ts'
 
 const SCHEMAS = { switch: Switch, number: Projects, list: Paths }

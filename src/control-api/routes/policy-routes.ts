@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { GapStatus, listGaps } from '../../contract/gap-status.ts'
-import { PolicySettings } from '../../contract/policies.ts'
+import { GapStatus } from '../../contract/gap-status.ts'
+import { listGaps } from '../../contract/list-gaps.ts'
+import { PolicySettings } from '../../contract/policy-settings.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 

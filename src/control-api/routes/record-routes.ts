@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
-import {
-  AnyRecord,
-  COLLECTION_NAMES,
-  COLLECTIONS,
-  RecordList,
-  RecordPage,
-  SINGULAR,
-} from '../../contract/records.ts'
-import type { CollectionName } from '../../contract/records.ts'
+import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/records.ts'
+import { COLLECTION_NAMES, SINGULAR } from '../../contract/collections.ts'
+import type { CollectionName } from '../../contract/collections.ts'
 import { suggest } from '../../contract/suggestion.ts'
 import { orText } from '../../journal/request-filter.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { validate } from '../../contract/validation.ts'
+import { validate } from '../../contract/validate.ts'
 import { CommandError, recordNotFound } from '../../world/command-error.ts'
 import type { CommandDefinition } from '../../world/commands/command.ts'
 import type { Command } from '../../world/commands/index.ts'

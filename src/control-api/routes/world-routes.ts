@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { DateTimeInput } from '../../contract/moments.ts'
+import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { atPlace } from '../../contract/validation.ts'
+import { validate } from '../../contract/validate.ts'
 import { RateLimitStatus } from '../../contract/rate-gauge.ts'
-import { atPlace, validate } from '../../contract/validation.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
 import { ClockState } from '../../journal/clock-state.ts'
 import { CommandError } from '../../world/command-error.ts'
@@ -10,7 +11,7 @@ import type { ClockCommand } from '../../world/commands/index.ts'
 import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
 import { snapshotRestore } from '../../world/commands/snapshot-restore.ts'
-import { DurationInput } from '../../world/duration.ts'
+import { DurationInput } from '../../world/duration-input.ts'
 import { Snapshot } from '../../world/snapshot.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -103,7 +104,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Lists the scenarios, each with what it shows',
       description: 'A scenario is a small world around one situation that clients should handle.',
       responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
-      answer: ({ world }) => ok(world.scenarios),
+      answer: async ({ world }) => ok(await world.listScenarios()),
     }),
     defineRoute({
       id: 'loadScenario',

@@ -7,8 +7,8 @@ import {
   hasContent,
   H3_TEXT_BLOCKS,
   H3_TEXT_BLOCKS_FIELDS,
-  LAST_REPORT_NUMBER,
-} from '../../contract/report.ts'
+} from '../../contract/report-facts.ts'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { toHtmlBlock } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/routes.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'
 import { getCountry } from './get-country.ts'

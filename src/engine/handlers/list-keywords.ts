@@ -1,5 +1,5 @@
 import type { Keyword } from '../../contract/keyword.ts'
-import { hasContent } from '../../contract/report.ts'
+import { hasContent } from '../../contract/report-facts.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'
 import { inListOrder, listAnswer } from './lists.ts'

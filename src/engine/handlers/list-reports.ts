@@ -1,5 +1,5 @@
 import type { ReadPolicy } from '../../contract/policies.ts'
-import { isProjectLevel } from '../../contract/report.ts'
+import { isProjectLevel } from '../../contract/report-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'

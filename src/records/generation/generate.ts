@@ -1,16 +1,12 @@
 import { z } from 'zod'
 import { describe } from '../../contract/describe.ts'
-import { LAST_REPORT_NUMBER } from '../../contract/report.ts'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import { MAXIMUM_AGENCIES, MAXIMUM_KEYWORDS, MAXIMUM_PROJECTS } from './maximums.ts'
 
 /** The languages that generated projects may be written in. */
 const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
 
 export type Locale = (typeof LOCALES)[number]
-
-/** A larger world would take too much of a machine's memory. */
-export const MAXIMUM_PROJECTS = 200_000
-export const MAXIMUM_AGENCIES = 100
-export const MAXIMUM_KEYWORDS = 500
 
 const ProjectCount = z
   .int()

@@ -1,6 +1,6 @@
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { CommandError } from '../../world/command-error.ts'
-import { OptionError } from '../../world/parse-option.ts'
+import { OptionError } from '../../world/option-error.ts'
 import { BodyError } from './parse-body.ts'
 
 /** An error in a form that can be copied from one thread to another. */

@@ -1,7 +1,7 @@
 import { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'
 import { invalidCommand } from '../command-error.ts'
-import { DurationInput } from '../duration.ts'
+import { DurationInput } from '../duration-input.ts'
 import { defineCommand } from './command.ts'
 
 export const clockAdvance = defineCommand({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { POLICIES } from '../../contract/gaps.ts'
-import { PolicySettings } from '../../contract/policies.ts'
+import { PolicySettings } from '../../contract/policy-settings.ts'
 import type { Policies } from '../../contract/policies.ts'
 import { replaceState } from '../world-memory.ts'
 import { setPolicies } from '../world-state.ts'

@@ -1,4 +1,4 @@
-import { validate } from '../../contract/validation.ts'
+import { validate } from '../../contract/validate.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'

@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import {
-  AnyRecord,
-  COLLECTION_NAMES,
-  COLLECTIONS,
-  REFERENCES,
-  SINGULAR,
-} from '../../contract/records.ts'
-import type { CollectionName as Collection, RecordOf } from '../../contract/records.ts'
-import { hasContent } from '../../contract/report.ts'
-import { validate } from '../../contract/validation.ts'
+import { AnyRecord, COLLECTIONS } from '../../contract/records.ts'
+import { COLLECTION_NAMES, REFERENCES, SINGULAR } from '../../contract/collections.ts'
+import type { CollectionName as Collection } from '../../contract/collections.ts'
+import type { RecordOf } from '../../contract/records.ts'
+import { hasContent } from '../../contract/report-facts.ts'
+import { validate } from '../../contract/validate.ts'
 import type { Problem } from '../../contract/validation.ts'
 import type { Indexes } from '../../records/indexes.ts'
 import { findViolations } from '../../records/integrity.ts'

@@ -1,5 +1,5 @@
 import { AnyRecord } from '../../contract/records.ts'
-import type { CollectionName as Collection } from '../../contract/records.ts'
+import type { CollectionName as Collection } from '../../contract/collections.ts'
 import type { Records } from '../../records/records.ts'
 import { CommandError } from '../command-error.ts'
 import { defineCommand } from './command.ts'

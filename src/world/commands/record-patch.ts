@@ -1,5 +1,6 @@
 import { COLLECTIONS } from '../../contract/records.ts'
-import type { AnyRecord, CollectionName as Collection } from '../../contract/records.ts'
+import type { AnyRecord } from '../../contract/records.ts'
+import type { CollectionName as Collection } from '../../contract/collections.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { withOwnContent } from '../../records/own-content.ts'
 import type { Records } from '../../records/records.ts'

@@ -15,7 +15,7 @@ export const scenarioLoad = defineCommand({
   startsSession: true,
   prepare: async (parts, { scenario }) => {
     const { scenarios } = parts.options
-    const names = scenarios.list.map(({ name }) => name)
+    const names = (await scenarios.list()).map(({ name }) => name)
     if (!names.includes(scenario)) {
       const message = `${describe(scenario)} is not a scenario. ${suggest(scenario, names)}`
       throw invalidCommand({ path: ['scenario'], message })

@@ -1,23 +1,23 @@
 import type { ApiResponse } from '../../engine/messages.ts'
 import type { Random } from '../../records/random.ts'
 import type { ArmedFault } from './fault.ts'
-import type { AffectedRequest } from './fault-kind.ts'
-import { kindOf } from './index.ts'
+import type { AffectedRequest, FaultKind } from './fault-kind.ts'
 
 /** A fault that is due for a request, with random numbers for this pair. */
 export interface DueFault {
   id: number
   fault: ArmedFault
+  kind: FaultKind
   random: Random
 }
 
 /** Of the faults that are due, those that take effect: the first that replaces the response, and those that alter it. */
 export function withEffect(due: readonly DueFault[]): DueFault[] {
-  const replacing = due.find(({ fault }) => 'replaces' in kindOf(fault))
-  const replacement = replacing && kindOf(replacing.fault)
+  const replacing = due.find(({ kind }) => 'replaces' in kind)
+  const replacement = replacing?.kind
   const hasBody = !replacement || ('hasBody' in replacement && replacement.hasBody)
   return due.filter((one) => {
-    const kind = kindOf(one.fault)
+    const { kind } = one
     if ('replaces' in kind) return one === replacing
     return hasBody || !kind.needsBody
   })
@@ -32,8 +32,7 @@ export function applyFaults(due: readonly DueFault[], request: AffectedRequest):
 
 /** The response of the first fault that replaces the API's, if any. */
 function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
-  for (const { fault } of due) {
-    const kind = kindOf(fault)
+  for (const { fault, kind } of due) {
     if ('replaces' in kind) {
       return { ...kind.replaces(fault as never, request), problem: undefined }
     }
@@ -41,7 +40,6 @@ function replace(due: readonly DueFault[], request: AffectedRequest): ApiRespons
   return undefined
 }
 
-function alter(response: ApiResponse, { fault, random }: DueFault): ApiResponse {
-  const kind = kindOf(fault)
+function alter(response: ApiResponse, { fault, kind, random }: DueFault): ApiResponse {
   return 'alters' in kind ? kind.alters(response, fault as never, random) : response
 }

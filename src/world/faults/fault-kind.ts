@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OperationId } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/routes.ts'
 import type { PolicyName } from '../../contract/policies.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import type { WireFault } from '../../contract/wire-fault.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { describe } from '../../contract/describe.ts'
-import { Endpoint } from '../../contract/endpoint.ts'
+import { Endpoint } from '../../contract/endpoint-input.ts'
 import type { RecordReader } from '../../contract/records.ts'
 import { suggest } from '../../contract/suggestion.ts'
 import { atPlace } from '../../contract/validation.ts'

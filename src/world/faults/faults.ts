@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import type { OperationId } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/routes.ts'
 import { MemoryUse } from '../../contract/memory-use.ts'
 import { bytesOf } from '../../contract/plain-size.ts'
 import { createRandom } from '../../records/random.ts'
@@ -7,9 +6,11 @@ import type { FaultStatus } from './fault-status.ts'
 import { withEffect } from './apply-faults.ts'
 import type { DueFault } from './apply-faults.ts'
 import { recordNotFound } from '../command-error.ts'
-import { isDue, isOver } from './schedule.ts'
+import { isDue, isOver } from './due.ts'
 import { toEndpoint } from '../../contract/endpoint.ts'
-import { ArmedFault } from './fault.ts'
+import type { ArmedFault } from './fault.ts'
+import type { FaultKind } from './fault-kind.ts'
+import type { SavedFaults } from './saved-faults.ts'
 
 /** The parts of a request that faults can target. */
 export interface FaultTarget {
@@ -21,25 +22,20 @@ export interface FaultTarget {
   token: number | undefined
 }
 
-const Count = z.int().min(0)
+/** A fault with what its kind does, which is only loaded once a fault is armed. */
+export interface FaultWithKind {
+  fault: ArmedFault
+  kind: FaultKind
+}
 
-/** The saved state of faults. */
-export const SavedFaults = z.strictObject({
-  last_id: Count,
-  armed: z.array(
-    z.strictObject({ id: z.int().positive(), fault: ArmedFault, matched: Count, fired: Count }),
-  ),
-})
-export type SavedFaults = z.output<typeof SavedFaults>
-type Entry = SavedFaults['armed'][number]
+type SavedEntry = SavedFaults['armed'][number]
+type Entry = SavedEntry & FaultWithKind
 
 export interface FaultsOptions {
   /** The seed of the random numbers of the world. */
   randomSeed: string
   /** The world clock. */
   nowMs: () => number
-  /** The state to restore; without it none are armed. */
-  saved?: SavedFaults | undefined
 }
 
 /** The faults that are armed, and how often each has fired. */
@@ -47,15 +43,12 @@ export class Faults {
   readonly memory = new MemoryUse()
   readonly #randomSeed: string
   readonly #nowMs: () => number
-  #lastId: number
-  #armed: Entry[]
+  #lastId = 0
+  #armed: Entry[] = []
 
-  constructor({ randomSeed, nowMs, saved }: FaultsOptions) {
+  constructor({ randomSeed, nowMs }: FaultsOptions) {
     this.#randomSeed = randomSeed
     this.#nowMs = nowMs
-    this.#lastId = saved?.last_id ?? 0
-    this.#armed = structuredClone(saved?.armed ?? [])
-    this.memory.add(bytesOf(this.#armed))
   }
 
   /** Whether none is armed, so that no request can be affected. */
@@ -63,11 +56,10 @@ export class Faults {
     return this.#armed.length === 0
   }
 
-  add(fault: ArmedFault): FaultStatus {
+  add(added: FaultWithKind): FaultStatus {
     this.#lastId += 1
-    const entry = { id: this.#lastId, fault, matched: 0, fired: 0 }
-    this.#armed.push(entry)
-    this.memory.add(bytesOf(entry))
+    const entry = { id: this.#lastId, ...added, matched: 0, fired: 0 }
+    this.#arm(entry)
     return this.#toStatus(entry)
   }
 
@@ -76,15 +68,15 @@ export class Faults {
     const entry = this.#armed.find((candidate) => candidate.id === id)
     if (!entry) throw recordNotFound(`There is no fault ${id}. ${this.#describeIds()}`)
     this.#armed = this.#armed.filter((candidate) => candidate !== entry)
-    this.memory.add(-bytesOf(entry))
+    this.memory.add(-bytesOf(toSaved(entry)))
     return this.#toStatus(entry)
   }
 
   /** Arms these in place of all armed ones. Until a reset no id is used twice. */
-  replace(faults: readonly ArmedFault[]): FaultStatus[] {
+  replace(faults: readonly FaultWithKind[]): FaultStatus[] {
     this.#armed = []
     this.memory.add(-this.memory.bytes)
-    return faults.map((fault) => this.add(fault))
+    return faults.map((added) => this.add(added))
   }
 
   /** The armed faults, in the order armed. */
@@ -98,9 +90,11 @@ export class Faults {
     const nowMs = this.#nowMs()
     const matching = this.#armed.filter(({ fault }) => matches(fault, target))
     for (const entry of matching) entry.matched += 1
-    const due = matching.flatMap(({ id, fault, matched: count }) => {
+    const due = matching.flatMap(({ id, fault, kind, matched: count }) => {
       const random = createRandom(this.#randomSeed, 'fault', id, count)
-      return isDue(fault.schedule ?? {}, { count, nowMs, random }) ? [{ id, fault, random }] : []
+      return isDue(fault.schedule ?? {}, { count, nowMs, random })
+        ? [{ id, fault, kind, random }]
+        : []
     })
     const fired = withEffect(due)
     for (const entry of matching) {
@@ -111,12 +105,29 @@ export class Faults {
 
   /** A copy, whose requests are not counted here. */
   copy(): Faults {
-    return new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs, saved: this.save() })
+    const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
+    copy.#lastId = this.#lastId
+    for (const entry of this.#armed) copy.#arm({ ...entry })
+    return copy
   }
 
   /** A copy of the state. */
   save(): SavedFaults {
-    return structuredClone({ last_id: this.#lastId, armed: this.#armed })
+    return structuredClone({ last_id: this.#lastId, armed: this.#armed.map(toSaved) })
+  }
+
+  /** Restores a saved state, in place of this one. */
+  restore(saved: SavedFaults, withKind: (fault: ArmedFault) => FaultWithKind): void {
+    this.replace([])
+    this.#lastId = saved.last_id
+    for (const entry of structuredClone(saved.armed)) {
+      this.#arm({ ...entry, ...withKind(entry.fault) })
+    }
+  }
+
+  #arm(entry: Entry): void {
+    this.#armed.push(entry)
+    this.memory.add(bytesOf(toSaved(entry)))
   }
 
   #toStatus({ id, fault, matched, fired }: Entry): FaultStatus {
@@ -128,6 +139,10 @@ export class Faults {
     const ids = this.#armed.map(({ id }) => id)
     return ids.length > 0 ? `Use one of: ${ids.join(', ')}.` : 'None is armed.'
   }
+}
+
+function toSaved({ kind: _kind, ...entry }: Entry): SavedEntry {
+  return entry
 }
 
 function matches(

@@ -1,4 +1,3 @@
-import type { FaultKind } from './fault-kind.ts'
 import { html } from './html.ts'
 import { latency } from './latency.ts'
 import { malformedJson } from './malformed-json.ts'
@@ -19,12 +18,3 @@ export const FAULT_KINDS = [
   truncatedBody,
   malformedJson,
 ] as const
-
-const BY_KIND = new Map<string, FaultKind>(FAULT_KINDS.map((kind) => [kind.kind, kind]))
-
-/** The kind of a validated fault. */
-export function kindOf({ kind }: { kind: string }): FaultKind {
-  const found = BY_KIND.get(kind)
-  if (!found) throw new RangeError(`${kind} was not checked as a kind of fault.`)
-  return found
-}

@@ -1,12 +1,7 @@
 import { z } from 'zod'
-import {
-  AbsoluteDateTime,
-  DateTimeInput,
-  resolveDateTime,
-  resolveMs,
-} from '../../contract/moments.ts'
+import { AbsoluteDateTime, DateTimeInput } from '../../contract/moment-inputs.ts'
+import { resolveDateTime } from '../../contract/moments.ts'
 import type { Validated } from '../../contract/validation.ts'
-import type { Random } from '../../records/random.ts'
 
 const Count = z.int().min(1)
 
@@ -54,42 +49,4 @@ export function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Sc
   if (from === undefined || until === undefined || from < until) return { value: resolved }
   const message = `${until} is not after ${from}, where it begins. Write a later time.`
   return { problems: [{ path: ['until'], message }] }
-}
-
-/** The parts of a request that a schedule depends on. */
-interface MatchedRequest {
-  /** Its number among the requests that the fault targets, from 1. */
-  count: number
-  /** The world clock. */
-  nowMs: number
-  random: Random
-}
-
-export function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): boolean {
-  const { first = Infinity, every = 1, nth = count, share = 1 } = schedule
-  return (
-    count <= first &&
-    count % every === 0 &&
-    count === nth &&
-    random.chance(share) &&
-    nowMs >= startOf(schedule) &&
-    nowMs < endOf(schedule)
-  )
-}
-
-/** Whether no later request can be due, unless the world clock is set back. */
-export function isOver(
-  schedule: Schedule,
-  { count, nowMs }: Omit<MatchedRequest, 'random'>,
-): boolean {
-  const { first = Infinity, nth = Infinity } = schedule
-  return count >= Math.min(first, nth) || nowMs >= endOf(schedule)
-}
-
-function startOf({ from }: Schedule): number {
-  return from === undefined ? -Infinity : resolveMs(from, 0)
-}
-
-function endOf({ until }: Schedule): number {
-  return until === undefined ? Infinity : resolveMs(until, 0)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OPERATIONS } from '../../contract/operations.ts'
-import type { OperationId } from '../../contract/operations.ts'
+import { ROUTES } from '../../contract/routes.ts'
+import type { OperationId } from '../../contract/routes.ts'
 import { PLAIN_PROBLEMS, PROBLEMS } from '../../contract/problems.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import { defineFaultKind } from './fault-kind.ts'
@@ -46,7 +46,7 @@ export const status = defineFaultKind({
 
 /** The problem for a status; for a 404 the endpoint's own, which names what was not found. */
 export function problemOf(code: number, operation: OperationId | undefined): ProblemCode {
-  const own = code === 404 && operation ? OPERATIONS[operation].problems : []
+  const own = code === 404 && operation ? ROUTES[operation].problems : []
   const found = [...own, ...PLAIN_PROBLEMS].find((problem) => PROBLEMS[problem].status === code)
   return found ?? 'server_error'
 }

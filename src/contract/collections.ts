@@ -1,0 +1,70 @@
+/** The collections of a world. */
+export const COLLECTION_NAMES = [
+  'agencies',
+  'countries',
+  'languages',
+  'users',
+  'tokens',
+  'projects',
+  'keywords',
+  'reports',
+] as const
+
+export type CollectionName = (typeof COLLECTION_NAMES)[number]
+
+/** Makes a value for each collection, by its name. */
+export function mapCollections<Value>(
+  make: (name: CollectionName) => Value,
+): Record<CollectionName, Value> {
+  const entries = COLLECTION_NAMES.map((name) => [name, make(name)])
+  return Object.fromEntries(entries) as Record<CollectionName, Value>
+}
+
+/** What one record of each collection is called in messages. */
+export const SINGULAR: Record<CollectionName, string> = {
+  agencies: 'agency',
+  countries: 'country',
+  languages: 'language',
+  users: 'user',
+  tokens: 'token',
+  projects: 'project',
+  keywords: 'keyword',
+  reports: 'report',
+}
+
+/** The fields that contain the id of another record, and its collection. */
+export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
+  agencies: {},
+  countries: {},
+  languages: {},
+  users: { agency: 'agencies' },
+  tokens: { agency: 'agencies' },
+  projects: {
+    agency: 'agencies',
+    country: 'countries',
+    text_language: 'languages',
+    report_language: 'languages',
+    managing_user: 'users',
+    created_by: 'users',
+  },
+  keywords: { project: 'projects' },
+  reports: { project: 'projects', approved_by: 'users', managed_by: 'users' },
+}
+
+export type MomentKind = 'date' | 'dateTime'
+
+/** The fields that contain a date or a datetime, which may be relative to the world clock. */
+export const MOMENTS: Record<CollectionName, Record<string, MomentKind>> = {
+  agencies: {},
+  countries: {},
+  languages: {},
+  users: {},
+  tokens: {},
+  projects: { created_at: 'dateTime' },
+  keywords: { create_date: 'date' },
+  reports: {
+    created_at: 'dateTime',
+    date_to_create_texts: 'date',
+    date_to_send_to_client: 'date',
+  },
+}

@@ -1,0 +1,6 @@
+/** The last position of a project's report sequence (specification 8). */
+export const LAST_REPORT_NUMBER = 26
+
+/** Results per page: the maximum and the default (specification 4.3, 8). */
+export const MAXIMUM_PER_PAGE = 100
+export const DEFAULT_PER_PAGE = 100

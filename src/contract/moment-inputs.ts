@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { describe } from './describe.ts'
+import { ABSOLUTE, DAY, FROM_MONTH, FROM_NOW, isMoment, parseAbsolute } from './moments.ts'
+
+const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
+
+/** Says what a moment should be, where the input is missing, not a text, or not a moment. */
+function momentError(noun: string, remedy: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined
+        ? `This is required: give ${noun}. ${remedy}`
+        : `${describe(input)} is not ${noun}. ${remedy}`,
+  }
+}
+
+const dateTimeError = momentError(
+  'a date and time',
+  `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
+)
+
+const absoluteError = momentError(
+  'an absolute date and time',
+  'Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset.',
+)
+
+const dateError = momentError(
+  'a date',
+  `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
+)
+
+/** A pattern of these formats. It does not check whether the day exists. */
+function toPattern(...forms: RegExp[]): string {
+  const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
+  return `^(?:${sources.join('|')})$`
+}
+
+/** A point in time as users write it: absolute with its zone, a day (midnight UTC), or relative. */
+export const DateTimeInput = z
+  .string(dateTimeError)
+  .refine(isMoment, dateTimeError)
+  .meta({
+    description:
+      'Absolute with Z or an offset, a day (midnight UTC), or relative to the world clock',
+    pattern: toPattern(ABSOLUTE, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
+  })
+
+/** A point in time as users write it where there is no clock that it could be relative to. */
+export const AbsoluteDateTime = z
+  .string(absoluteError)
+  .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
+  .meta({
+    description: 'Absolute with Z or an offset, or a day (midnight UTC)',
+    pattern: toPattern(ABSOLUTE),
+    examples: ['2026-03-15T12:00:00Z', '2026-03-15'],
+  })
+
+/** A calendar day as users write it: absolute or relative. */
+export const CalendarDateInput = z
+  .string(dateError)
+  .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)
+  .meta({
+    description: 'A day, absolute or relative to the world clock',
+    pattern: toPattern(DAY, FROM_NOW, FROM_MONTH),
+    examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
+  })

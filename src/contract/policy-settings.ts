@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { describe } from './describe.ts'
+import { GAPS, POLICIES } from './gaps.ts'
+import type { PolicyGap } from './gaps.ts'
+import type { Policies, PolicyName } from './policies.ts'
+import { suggestFew } from './suggestion.ts'
+import { MAXIMUM_PROBLEMS } from './validation.ts'
+
+/** A gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
+function findGap(name: string): (typeof GAPS)[number] | undefined {
+  const number = /^G-?0*(\d+)$/i.exec(name)?.[1]
+  if (number) return GAPS.find(({ id }) => Number(id.slice(2)) === Number(number))
+  return POLICIES.find(({ policy }) => policy === name)
+}
+
+/** What a policy may be set to, as one phrase. */
+function describeOptions(gap: PolicyGap): string {
+  const listed = Object.keys(gap.options).join(', ')
+  return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
+}
+
+const NAMES = POLICIES.map(({ policy }) => policy)
+const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
+
+/** An invalid setting, and whether its name or its value is wrong. */
+interface SettingProblem {
+  /** The error message, which is slow to compute. */
+  explain: () => string
+  isKey: boolean
+}
+
+/** Checks one setting: returns the policy and its value, or what is wrong with it. */
+function parseSetting(
+  name: string,
+  input: unknown,
+): { policy: PolicyName; value: string } | SettingProblem {
+  const gap = findGap(name)
+  if (!gap) {
+    const explain = () =>
+      `${describe(name)} is not a policy. ${suggestFew(name, NAMES, WHOLE_LIST)}`
+    return { explain, isKey: true }
+  }
+  if (!('policy' in gap)) {
+    const problem = `${gap.id} is not a policy, because it has one behaviour: ${gap.behaviour} Leave it out. ${WHOLE_LIST}`
+    return { explain: () => problem, isKey: true }
+  }
+  const policy: PolicyGap = gap
+  const value = toOption(policy, input)
+  const isOption = Object.hasOwn(policy.options, value) || policy.accepts?.test(value) === true
+  if (isOption) return { policy: gap.policy, value }
+  const shown = typeof input === 'object' ? value : `"${value}"`
+  const problem = `${shown} is not an option of ${policy.policy} (${policy.id}). Use one of: ${describeOptions(policy)}.`
+  return { explain: () => problem, isKey: false }
+}
+
+/** The option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
+function toOption({ options }: PolicyGap, input: unknown): string {
+  if (typeof input === 'string') return input
+  const text = describe(input)
+  if (typeof input !== 'number' || Object.hasOwn(options, text)) return text
+  return Object.keys(options).find((option) => Number(option) === input) ?? text
+}
+
+/** There are far fewer policies: what is beyond this is wrong without looking at it. */
+const MAXIMUM_READ = 1000
+
+/** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
+export const PolicySettings = z
+  // A record would leave out a key `__proto__` without a word.
+  .custom<Record<string, unknown>>(isMap, {
+    error: ({ input }) =>
+      input === undefined
+        ? 'This is required: give a map.'
+        : `${describe(input)} is not a map. Write a map.`,
+  })
+  .transform((settings, context): Record<string, string> => {
+    const policies: Record<string, string> = {}
+    const problems: [name: string, SettingProblem][] = []
+    const names = Object.keys(settings)
+    for (const name of names.slice(0, MAXIMUM_READ)) {
+      const setting = parseSetting(name, settings[name])
+      if ('policy' in setting) policies[setting.policy] = setting.value
+      else problems.push([name, setting])
+    }
+    const shown = problems.length > MAXIMUM_PROBLEMS ? MAXIMUM_PROBLEMS - 1 : problems.length
+    for (const [name, { explain, isKey }] of problems.slice(0, shown)) {
+      context.addIssue({ code: 'custom', path: [name], message: explain(), params: { isKey } })
+    }
+    const more = problems.length - shown + Math.max(0, names.length - MAXIMUM_READ)
+    if (more > 0) context.addIssue({ code: 'custom', message: `… and ${more} more.` })
+    return policies
+  })
+
+function isMap(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+/** Policies by name, each to one of its options. */
+export type PolicySettings = Partial<Policies> | Record<string, string | number>

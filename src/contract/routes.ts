@@ -1,0 +1,143 @@
+import type { ProblemCode } from './problems.ts'
+
+/** The query parameters of a paginated list (specification 4.3, 8). */
+const PAGING = ['page', 'per_page'] as const
+
+/** What the engine needs to know of an endpoint; `operations.ts` says what it answers. */
+interface Route {
+  /** The path below `/api/v1`, its parameters in braces. */
+  path: string
+  /** The names of the query parameters that have an effect. */
+  query: readonly string[]
+  /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
+  ignoredQuery: readonly string[]
+  /** Whether it shows data as of the last refresh, and says when that was (specification 2.1). */
+  isRefreshed: boolean
+  /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
+  problems: readonly ProblemCode[]
+}
+
+/** The route table (specification 4.1). Every operation is a GET. */
+export const ROUTES = {
+  getMe: {
+    path: '/me',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: false,
+    problems: [],
+  },
+  listCountries: {
+    path: '/countries',
+    query: [],
+    ignoredQuery: PAGING,
+    isRefreshed: false,
+    problems: [],
+  },
+  getCountry: {
+    path: '/countries/{country}',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: false,
+    problems: ['country_not_found'],
+  },
+  listLanguages: {
+    path: '/languages',
+    query: [],
+    ignoredQuery: PAGING,
+    isRefreshed: false,
+    problems: [],
+  },
+  getLanguage: {
+    path: '/languages/{language}',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: false,
+    problems: ['language_not_found'],
+  },
+  listUsers: {
+    path: '/users',
+    query: [],
+    ignoredQuery: PAGING,
+    isRefreshed: false,
+    problems: [],
+  },
+  getUser: {
+    path: '/users/{user}',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: false,
+    problems: ['user_not_found'],
+  },
+  listProjects: {
+    path: '/projects',
+    query: ['status', 'search', 'agency_id', ...PAGING],
+    ignoredQuery: [],
+    isRefreshed: true,
+    problems: ['unknown_parameter', 'invalid_parameter', 'agency_filter_forbidden'],
+  },
+  getProject: {
+    path: '/projects/{project}',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: true,
+    problems: ['project_not_found'],
+  },
+  listReports: {
+    path: '/projects/{project}/reports',
+    query: [],
+    ignoredQuery: PAGING,
+    isRefreshed: true,
+    problems: ['project_not_found'],
+  },
+  getLatestReport: {
+    path: '/projects/{project}/reports/latest',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: true,
+    problems: ['project_not_found', 'report_not_found'],
+  },
+  getLastGeneratedReport: {
+    path: '/projects/{project}/reports/last-generated',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: true,
+    problems: ['project_not_found', 'report_not_found'],
+  },
+  getReportContent: {
+    path: '/projects/{project}/reports/{report_number}/content',
+    query: [],
+    ignoredQuery: [],
+    isRefreshed: true,
+    problems: ['report_number_out_of_range', 'project_not_found', 'report_not_found'],
+  },
+  listKeywords: {
+    path: '/projects/{project}/keywords',
+    query: [],
+    ignoredQuery: PAGING,
+    isRefreshed: true,
+    problems: ['project_not_found'],
+  },
+} as const satisfies Record<string, Route>
+
+export type OperationId = keyof typeof ROUTES
+
+/** The name of a query parameter of any endpoint. */
+export type QueryParameter = (typeof ROUTES)[OperationId]['query' | 'ignoredQuery'][number]
+
+/** The errors of every endpoint: no token, an address that is not allowed, too many requests (specification 5, 7). */
+export const COMMON_PROBLEMS = [
+  'unauthenticated',
+  'ip_not_allowed',
+  'rate_limit_exceeded',
+] as const satisfies readonly ProblemCode[]
+
+/** Every problem that an endpoint may respond with where no policy changes it. */
+export type DocumentedProblem =
+  | (typeof COMMON_PROBLEMS)[number]
+  | (typeof ROUTES)[OperationId]['problems'][number]
+
+type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never
+
+export type PathParameter = ParametersOf<(typeof ROUTES)[OperationId]['path']>

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { describe } from './describe.ts'
+import { suggest } from './suggestion.ts'
+import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
+import type { Path, Problem, Validated } from './validation.ts'
+
+/** Checks a document against a schema; every problem is a sentence that says what to write instead. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Validated<z.output<Schema>> {
+  const result = schema.safeParse(input, { error: toSentence, reportInput: true })
+  if (result.success) return { value: result.data }
+  return { problems: boundProblems(result.error.issues.flatMap((issue) => toProblems(issue, []))) }
+}
+
+type Issue = z.core.$ZodIssue
+
+function toProblems(issue: Issue, base: Path): Problem[] {
+  const path = [...base, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const messages = issue.message.split('\n')
+    return issue.keys.map((key, index) => ({
+      path: [...path, key],
+      message: messages[index] ?? issue.message,
+      isKey: true,
+    }))
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => ({ path, message, isKey: true }))
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = nearestBranch(issue.errors)
+    if (branch) return branch.flatMap((inner) => toProblems(inner, path))
+  }
+  return [
+    {
+      path,
+      message: issue.message,
+      isKey: issue.code === 'custom' && issue.params?.['isKey'] === true,
+    },
+  ]
+}
+
+/** The branch of a union that the input is meant for: the one whose outer type fits. */
+function nearestBranch(branches: Issue[][]): Issue[] | undefined {
+  return branches.find((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  )
+}
+
+/** A line for each unknown key to report. Only the raw issue has the schema with the known keys. */
+function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
+  return issue.keys
+    .slice(0, MAXIMUM_PROBLEMS)
+    .map((key) => `${describe(key)} is not a field here. ${suggest(key, Object.keys(shape))}`)
+    .join('\n')
+}
+
+const NOUNS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of fields',
+  record: 'a map',
+  null: 'null',
+}
+
+/** What a schema's values are called: its title, if it has one. */
+function titleOf({ inst }: z.core.$ZodRawIssue): string {
+  const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
+  return title === undefined ? 'one of the values' : `a ${title}`
+}
+
+/** What a schema of numbers takes: `a whole number`, `from 1 to 26`. */
+function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
+  const { isInt, minValue, maxValue } = schema
+  const noun = isInt ? 'a whole number' : 'a number'
+  const isBounded = (bound: number | null) =>
+    Number.isFinite(bound) && Math.abs(bound ?? 0) < Number.MAX_SAFE_INTEGER
+  if (!isBounded(minValue)) return { noun, range: isInt ? 'like 3' : 'like 0.5' }
+  const least = Number(minValue) + (isInt && !schema.safeParse(minValue).success ? 1 : 0)
+  return { noun, range: isBounded(maxValue) ? `from ${least} to ${maxValue}` : `from ${least}` }
+}
+
+/** The sentence about a number that is missing, or something else instead of it. */
+function toNumberSentence(input: unknown, schema: z.ZodNumber): string {
+  const { noun, range } = describeNumbers(schema)
+  if (input === undefined) return `This is required: give ${noun} ${range}.`
+  const isQuoted = typeof input === 'string' && schema.safeParse(Number(input || NaN)).success
+  const remedy = isQuoted ? `${Number(input)} without quotes` : `one ${range}`
+  return `${describe(input)} is not ${noun}. Write ${remedy}.`
+}
+
+function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.inst instanceof z.ZodNumber) return toNumberSentence(input, issue.inst)
+      const noun = NOUNS[issue.expected] ?? issue.expected
+      if (input === undefined) return `This is required: give ${noun}.`
+      return `${describe(input)} is not ${noun}. Write ${noun}.`
+    }
+    case 'invalid_value': {
+      if (input === undefined) return `This is required. Use one of: ${issue.values.join(', ')}.`
+      const candidates = issue.values.map(String)
+      if (candidates.length === 1)
+        return `${describe(input)} is not ${candidates[0]}. Write ${candidates[0]}.`
+      return `${describe(input)} is not ${titleOf(issue)}. ${suggest(typeof input === 'string' ? input : describe(input), candidates)}`
+    }
+    case 'unrecognized_keys':
+      return unknownKeys(issue)
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'This must not be empty. Write a text.'
+        : `${describe(input)} is too small. Write ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}.`
+    case 'too_big':
+      return `${describe(input)} is too large. Write ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}.`
+    case 'invalid_union':
+      return input === undefined ? 'This is required.' : `${describe(input)} does not fit here.`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** How the reports of a world move from state to state (G-086). */
+export const Progress = z
+  .strictObject({
+    mode: z
+      .enum(['time', 'reads', 'manual'])
+      .meta({ title: 'mode of progress' })
+      .describe('`time`: with the world clock; `reads`: as they are read; `manual`: by commands'),
+    reads: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(3)
+      .describe("With `reads`: after how many reads of a project's reports the next one moves"),
+  })
+  .describe('How reports move')
+export type Progress = z.infer<typeof Progress>

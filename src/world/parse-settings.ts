@@ -1,0 +1,24 @@
+import { parseOption, requireKnown } from './parse-option.ts'
+import { optionOf } from './options.ts'
+import type { WorldOptionInputs, WorldOptionName } from './options.ts'
+import { SETTING_NAMES } from './setting-defaults.ts'
+import type { PartialSettings } from './settings.ts'
+
+/**
+ * The settings among options of the library.
+ *
+ * @param source The function that takes them, for messages.
+ * @throws OptionError for an unknown name or an invalid value.
+ */
+export function parseSettings(
+  options: WorldOptionInputs,
+  known: readonly WorldOptionName[],
+  source: string,
+): PartialSettings {
+  for (const name of Object.keys(options)) requireKnown(name, known, source)
+  const settings = SETTING_NAMES.filter((name) => options[name] !== undefined).map((name) => [
+    name,
+    parseOption(optionOf(name).schema, options[name], name),
+  ])
+  return Object.fromEntries(settings) as PartialSettings
+}

@@ -1,0 +1,29 @@
+import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
+
+/** What a setting is where nothing sets it, and how a world's own combines with the default world's. */
+interface SettingDefault {
+  default?: unknown
+  /** Combines the value of the default world with a world's own, where that does not replace it. */
+  merge?: (base: never, own: never) => unknown
+}
+
+/** The options of a running world. Those without a default may be undefined. */
+export const SETTING_DEFAULTS = {
+  seed: { default: '1' },
+  now: {},
+  frozen: {},
+  policies: {
+    default: {},
+    merge: (base: object, own: object) => ({ ...base, ...own }),
+  },
+  rateLimit: { default: DEFAULT_RATE_LIMITS },
+  latency: {},
+  showGaps: { default: false },
+} as const satisfies Record<string, SettingDefault>
+
+export type SettingName = keyof typeof SETTING_DEFAULTS
+export const SETTING_NAMES = Object.keys(SETTING_DEFAULTS) as SettingName[]
+
+export function defaultOf(name: SettingName): SettingDefault {
+  return SETTING_DEFAULTS[name]
+}
