@@ -2,11 +2,13 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
+import { build } from 'vite'
 
 /**
  * Bundles what tsc has written to build/ into dist/: an entry for each export of the package and one for the command
  * line, over files that they share. Node takes longer to find and read hundreds of modules than to serve a request
- * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own.
+ * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own. The console, which is a web
+ * page, is bundled by Vite into dist/console.
  */
 
 const ENTRIES = {
@@ -25,6 +27,7 @@ const OUTSIDE =
   /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
+const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)
 const DIST = new URL('../dist/', import.meta.url)
 
 const inputs = Object.entries(ENTRIES).map(([name, file]) => [
@@ -52,7 +55,9 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
-await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(output))
+const page = await build({ configFile: fileURLToPath(CONSOLE) })
+const files = [...output, ...page.output]
+await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
 
 /**

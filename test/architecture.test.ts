@@ -26,6 +26,17 @@ const ALLOWED: Record<string, string[]> = {
     'node:',
   ],
   testing: ['contract', 'journal', 'sandbox', 'server'],
+  // Of the rooms before it, only types.
+  console: [
+    'contract',
+    'journal',
+    'world',
+    'drawing',
+    'preact',
+    'preact-iso',
+    '@preact/signals',
+    '@tanstack/virtual-core',
+  ],
   cli: [
     'contract',
     'fixtures',
@@ -65,10 +76,12 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server/control-app.ts': ['express'],
   'server/start-server.ts': ['cors'],
+  'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],
   'testing/vitest.ts': ['vitest'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
+  'console/code/typescript.ts': ['seo-sandbox', 'vitest'],
   'cli/starters/bun.ts': ['seo-sandbox', 'bun:test'],
   'cli/starters/deno.ts': ['seo-sandbox'],
   'cli/starters/jest.ts': ['seo-sandbox'],
@@ -81,7 +94,7 @@ const EXCEPTIONS: Record<string, string[]> = {
 
 const SRC = resolve(import.meta.dirname, '../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => file.replaceAll('\\', '/'))
 
 test.each(files)('src/%s imports only what its folder may', (file) => {
@@ -137,6 +150,24 @@ test('no folder of src is in a cycle of imports', () => {
 test('nothing imports an entry file', () => {
   const imported = files.flatMap(relativeImportsOf)
   expect(imported.filter((file) => folderOf(file) === '.')).toEqual([])
+})
+
+test.each(files.filter((file) => file.startsWith('console/')))(
+  'src/%s has only types of the rooms that are not for browsers',
+  (file) => {
+    const text = readFileSync(join(SRC, file), 'utf8')
+    const statements = text.matchAll(/^(?:import|export) (?!type\b)[^;]*? from '([^']+)'/gm)
+    const values = [...statements].map(([, specifier = '']) => specifier)
+    const rooms = values
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => folderOf(resolveFrom(file, specifier)))
+    expect(rooms.filter((room) => room !== 'console' && room !== 'drawing')).toEqual([])
+  },
+)
+
+test('nothing imports the console, which is a page of its own', () => {
+  const importing = files.filter((file) => folderOf(file) !== 'console')
+  expect(importing.filter((file) => importsOf(file).includes('console'))).toEqual([])
 })
 
 test('only the collections for tests know @msw/data', () => {

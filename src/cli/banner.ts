@@ -45,6 +45,7 @@ export function createBanner({
   ].join(', ')
   const running = clock.frozen ? 'frozen' : 'running'
   const rows = [
+    ...(server.console === undefined ? [] : [['Console', bold(server.console)]]),
     ['Base URL', bold(`${url}/api/v1`)],
     ...(configFile === null
       ? []

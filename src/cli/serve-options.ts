@@ -45,6 +45,7 @@ const SERVER_FLAGS = {
     schema: AdminKey,
   },
   'no-control': { description: 'disable the control API, except for health', schema: Switch },
+  'no-console': { description: 'serve no web page at /, only the API', schema: Switch },
   handlers: {
     value: '<file>',
     description: 'a module with your own MSW handlers, which take precedence over the API',

@@ -85,6 +85,7 @@ async function toServerOptions(
     state,
     adminKey: settings['admin-key'],
     control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
+    console: settings['no-console'] === undefined ? undefined : !settings['no-console'],
     trustProxy: settings['trust-proxy'],
     fixtures: fixtures && (await openFixtures(fixtures, progress)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
@@ -131,6 +132,7 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
       now,
       frozen,
       watch,
+      console: server.console ?? null,
       control: control ? { url: control.url, needs_key: control.needsKey } : null,
       stops_when: toStopReasons(conditions),
     }

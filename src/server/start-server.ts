@@ -15,6 +15,7 @@ import {
 } from './server-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption, requireKnown, Switch } from '../world/parse-option.ts'
+import { failWith } from '../adapters/fail-with.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   adminKey?: string
   /** Whether the control API is on; true where omitted. Without it, only its health check responds. */
   control?: boolean
+  /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
+  console?: boolean
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
   /** Your own request handlers of msw 2 or 3, which are tried before the API. */
@@ -65,6 +68,8 @@ export interface SandboxServer {
   host: string
   /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
   control?: { url: string; needsKey: boolean } | undefined
+  /** The URL of the console; undefined where it is off. */
+  console?: string | undefined
   /** The state file; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of' | 'repairs'> | undefined
   /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
@@ -77,6 +82,7 @@ const SERVER_OPTIONS = {
   host: true,
   adminKey: true,
   control: true,
+  console: true,
   cors: true,
   trustProxy: true,
   onAnswer: true,
@@ -90,7 +96,7 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at
- * `/_sandbox`.
+ * `/_sandbox`, and to browsers the console at `/`.
  *
  * @throws FixtureError, OptionError (also for a state that cannot be read or saved), and ServerError when
  *   it cannot listen on the address.
@@ -123,7 +129,8 @@ export async function serveSandbox(
   const access = readAccess(address.host, options)
   // A client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
-  const api = await createApi(sandbox, options)
+  const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
+  const api = await createApi(sandbox, { ...options, console: hasConsole })
   const file =
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
   const onError = ({ message }: Error) => options.onStateError?.(message)
@@ -149,6 +156,7 @@ export async function serveSandbox(
     control: access.isOff
       ? undefined
       : { url: `${url}${CONTROL_PREFIX}`, needsKey: access.adminKey !== undefined },
+    console: hasConsole ? `${url}/` : undefined,
     state: state && { file: state.file, of: state.of, repairs: state.repairs },
     close: async () => {
       await close(server)
@@ -176,11 +184,14 @@ function readAccess(
   )
 }
 
-/** The API and its document, with the user's own handlers and CORS in front of them. */
+/** The API, its document and the console, with the user's own handlers and CORS in front of them. */
 async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
   const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const api = withDocument(middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) }))
+  const documented = withDocument(
+    middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) }),
+  )
+  const api = options.console === true ? withConsole(documented) : documented
   const answering = options.handlers ? await withUserHandlers(api, options) : api
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
 }
@@ -210,6 +221,22 @@ function withDocument(api: Middleware): Middleware {
     if (isRead && splitTarget(url).path === API_DOCUMENT_PATH)
       inOrder(request.socket, () => void sendApiDocument(request, response))
     else api(request, response)
+  }
+}
+
+/** The API, and to browsers that open `/` the console; its code is loaded when one does. */
+function withConsole(api: Middleware): Middleware {
+  return (request, response) => {
+    const { path } = splitTarget(request.url ?? '/')
+    if (path !== '/' && !path.startsWith('/console/')) {
+      api(request, response)
+      return
+    }
+    const answer = async (): Promise<void> => {
+      const { sendConsoleFile } = await import('./console-page.ts')
+      if (!(await sendConsoleFile(request, response, path))) api(request, response)
+    }
+    inOrder(request.socket, () => void answer().catch((error) => failWith(error, response)))
   }
 }
 

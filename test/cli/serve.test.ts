@@ -56,6 +56,8 @@ describe.concurrent('seo-sandbox shows', () => {
     await using program = run(['--port', '0', '--fixtures', path, '--frozen'])
     const banner = await program.until(/^[^]*Ctrl-C.*\n/)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(banner)?.[0]
+    expect(banner).toMatch(/^\n {2}seo-sandbox .*\n\n {2}Console/)
+    expect(banner).toContain(`Console    ${url}/\n`)
     expect(banner).toContain(`Base URL   ${url}/api/v1\n`)
     expect(banner).toContain(`World      ${path} (2 agencies, 1 project)\n`)
     expect(banner).toContain('Clock      2020-01-01T00:00:00.000000Z, frozen\n')
@@ -152,7 +154,7 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(keyed.stdout() + keyed.stderr()).not.toContain(ADMIN_KEY)
     const { url, first } = await started(keyedLog)
     expect(first['control']).toEqual({ url: `${url}/_sandbox`, needs_key: true })
-    expect(await closed.until(/^[^]*Ctrl-C/)).not.toContain('Control')
+    expect(await closed.until(/^[^]*Ctrl-C/)).not.toMatch(/Control|Console/)
   })
 
   test('one sentence if Node is too old, with exit code 2', async ({ expect }) => {
@@ -438,6 +440,16 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect((await fetch(`${url}/_sandbox/clock`)).status).toBe(404)
       },
     },
+    'no-console': {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ first, url }, expect) => {
+        expect(first['console']).toBeNull()
+        const headers = { accept: 'text/html' }
+        expect((await fetch(url, { headers })).status).toBe(404)
+      },
+    },
     handlers: {
       flags: ['my overrides.mjs'],
       variable: 'my overrides.mjs',
@@ -658,6 +670,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   },
   'admin-key': { values: ['short', 'fifteen-letters'], says: 'at least 16' },
   'no-control': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  'no-console': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   handlers: {
     values: ['overrides.yaml', 'overrides'],
     says: ' is not the path of a module: use one like overrides.mjs.',

@@ -1,0 +1,65 @@
+import { signal } from '@preact/signals'
+import { ApiError } from './api-error.ts'
+
+/** The key that the page was given: in memory, and nowhere else. */
+let key: string | undefined
+
+/** What is open while a key is asked for; null otherwise. */
+export const keyPrompt = signal<{ message: string } | null>(null)
+
+/** Whether the key was asked for, and not given. */
+export const isLocked = signal(false)
+
+let waiting: PromiseWithResolvers<void> | undefined
+
+/** The header that shows the key; empty without one. */
+export function keyHeaders(): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` }
+}
+
+/** The key that requests are sent with now. */
+export function currentKey(): string | undefined {
+  return key
+}
+
+/**
+ * Asks for the key, once for all requests that were refused. Resolves when another key than the one that was refused
+ * is there.
+ *
+ * @throws ApiError where the dialog is closed without one.
+ */
+export async function askForKey(refused: string | undefined, message: string): Promise<void> {
+  if (key !== refused) return
+  isLocked.value = false
+  waiting ??= withResolvers()
+  keyPrompt.value = { message }
+  await waiting.promise
+}
+
+/** What the dialog calls: with the key, or without one where it is closed. */
+export function answerKeyPrompt(given?: string): void {
+  const asked = waiting
+  waiting = undefined
+  keyPrompt.value = null
+  if (!asked) return
+  if (given === undefined) {
+    isLocked.value = true
+    asked.reject(new ApiError(401, 'admin_key_required', 'This server needs its admin key.'))
+    return
+  }
+  key = given
+  asked.resolve()
+}
+
+interface PromiseWithResolvers<Value> {
+  promise: Promise<Value>
+  resolve: (value: Value) => void
+  reject: (reason: unknown) => void
+}
+
+/** As `Promise.withResolvers`, which browsers have had since 2024 only. */
+function withResolvers(): PromiseWithResolvers<void> {
+  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
+  const promise = new Promise<void>((...functions) => ([resolve, reject] = functions))
+  return { promise, resolve, reject }
+}

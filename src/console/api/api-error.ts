@@ -1,0 +1,30 @@
+/** A refusal of the control API, or a server that cannot be reached. Its message is a sentence to show. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  /** 0 where no response arrived. */
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** The server is stopped, or cannot be reached. */
+export function unreachable(): ApiError {
+  return new ApiError(0, 'unreachable', 'The server does not respond.')
+}
+
+/** A request to the API got no response, or only a part of its head: a fault may do that. */
+export function noResponse(): ApiError {
+  return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
+}
+
+/** A sentence for any error; one that is no ApiError is a bug of the console, and is thrown again for its log. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message
+  reportError(error)
+  return 'This is a bug of the console. The log of the browser has its place.'
+}

@@ -1,0 +1,163 @@
+import { record } from '../state/acts.ts'
+import { loseConnection } from '../state/connection.ts'
+import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
+import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
+import { ApiError, noResponse, unreachable } from './api-error.ts'
+import type {
+  Answers,
+  ClientRequest,
+  CollectionName,
+  Command,
+  CommandResults,
+  CommandType,
+  ErrorBody,
+  RecordPage,
+} from './types.ts'
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+interface SendOptions {
+  query?: Query | undefined
+  /** To be sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+}
+
+/** What a client of the emulated API received. */
+export interface ClientResponse {
+  status: number
+  headers: [name: string, value: string][]
+  text: string
+  durationMs: number
+}
+
+/** The control API of the world that is shown. Each function throws ApiError, whose message can be shown as it is. */
+export const api = {
+  /** Reads: `api.get('/explain/projects/101', { changes: 0 })`. */
+  async get<Path extends keyof Answers>(
+    path: Path,
+    query?: Query,
+    signal?: AbortSignal,
+  ): Promise<Answers[Path]> {
+    const response = await send('GET', path, { query, signal })
+    return (await response.json()) as Answers[Path]
+  },
+
+  /** Lists some records: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
+  async list<Name extends CollectionName>(
+    collection: Name,
+    query: { limit: number; after?: number; search?: string; project?: number },
+    signal?: AbortSignal,
+  ): Promise<RecordPage<Name>> {
+    const response = await send('GET', `/records/${collection}`, { query, signal })
+    return (await response.json()) as RecordPage<Name>
+  },
+
+  /** Changes the world by a command, and records that as code. `sentence` says what was done, in the past tense. */
+  async command<Type extends CommandType>(
+    command: Extract<Command, { type: Type }>,
+    sentence: string,
+  ): Promise<CommandResults[Type]> {
+    const response = await send('POST', '/commands', { body: command })
+    record({ kind: 'command', command: command as Command, sentence })
+    return (await response.json()) as CommandResults[Type]
+  },
+
+  /** Sends a request to the emulated API as a client would, and records that as code. */
+  async request(request: ClientRequest, sentence: string): Promise<ClientResponse> {
+    const response = await requestAsClient(request)
+    record({ kind: 'request', request, status: response.status, sentence })
+    return response
+  },
+
+  /** Whatever has no function of its own; not recorded. */
+  send,
+}
+
+/** Sends a request to the control API with the world and the key, and asks for the key where that is refused. */
+async function send(
+  method: string,
+  path: string,
+  { query, body, headers, signal }: SendOptions = {},
+): Promise<Response> {
+  for (;;) {
+    const key = currentKey()
+    const response = await reach(`/_sandbox${path}${toQuery(query)}`, {
+      method,
+      cache: 'no-store',
+      headers: {
+        ...keyHeaders(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    if (response.ok) return response
+    const error = await toError(response)
+    if (response.status === 401 || error.code === 'too_many_wrong_keys') {
+      await askForKey(key, key === undefined ? 'This server needs its admin key.' : error.message)
+    } else {
+      if (error.code === 'world_not_found') leaveWorld()
+      throw error
+    }
+  }
+}
+
+async function requestAsClient({
+  method = 'GET',
+  path,
+  token,
+  headers,
+}: ClientRequest): Promise<ClientResponse> {
+  const begun = performance.now()
+  const response = await reach(path, {
+    method,
+    cache: 'no-store',
+    redirect: 'manual',
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+  })
+  const text = await response.text().catch(() => '')
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    text,
+    durationMs: performance.now() - begun,
+  }
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    // A fault may break the connection of a request to the API, but of none to the control API.
+    if (!url.startsWith('/_sandbox/')) throw noResponse()
+    void loseConnection()
+    throw unreachable()
+  }
+}
+
+function toQuery(query: Query = {}): string {
+  const world = currentWorld.peek()
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  if (world !== DEFAULT_WORLD) parameters.set('world', world)
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined
+  if (body?.error === undefined) {
+    const message = `The server answered ${response.status} without a reason.`
+    return new ApiError(response.status, 'unknown', message)
+  }
+  const { code, message, problems } = body.error
+  const [first] = problems
+  const isRepeated = first === undefined || message.includes(first.message)
+  return new ApiError(response.status, code, isRepeated ? message : `${message} ${first.message}`)
+}

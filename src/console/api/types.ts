@@ -1,0 +1,66 @@
+/** The wire, record, command and journal types that the console uses, from where they are defined. */
+import type { CollectionName, RecordOf } from '../../contract/records.ts'
+import type { Explanation } from '../../contract/explanation.ts'
+import type { GapStatus } from '../../contract/gap-status.ts'
+import type { AppliedCommand } from '../../journal/applied-command.ts'
+import type { ClockState } from '../../journal/clock-state.ts'
+import type { JournalRequest } from '../../journal/journal-request.ts'
+import type { FaultStatus } from '../../world/faults/fault-status.ts'
+import type { WorldInfo } from '../../world/world-info.ts'
+
+export type { Explanation } from '../../contract/explanation.ts'
+export type { GapStatus } from '../../contract/gap-status.ts'
+export type { CollectionName, RecordOf, RecordPage } from '../../contract/records.ts'
+export type { AppliedCommand } from '../../journal/applied-command.ts'
+export type { ClockState } from '../../journal/clock-state.ts'
+export type { JournalRequest } from '../../journal/journal-request.ts'
+export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
+export type { FaultStatus } from '../../world/faults/fault-status.ts'
+export type { WorldInfo } from '../../world/world-info.ts'
+
+/** An entry of the journal as the stream sends it. */
+export type JournalEntry =
+  | ({ kind: 'request' } & JournalRequest)
+  | ({ kind: 'command' } & AppliedCommand)
+
+/** The health check, which needs no key. */
+export interface Health {
+  status: 'ok'
+  version: string
+  worlds: number
+  capabilities: string[]
+}
+
+/** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
+export interface Answers extends AnswersOfRecords {
+  '/clock': ClockState
+  '/commands': AppliedCommand[]
+  '/faults': FaultStatus[]
+  '/health': Health
+  '/policies': GapStatus[]
+  '/requests': JournalRequest[]
+  '/scenarios': { name: string; purpose: string }[]
+  '/worlds': WorldInfo[]
+  [path: `/explain/projects/${number}`]: Explanation
+}
+
+type AnswersOfRecords = {
+  [Name in CollectionName as `/records/${Name}`]: RecordOf<Name>[]
+} & {
+  [Name in CollectionName as `/records/${Name}/${number}`]: RecordOf<Name>
+}
+
+/** A request to the emulated API, as a client of it sends one. */
+export interface ClientRequest {
+  method?: string
+  /** With its query, from the root of the server: `/api/v1/projects?page=2`. */
+  path: string
+  /** The bearer value; none where omitted. */
+  token?: string | undefined
+  headers?: Record<string, string>
+}
+
+/** An error of the control API, as it is sent. */
+export interface ErrorBody {
+  error: { code: string; message: string; problems: { path: string; message: string }[] }
+}

@@ -1,0 +1,72 @@
+/** How a language writes values. */
+interface Dialect {
+  null: string
+  true: string
+  false: string
+  /** A key of an object. */
+  key: (name: string) => string
+  text: (value: string) => string
+}
+
+export const TYPESCRIPT: Dialect = {
+  null: 'null',
+  true: 'true',
+  false: 'false',
+  key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : singleQuoted(name)),
+  text: singleQuoted,
+}
+
+export const PYTHON: Dialect = {
+  null: 'None',
+  true: 'True',
+  false: 'False',
+  key: (name) => JSON.stringify(name),
+  // A text of JSON is one of Python too.
+  text: (value) => escapeInvisible(JSON.stringify(value)),
+}
+
+const LINE_LENGTH = 72
+const INDENT = '  '
+
+/** A value as a literal: on one line where it is short, and otherwise a line for each entry. */
+export function toLiteral(value: unknown, dialect: Dialect, indent = ''): string {
+  if (value === null || value === undefined) return dialect.null
+  if (typeof value === 'boolean') return value ? dialect.true : dialect.false
+  if (typeof value === 'string') return dialect.text(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const entries = toEntries(value, dialect, indent + INDENT)
+  if (entries.length === 0) return `${open}${close}`
+  const line = Array.isArray(value) ? `[${entries.join(', ')}]` : `{ ${entries.join(', ')} }`
+  if (line.length + indent.length <= LINE_LENGTH && !line.includes('\n')) return line
+  const lines = entries.map((entry) => `${indent}${INDENT}${entry},\n`)
+  return `${open}\n${lines.join('')}${indent}${close}`
+}
+
+function toEntries(value: object, dialect: Dialect, indent: string): string[] {
+  if (Array.isArray(value)) return value.map((item) => toLiteral(item, dialect, indent))
+  return Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([name, item]) => `${dialect.key(name)}: ${toLiteral(item, dialect, indent)}`)
+}
+
+function singleQuoted(text: string): string {
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+  return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
+}
+
+/** Escapes what would make code look like other code: marks of direction, and unusual ends of lines. */
+function escapeInvisible(text: string): string {
+  return text.replaceAll(
+    /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A text as a shell's word. */
+export function toShellWord(text: string): string {
+  if (/^[\w./:=@%+,-]+$/.test(text)) return text
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,50 @@
+import type { Act } from '../state/acts.ts'
+import type { CodePlace } from './code-place.ts'
+import { PYTHON, toLiteral } from './literal.ts'
+
+/** A test of pytest that needs nothing but Python, against this server. */
+export function toPython(acts: readonly Act[], place: CodePlace): string {
+  const { origin, world, needsKey } = place
+  const query = world === 'default' ? '' : `?world=${world}`
+  const key = needsKey ? '"Bearer " + os.environ["SEO_SANDBOX_ADMIN_KEY"]' : undefined
+  const lines = acts.flatMap((act) => [`# ${act.sentence}.`, toLine(act, query)])
+  return [
+    'import json',
+    ...(needsKey ? ['import os'] : []),
+    'import urllib.error',
+    'import urllib.request',
+    '',
+    `BASE = ${toLiteral(origin, PYTHON)}`,
+    '',
+    '',
+    'def status(path, headers={}, method=None, body=None):',
+    '    data = None if body is None else json.dumps(body).encode()',
+    '    request = urllib.request.Request(BASE + path, data, headers, method=method)',
+    '    try:',
+    '        return urllib.request.urlopen(request).status',
+    '    except urllib.error.HTTPError as error:',
+    '        return error.code',
+    '',
+    '',
+    'def command(path, body):',
+    `    assert status(path, ${key === undefined ? '{}' : `{"Authorization": ${key}}`}, body=body) == 200`,
+    '',
+    '',
+    'def test_as_in_the_console():',
+    ...(lines.length > 0 ? lines : ['pass']).map((line) => line.replaceAll(/^(?=.)/gm, '    ')),
+  ].join('\n')
+}
+
+function toLine(act: Act, query: string): string {
+  if (act.kind === 'command') {
+    return `command(${toLiteral(`/_sandbox/commands${query}`, PYTHON)}, ${toLiteral(act.command, PYTHON)})`
+  }
+  const { method = 'GET', path, token, headers = {} } = act.request
+  const all = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...headers }
+  const args = [
+    toLiteral(path, PYTHON),
+    ...(Object.keys(all).length > 0 ? [toLiteral(all, PYTHON)] : []),
+    ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
+  ]
+  return `assert status(${args.join(', ')}) == ${act.status}`
+}

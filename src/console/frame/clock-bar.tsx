@@ -1,0 +1,86 @@
+import type { JSX } from 'preact'
+import { api } from '../api/client.ts'
+import { Button } from '../parts/button.tsx'
+import { toMinute, toSecond } from '../parts/times.ts'
+import { clocks, takeClock } from '../state/clock.ts'
+import { useNextChange } from '../state/next-change.ts'
+
+/** How far the buttons move both clocks. */
+const STEPS = [
+  { by: 'PT1H', text: '+1 h', what: 'an hour' },
+  { by: 'P1D', text: '+1 day', what: 'a day' },
+  { by: 'P1M', text: '+1 month', what: 'a month' },
+]
+
+/** Both clocks, and what moves them. */
+export function ClockBar(): JSX.Element {
+  return (
+    <>
+      <Clocks />
+      <Steps />
+    </>
+  )
+}
+
+function Clocks(): JSX.Element {
+  const { value } = clocks
+  const [world, rate] = value ? [toSecond(value.worldMs), toSecond(value.rateMs)] : ['', '']
+  return (
+    <dl class="clocks">
+      <div>
+        <dt>World clock, {value?.isFrozen === true ? 'frozen' : 'running'}</dt>
+        <dd class="mono">{world}</dd>
+      </div>
+      <div>
+        <dt>Rate clock</dt>
+        <dd class="mono">{rate}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Steps(): JSX.Element {
+  const next = useNextChange()
+  const isFrozen = clocks.value?.isFrozen === true
+  const freeze = async (): Promise<void> => {
+    const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
+    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence))
+  }
+  const goToNext = async (): Promise<void> => {
+    if (!next) return
+    const sentence = `Went to ${toMinute(next.at)}, the next change of project ${next.project}`
+    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence))
+  }
+  return (
+    <div class="steps" role="group" aria-label="Move the clocks">
+      <Button pressed={isFrozen} onPress={freeze} title="Stops the world clock, or lets it run">
+        {isFrozen ? 'Frozen' : 'Freeze'}
+      </Button>
+      {STEPS.map(({ by, text, what }) => (
+        <Button
+          key={by}
+          title={`Advances both clocks by ${what}`}
+          onPress={async () => {
+            takeClock(
+              await api.command({ type: 'clock.advance', by }, `Advanced both clocks by ${what}`),
+            )
+          }}
+        >
+          {text}
+        </Button>
+      ))}
+      <Button
+        variant="primary"
+        disabled={!next}
+        onPress={goToNext}
+        title={
+          next
+            ? `${toMinute(next.at)}: reports of project ${next.project} change`
+            : 'Time alone changes no report of this project'
+        }
+      >
+        To the next change
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { computed, signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { keyHeaders } from '../api/admin-key.ts'
+import { CODE_LANGUAGES, codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
+import type { CodeLanguage } from '../code/code-of.ts'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { acts, forgetActs } from '../state/acts.ts'
+import { currentWorld } from '../state/current-world.ts'
+import { useKeys } from '../state/keyboard.ts'
+
+const isOpen = signal(false)
+const language = signal<CodeLanguage>('typescript')
+
+function toggle(): void {
+  isOpen.value = !isOpen.value
+}
+
+const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
+
+const code = computed(() =>
+  codeOf(language.value, acts.value, {
+    origin: location.origin,
+    world: currentWorld.value,
+    needsKey: 'authorization' in keyHeaders(),
+  }),
+)
+
+/** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
+export function CodePanel(): JSX.Element {
+  useKeys(KEYS)
+  const count = acts.value.length
+  const last = acts.value.at(-1)?.sentence ?? 'nothing yet'
+  return (
+    <aside class="code" aria-label="What you did, as code">
+      <div class="line">
+        <button
+          type="button"
+          class="button quiet"
+          aria-expanded={isOpen.value}
+          aria-controls="code"
+          onClick={toggle}
+        >
+          As a test
+        </button>
+        <span class="last soft" aria-live="polite">
+          {count > 1 ? `${count} steps; last: ${last}` : last}
+        </span>
+        {count > 0 && <CopyButton text={() => code.value} what="the test" />}
+      </div>
+      {isOpen.value && <Code hasActs={count > 0} />}
+    </aside>
+  )
+}
+
+function Code({ hasActs }: { hasActs: boolean }): JSX.Element {
+  return (
+    <div id="code" class="opened">
+      <div class="line">
+        <Tabs
+          label="Language"
+          names={CODE_LANGUAGES}
+          titles={LANGUAGE_TITLES}
+          selected={language.value}
+          onSelect={(name) => (language.value = name)}
+          controls="code-text"
+        />
+        {hasActs && (
+          <Button variant="quiet" onPress={forgetActs}>
+            Clear
+          </Button>
+        )}
+      </div>
+      <pre id="code-text" role="tabpanel" aria-label={LANGUAGE_TITLES[language.value]} tabIndex={0}>
+        {hasActs
+          ? code.value
+          : 'Move the clock, change a report or send a request, and it is written here.'}
+      </pre>
+    </div>
+  )
+}

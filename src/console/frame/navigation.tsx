@@ -1,0 +1,57 @@
+import { useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { api } from '../api/client.ts'
+import { PANELS } from '../panels/panels.ts'
+import { counts, setCount } from '../state/counts.ts'
+import { journal } from '../state/journal.ts'
+import { focusSearch, useKeys } from '../state/keyboard.ts'
+import type { KeyBinding } from '../state/keyboard.ts'
+import { hrefWith, navigate, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { theme, toggleTheme } from '../state/theme.ts'
+import { showKeys } from './keys-dialog.tsx'
+import { currentPanel } from './panel-view.tsx'
+
+const KEYS: readonly KeyBinding[] = [
+  ...PANELS.map(({ id, title }, index) => ({
+    keys: String(index + 1),
+    does: `Show ${title}`,
+    press: () => navigate({ panel: id }),
+  })),
+  { keys: '/', does: 'Search in the panel', press: focusSearch },
+]
+
+const THEMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
+
+export function Navigation(): JSX.Element {
+  useKeys(KEYS)
+  useSignalEffect(() => setCount('traffic', journal.value.requests))
+  const faults = useResource((signal) => api.get('/faults', {}, signal), [])
+  const armed = faults.value?.length ?? 0
+  const current = currentPanel()
+  void query.value
+  return (
+    <nav aria-label="Panels">
+      {PANELS.map(({ id, title }) => {
+        const count = id === 'faults' ? armed : (counts.value[id] ?? 0)
+        return (
+          <a
+            key={id}
+            href={hrefWith({ panel: id })}
+            aria-current={id === current?.id ? 'page' : undefined}
+          >
+            {title} {count > 0 && <small>{count.toLocaleString('en')}</small>}
+          </a>
+        )
+      })}
+      <div class="preferences">
+        <button type="button" class="button quiet" onClick={toggleTheme}>
+          {THEMES[theme.value]}
+        </button>
+        <button type="button" class="button quiet" onClick={showKeys}>
+          Keys
+        </button>
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,43 @@
+import type { JSX } from 'preact'
+import { Button } from '../parts/button.tsx'
+import { connection, outdate } from '../state/connection.ts'
+import { isLocked } from '../api/admin-key.ts'
+import { notice } from '../state/notices.ts'
+
+/** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
+export function NoticeBar(): JSX.Element {
+  return (
+    <div class="notices" role="status">
+      <Sentence />
+    </div>
+  )
+}
+
+function Sentence(): JSX.Element | null {
+  if (connection.value === 'lost') {
+    return (
+      <p class="notice">
+        <span class="state failed">The server does not respond.</span> The page goes on when it
+        does.
+      </p>
+    )
+  }
+  if (isLocked.value) {
+    return (
+      <p class="notice">
+        <span class="state failed">Closed without the admin key.</span>
+        <Button onPress={outdate}>Enter the key</Button>
+      </p>
+    )
+  }
+  const { value } = notice
+  if (!value) return null
+  return (
+    <p class="notice">
+      <span class={value.isError ? 'state failed' : undefined}>{value.text}</span>
+      <Button variant="quiet" onPress={() => (notice.value = null)}>
+        Close
+      </Button>
+    </p>
+  )
+}

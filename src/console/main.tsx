@@ -1,0 +1,12 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startSession } from './state/session.ts'
+import { applyTheme } from './state/theme.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/frame.css'
+import './styles/parts.css'
+
+applyTheme()
+render(<App />, document.body)
+startSession()

@@ -1,0 +1,64 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { notify } from '../state/notices.ts'
+
+const SHOWN_MS = 1500
+
+interface CopyProps {
+  /** What is copied, or what makes it. */
+  text: string | (() => string)
+  /** What it is, for screen readers: `the token`. */
+  what: string
+}
+
+/** Copies a text, and says so for a moment. */
+export function CopyButton({ text, what }: CopyProps): JSX.Element {
+  const [isCopied, copy] = useCopy()
+  return (
+    <button
+      type="button"
+      class="button quiet copy"
+      aria-label={`Copy ${what}`}
+      onClick={() => void copy(typeof text === 'function' ? text() : text)}
+    >
+      {isCopied ? 'Copied' : 'Copy'}
+    </button>
+  )
+}
+
+/** An identifier, a path or a header, which a click copies. */
+export function CopyText({ text, what }: { text: string; what: string }): JSX.Element {
+  const [isCopied, copy] = useCopy()
+  return (
+    <button
+      type="button"
+      class="copy-text mono"
+      aria-label={`Copy ${what} ${text}`}
+      title="Copy"
+      data-copied={isCopied}
+      onClick={() => void copy(text)}
+    >
+      <bdi>{text}</bdi>
+    </button>
+  )
+}
+
+function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async (text: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      notify('This browser does not let the page copy. Select the text and copy it yourself.', {
+        isError: true,
+      })
+    }
+  }
+  return [isCopied, copy]
+}

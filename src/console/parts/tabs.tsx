@@ -1,0 +1,47 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+
+interface TabsProps<Name extends string> {
+  /** What they choose between, for screen readers. */
+  label: string
+  names: readonly Name[]
+  /** What each is called, where that is not its name. */
+  titles?: Partial<Record<Name, string>>
+  selected: Name
+  onSelect: (name: Name) => void
+  /** The id of the element that shows what is selected. */
+  controls: string
+}
+
+/** Tabs of a card; arrows move between them. The element that they control has `role="tabpanel"`. */
+export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
+  const { label, names, titles, selected, onSelect, controls } = props
+  const list = useRef<HTMLDivElement>(null)
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    const at = (names.indexOf(selected) + step + names.length) % names.length
+    const name = names[at]
+    if (name === undefined) return
+    event.preventDefault()
+    onSelect(name)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={name === selected}
+          aria-controls={controls}
+          tabIndex={name === selected ? 0 : -1}
+          onClick={() => onSelect(name)}
+        >
+          {titles?.[name] ?? name}
+        </button>
+      ))}
+    </div>
+  )
+}

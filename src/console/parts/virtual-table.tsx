@@ -1,0 +1,121 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useVirtualRows } from './use-virtual-rows.ts'
+
+export interface Column<Row> {
+  /** The text of its head. */
+  title: string
+  /** A width of CSS: `8rem`, `20%`. The rest is shared by those without one. */
+  width?: string
+  /** `end` for numbers. */
+  align?: 'start' | 'end'
+  /** Whether it is left out where there is no room. */
+  isMinor?: boolean
+  cell: (row: Row) => ComponentChildren
+}
+
+interface VirtualTableProps<Row> {
+  /** What it lists, for screen readers. */
+  label: string
+  columns: readonly Column<Row>[]
+  /** How many rows there are, also those that are not loaded. */
+  count: number
+  /** A row; undefined for one that is not loaded yet, which is shown as a skeleton. */
+  rowAt: (index: number) => Row | undefined
+  keyOf: (row: Row) => string | number
+  /** The key of the row that is selected. */
+  selected?: string | number | undefined
+  onSelect?: (row: Row) => void
+  /** Called with the rows in view, so that those that are missing can be loaded. */
+  onView?: (first: number, last: number) => void
+}
+
+const ROW_HEIGHT = 36
+
+/** A table of any length, of which only the rows in view exist. It fills the height of what it is in. */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
+  const { label, columns, count, rowAt, keyOf, selected, onSelect, onView } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const { rows, before, after, scrollTo } = useVirtualRows({
+    count,
+    rowHeight: ROW_HEIGHT,
+    scroller,
+  })
+  const first = rows[0]?.index ?? 0
+  const last = rows.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (count > 0) onView?.(first, last)
+  }, [first, last, count])
+
+  const focusRow = (index: number): void => {
+    scrollTo(index)
+    requestAnimationFrame(() => {
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus()
+    })
+  }
+  const move = (event: KeyboardEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest('[data-index]') : null
+    if (!(row instanceof HTMLElement)) return
+    const at = Number(row.dataset['index'])
+    const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key]
+    if (target !== undefined) {
+      event.preventDefault()
+      focusRow(Math.max(0, Math.min(count - 1, target)))
+    } else if (event.key === 'Enter' && event.target === row) {
+      const chosen = rowAt(at)
+      if (chosen !== undefined) onSelect?.(chosen)
+    }
+  }
+  const hasSelected = rows.some(({ index }) => isSelected(rowAt(index)))
+  function isSelected(row: Row | undefined): boolean {
+    return row !== undefined && selected !== undefined && keyOf(row) === selected
+  }
+  return (
+    <div class="table" ref={scroller}>
+      <table role="grid" aria-label={label} aria-rowcount={count + 1}>
+        <thead>
+          <tr>
+            {columns.map(({ title, width, align, isMinor }) => (
+              <th key={title} scope="col" class={classOf(align, isMinor)} style={{ width }}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody onKeyDown={move}>
+          <Spacer height={before} />
+          {rows.map(({ index }) => {
+            const row = rowAt(index)
+            const isCurrent = isSelected(row)
+            return (
+              <tr
+                key={row === undefined ? `row ${index}` : keyOf(row)}
+                data-index={index}
+                aria-rowindex={index + 2}
+                aria-selected={isCurrent}
+                tabIndex={isCurrent || (!hasSelected && index === first) ? 0 : -1}
+                onClick={() => row !== undefined && onSelect?.(row)}
+              >
+                {columns.map(({ title, align, isMinor, cell }) => (
+                  <td key={title} class={classOf(align, isMinor)}>
+                    {row === undefined ? <span class="unloaded" /> : cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          <Spacer height={after} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function classOf(align: 'start' | 'end' = 'start', isMinor = false): string {
+  return `${align}${isMinor ? ' minor' : ''}`
+}
+
+/** In place of the rows that are not drawn. */
+function Spacer({ height }: { height: number }): JSX.Element | null {
+  return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
+}

@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals'
+import type { ClientRequest, Command } from '../api/types.ts'
+
+/** Something that was done in this page, to be written as code. The sentence is in the past tense, without a full stop. */
+export type Act = { id: number; sentence: string } & (
+  | { kind: 'command'; command: Command }
+  | { kind: 'request'; request: ClientRequest; status: number }
+)
+
+type ActInput = Act extends infer One ? (One extends Act ? Omit<One, 'id'> : never) : never
+
+/** How many are kept; a test of more would be none that anybody reads. */
+const KEPT_ACTS = 50
+
+/** What was done in this page, the oldest first. */
+export const acts = signal<readonly Act[]>([])
+
+let count = 0
+
+/** `api.command` and `api.request` do this for what they send. */
+export function record(act: ActInput): void {
+  count += 1
+  acts.value = [...acts.value.slice(1 - KEPT_ACTS), { ...act, id: count }]
+}
+
+export function forgetActs(): void {
+  acts.value = []
+}

@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals'
+import { outdate } from './connection.ts'
+import { notify } from './notices.ts'
+import { navigate, query } from './location.ts'
+
+export const DEFAULT_WORLD = 'default'
+
+/** The id of the world that is shown. */
+export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
+
+query.subscribe(({ world = DEFAULT_WORLD }) => {
+  if (world === currentWorld.peek()) return
+  currentWorld.value = world
+  outdate()
+})
+
+/** Shows another world, without what is only in this one. */
+export function pickWorld(id: string): void {
+  navigate({ world: id === DEFAULT_WORLD ? undefined : id, project: undefined, report: undefined })
+}
+
+/** Shows the default world in place of one that is not there any more. */
+export function leaveWorld(): void {
+  const id = currentWorld.peek()
+  if (id === DEFAULT_WORLD) return
+  notify(`World ${id} is not there any more. This is the default world.`, { isError: true })
+  pickWorld(DEFAULT_WORLD)
+}

@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals'
+import type { JournalEntry } from '../api/types.ts'
+
+/** How many entries the page keeps. */
+const KEPT_ENTRIES = 10_000
+
+/** How many more may come before the oldest go, so that not every entry moves all others. */
+const SLACK = 1000
+
+/** The journal as the page knows it: one list, to which entries are added. */
+interface Journal {
+  /** The latest entries, the oldest first. The same array changes; read it anew when the signal changes. */
+  entries: readonly JournalEntry[]
+  /** How many requests have come since the page or the world began; it may be more than are kept. */
+  requests: number
+}
+
+const kept: JournalEntry[] = []
+let requests = 0
+
+export const journal = signal<Journal>({ entries: kept, requests })
+
+/** The sequence of the latest entry; 0 where there is none. */
+export function latestSequence(): number {
+  return kept.at(-1)?.sequence ?? 0
+}
+
+/** Adds entries that came together. */
+export function addEntries(added: readonly JournalEntry[]): void {
+  for (const entry of added) {
+    // Sequences start again where the world does.
+    if (entry.sequence <= latestSequence()) empty()
+    if (entry.kind === 'request') requests += 1
+    else if (isOfType(entry.command, 'journal.clear')) forgetRequests()
+    kept.push(entry)
+  }
+  if (kept.length > KEPT_ENTRIES + SLACK) kept.splice(0, kept.length - KEPT_ENTRIES)
+  journal.value = { entries: kept, requests }
+}
+
+/** Forgets everything, because it is read from the beginning. */
+export function clearJournal(): void {
+  empty()
+  journal.value = { entries: kept, requests }
+}
+
+function empty(): void {
+  kept.length = 0
+  requests = 0
+}
+
+function forgetRequests(): void {
+  const commands = kept.filter(({ kind }) => kind === 'command')
+  empty()
+  kept.push(...commands)
+}
+
+function isOfType(command: unknown, type: string): boolean {
+  return (
+    typeof command === 'object' && command !== null && 'type' in command && command.type === type
+  )
+}

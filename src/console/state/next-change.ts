@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals'
+import { api } from '../api/client.ts'
+import { query } from './location.ts'
+import { useResource } from './resource.ts'
+
+/** The next moment at which time alone changes reports of a project. */
+export interface NextChange {
+  /** In the API's datetime format, on the world clock. */
+  at: string
+  /** The id of the project. */
+  project: number
+}
+
+/** The id of the project that clocks and panels are about: that of the address, or what a panel says; null for none. */
+export const projectInView = signal<number | null>(null)
+
+/** The next change of the project in view; of the first project where none is. Null where there is none. */
+export function useNextChange(): NextChange | null {
+  const chosen = Number(query.value['project'])
+  const project = Number.isSafeInteger(chosen) && chosen > 0 ? chosen : projectInView.value
+  const { value } = useResource(
+    async (aborting) => {
+      const id = project ?? (await firstProject(aborting))
+      return id === undefined ? null : api.get(`/explain/projects/${id}`, { changes: 1 }, aborting)
+    },
+    [project],
+  )
+  const [change] = value?.changes ?? []
+  return value && change ? { at: change.at, project: value.project } : null
+}
+
+async function firstProject(aborting: AbortSignal): Promise<number | undefined> {
+  const { records } = await api.list('projects', { limit: 1 }, aborting)
+  return records[0]?.id
+}

@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals'
+import { ApiError, sentenceOf } from '../api/api-error.ts'
+
+/** The sentence in the bar above the code panel; null for none. */
+export const notice = signal<{ id: number; text: string; isError: boolean } | null>(null)
+
+const SHOWN_MS = 6000
+let count = 0
+
+/** Shows a sentence. One that is no error goes by itself. */
+export function notify(text: string, { isError = false } = {}): void {
+  count += 1
+  const id = count
+  notice.value = { id, text, isError }
+  if (isError) return
+  setTimeout(() => {
+    if (notice.value?.id === id) notice.value = null
+  }, SHOWN_MS)
+}
+
+/** What the frame has said already, when an act or a reading hears of it. */
+const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
+
+/** Shows what went wrong, in a sentence. */
+export function notifyOf(error: unknown): void {
+  if (error instanceof ApiError && SAID.includes(error.code)) return
+  notify(sentenceOf(error), { isError: true })
+}

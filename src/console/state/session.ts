@@ -1,0 +1,78 @@
+import { effect } from '@preact/signals'
+import { readClock, tick } from './clock.ts'
+import { connection, outdate, revision } from './connection.ts'
+import { currentWorld } from './current-world.ts'
+import { listenToKeys } from './keyboard.ts'
+import { notifyOf } from './notices.ts'
+import { followJournal } from './stream.ts'
+
+/** Between two looks at the clocks when nothing happens: they show whether the server and the world are still there. */
+const LOOK_MS = 5000
+const TICK_MS = 250
+
+/** Commands that come together are one reason to read everything again. */
+const SETTLING_MS = 50
+
+/** Everything that goes on while the page is open. */
+export function startSession(): void {
+  listenToKeys()
+  setInterval(tick, TICK_MS)
+  setInterval(() => {
+    if (connection.peek() === 'open' && document.visibilityState === 'visible') look()
+  }, LOOK_MS)
+  effect(() => {
+    void revision.value
+    look()
+  })
+  effect(() => {
+    const controller = new AbortController()
+    void follow(currentWorld.value, controller.signal)
+    return () => controller.abort()
+  })
+}
+
+/** Reads the clocks, which asks for the key where the server needs one. */
+function look(): void {
+  readClock().then(
+    () => (connection.value = 'open'),
+    (error: unknown) => {
+      if (connection.peek() === 'open') notifyOf(error)
+    },
+  )
+}
+
+/** Only a page that may read the journal itself takes it from another one. */
+async function follow(world: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await readClock()
+      break
+    } catch {
+      // `look` has said so. When it was read at last, the revision has changed.
+      await nextRevision()
+    }
+  }
+  if (!signal.aborted) followJournal(world, signal, outdateSoon)
+}
+
+function nextRevision(): Promise<void> {
+  const seen = revision.peek()
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (revision.value === seen) return
+      resolve()
+      queueMicrotask(() => stop())
+    })
+  })
+}
+
+let isSettling = false
+
+function outdateSoon(): void {
+  if (isSettling) return
+  isSettling = true
+  setTimeout(() => {
+    isSettling = false
+    outdate()
+  }, SETTLING_MS)
+}

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+/** The server that the page talks to while it is developed. */
+const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
+
+/** Builds the console into dist/console, and serves it while it is developed: `npm run dev:console`. */
+export default defineConfig(({ command }) => ({
+  root: import.meta.dirname,
+  // The page itself is at the root of the server, in both.
+  base: command === 'build' ? '/console/' : '/',
+  publicDir: false,
+  logLevel: command === 'build' ? 'warn' : 'info',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
+    assetsDir: '',
+    emptyOutDir: true,
+    target: 'es2022',
+    // Both would be inline, which the page's policy forbids.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/_sandbox': sandbox, '/api': sandbox, '/openapi.json': sandbox } },
+}))

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { dirname, extname, join } from 'node:path'
+
+/** Where the files of the page are, each with a hash of its content in its name. */
+const FILES_PREFIX = '/console/'
+
+const PAGE = 'index.html'
+
+/** Names that the build gives; nothing else is looked for on the disk. */
+const FILE_NAME = /^[\w-]+\.(?:js|css)$/
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+/**
+ * What the page may load and show: its own files, data from this server, images, and documents without scripts in
+ * frames. `'unsafe-inline'` is nowhere.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  Vary: 'Accept',
+}
+
+const FILE_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+
+const COMMON_HEADERS = {
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** The page where a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
+function fileOf({ method, headers }: IncomingMessage, path: string): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
+  const name = path.startsWith(FILES_PREFIX) ? path.slice(FILES_PREFIX.length) : ''
+  return FILE_NAME.test(name) ? name : undefined
+}
+
+/** Whether HTML is named in an `Accept` header, and JSON is not named before it or preferred. A wildcard names neither. */
+function prefersHtml(accept: string): boolean {
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
+  })
+  const [preferred] = ranges
+    .filter(({ type, quality }) => quality > 0 && /^text\/html$|^application\/json$/.test(type))
+    .toSorted((one, other) => other.quality - one.quality)
+  return preferred?.type === 'text/html'
+}
+
+/** Sends the file of the console that a request is for. Returns whether there is one. */
+export async function sendConsoleFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<boolean> {
+  const name = fileOf(request, path)
+  const content = name === undefined ? undefined : await readPackaged(name)
+  if (name === undefined || content === undefined) return false
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    ...(name === PAGE ? PAGE_HEADERS : FILE_HEADERS),
+    'Content-Type': TYPES[extname(name)],
+    'Content-Length': content.byteLength,
+  })
+  response.end(request.method === 'HEAD' ? undefined : content)
+  return true
+}
+
+/** A file of the package; undefined where there is none, as in a bundle of the package. */
+async function readPackaged(name: string): Promise<Buffer | undefined> {
+  try {
+    const root = dirname(createRequire(import.meta.url).resolve('seo-sandbox/package.json'))
+    return await readFile(join(root, 'dist/console', name))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && isAbsence(error.code)) return undefined
+    throw error
+  }
+}
+
+function isAbsence(code: unknown): boolean {
+  return code === 'ENOENT' || code === 'MODULE_NOT_FOUND'
+}

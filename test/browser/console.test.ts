@@ -1,0 +1,238 @@
+import { startServer } from 'seo-sandbox/server'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, openConsole } from './console.ts'
+
+/** The frame of the console, in Chromium: what is there whichever panel is shown. */
+
+const KEY = 'a-key-of-16-letters'
+const PANELS = ['start', 'world', 'traffic', 'faults', 'reference']
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+test.each(
+  PANELS.flatMap((panel) =>
+    (['light', 'dark'] as const).flatMap((theme) =>
+      [1280, 390].map((width) => ({ panel, theme, width })),
+    ),
+  ),
+)(
+  '$panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen',
+  async ({ panel, theme, width }) => {
+    await using console = await openConsole(browser, { address: `?panel=${panel}`, theme, width })
+    expect(await findSerious(console.page)).toEqual([])
+    expect(await console.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(console.complaints).toEqual([])
+  },
+)
+
+test.each(['127.0.0.1', 'localhost', '::1'])('it works at the address %s', async (host) => {
+  await using console = await openConsole(browser, { server: { host } })
+  const { page, server } = console
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('16 Mar 2026 12:00:00').waitFor()
+  expect(server.sandbox.clock.read().now).toBe('2026-03-16T12:00:00.000000Z')
+  expect(console.complaints).toEqual([])
+})
+
+test('a page of another site may lead to it, but not show it in a frame', async () => {
+  await using console = await openConsole(browser)
+  const { context, server } = console
+  await using other = await openConsole(browser)
+  const elsewhere = other.server.url.replace('127.0.0.1', 'localhost')
+  const page = await context.newPage()
+  await page.goto(`${elsewhere}/`)
+  await page.evaluate(`location.href = ${JSON.stringify(server.url)}`)
+  await page.getByRole('heading', { name: 'Start' }).waitFor()
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('the clocks are moved by an hour, a day, a month, to the next change, and frozen', async () => {
+  await using console = await openConsole(browser, { address: '?project=101' })
+  const { page, server } = console
+  const now = () => server.sandbox.clock.read()
+  const press = async (name: string) => {
+    const before = server.sandbox.world.applied.length
+    await page.getByRole('button', { name }).click()
+    await expect.poll(() => server.sandbox.world.applied.length).toBe(before + 1)
+  }
+  await press('+1 h')
+  expect(now().now).toBe('2026-03-15T13:00:00.000000Z')
+  await press('+1 month')
+  expect(now().now).toBe('2026-04-15T13:00:00.000000Z')
+  await press('Frozen')
+  expect(now().frozen).toBe(false)
+  await press('Freeze')
+  expect(now().frozen).toBe(true)
+  await server.sandbox.clock.set('2026-03-15T12:00:00Z')
+  const { changes } = server.sandbox.explain(101)
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  await press('To the next change')
+  expect(now().now).toBe(changes[0]?.at)
+})
+
+test('what was done is written as a test in three languages, and copied', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await page.getByRole('button', { name: 'As a test' }).click()
+  const code = page.getByRole('tabpanel')
+  await expect.poll(() => code.textContent()).toContain("await sandbox.clock.advance('P1M')")
+  await page.getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
+  await expect.poll(() => code.textContent()).toContain('{ "type": "clock.advance", "by": "P1M" }')
+  await page.getByRole('tab', { name: 'curl' }).click()
+  await expect.poll(() => code.textContent()).toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
+  await page.getByRole('button', { name: 'Copy the test' }).click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.textContent())
+})
+
+test('the admin key is asked for, a wrong one asked for again, and none is stored', async () => {
+  await using console = await openConsole(browser, { server: { adminKey: KEY } })
+  const { page, context } = console
+  const dialog = page.getByRole('dialog', { name: 'Admin key' })
+  await dialog.getByLabel('Admin key').fill('a-wrong-key-of-letters')
+  await dialog.getByLabel('Admin key').press('Enter')
+  await dialog.getByText('This is not the admin key').waitFor()
+  expect(await findSerious(page)).toEqual([])
+  await dialog.getByLabel('Admin key').fill(KEY)
+  await dialog.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  expect(await dialog.count()).toBe(0)
+  expect(JSON.stringify(await context.storageState())).not.toContain(KEY)
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('16 Mar 2026 12:00:00').waitFor()
+  await page.getByRole('button', { name: 'As a test' }).click()
+  await page.getByRole('tab', { name: 'curl' }).click()
+  expect(await page.getByRole('tabpanel').textContent()).toContain('$SEO_SANDBOX_ADMIN_KEY')
+})
+
+test('without the key the page says that it is closed, and asks when it is wanted', async () => {
+  await using console = await openConsole(browser, { server: { adminKey: KEY } })
+  const { page } = console
+  const dialog = page.getByRole('dialog', { name: 'Admin key' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Closed without the admin key.').waitFor()
+  await page.getByRole('button', { name: 'Enter the key' }).click()
+  await dialog.getByLabel('Admin key').fill(KEY)
+  await dialog.getByLabel('Admin key').press('Enter')
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  expect(await page.getByText('Closed without').count()).toBe(0)
+})
+
+test('while the server is stopped the page says so, and goes on with another one at its address', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  await server.close()
+  await page.getByText('The server does not respond.').waitFor()
+  await using again = await startServerAt(server.port, '2027-01-01T00:00:00Z')
+  await page.getByText('1 Jan 2027 00:00:00').waitFor()
+  expect(await page.getByText('The server does not respond.').count()).toBe(0)
+  await again.ask()
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+})
+
+async function startServerAt(port: number, now: string) {
+  const server = await startServer({ port, now, frozen: true })
+  return {
+    ask: () => fetch(`${server.url}/api/v1/me`),
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+test('a reset and a command of somebody else are seen at once', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  await fetch(`${server.url}/api/v1/me`)
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  await server.sandbox.clock.set('2026-05-01T00:00:00Z')
+  await page.getByText('1 May 2026 00:00:00').waitFor()
+  await server.sandbox.reset()
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  await page.getByRole('link', { name: /^Traffic$/ }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a world is chosen, and left for the default one when it is dropped', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const { id, sandbox } = await server.sandbox.worlds.create({
+    now: '2030-06-01T00:00:00Z',
+    frozen: true,
+  })
+  await show('')
+  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+  await page.getByText('1 Jun 2030 00:00:00').waitFor()
+  expect(new URL(page.url()).searchParams.get('world')).toBe(id)
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('2 Jun 2030 00:00:00').waitFor()
+  expect(sandbox.clock.read().now).toBe('2030-06-02T00:00:00.000000Z')
+  server.sandbox.worlds.drop(id)
+  await page.getByText(`World ${id} is not there any more.`).waitFor()
+  await page.getByText('15 Mar 2026 12:00:00').waitFor()
+  expect(new URL(page.url()).searchParams.has('world')).toBe(false)
+})
+
+test('pages of one browser share one stream, which another one takes over', async () => {
+  await using console = await openConsole(browser)
+  const { server, page, open, context } = console
+  let streams = 0
+  context.on('request', (request) => {
+    if (request.url().includes('/requests/stream')) streams += 1
+  })
+  await fetch(`${server.url}/api/v1/me`)
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  const second = await open()
+  await second.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  await fetch(`${server.url}/api/v1/me`)
+  for (const each of [page, second]) await each.getByRole('link', { name: 'Traffic 2' }).waitFor()
+  expect(streams).toBe(0)
+  await page.close()
+  await expect.poll(() => streams).toBe(1)
+  await fetch(`${server.url}/api/v1/me`)
+  await second.getByRole('link', { name: 'Traffic 3' }).waitFor()
+})
+
+test('it is used by the keyboard alone', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  const { keyboard } = page
+  for (const [key, title] of [
+    ['2', 'World'],
+    ['3', 'Traffic'],
+    ['4', 'Faults & policies'],
+    ['5', 'Reference'],
+    ['1', 'Start'],
+  ] as const) {
+    await keyboard.press(key)
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  }
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Reference' }).waitFor()
+  await keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Keys' })
+  await keys.getByText('Search in the panel').waitFor()
+  expect(await findSerious(page)).toEqual([])
+  await keyboard.press('Escape')
+  expect(await keys.count()).toBe(0)
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.id')).toBe('panel')
+})
+
+test('the theme is the system’s, light or dark, and is kept', async () => {
+  await using console = await openConsole(browser, { theme: 'light' })
+  const { page } = console
+  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const light = await ground()
+  await page.getByRole('button', { name: 'System theme' }).click()
+  await page.getByRole('button', { name: 'Light theme' }).click()
+  expect(await ground()).not.toBe(light)
+  await page.reload()
+  await page.getByRole('button', { name: 'Dark theme' }).click()
+  expect(await ground()).toBe(light)
+})

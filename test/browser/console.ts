@@ -1,0 +1,87 @@
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startServer } from 'seo-sandbox/server'
+import type { SandboxServer, ServerOptions } from 'seo-sandbox/server'
+
+/** The console of a server of its own, in a page of a browser. */
+export interface OpenConsole extends AsyncDisposable {
+  server: SandboxServer
+  context: BrowserContext
+  page: Page
+  /** Errors and warnings that its pages logged or threw, those of the content security policy too. */
+  complaints: string[]
+  /** Opens another page of the same browser. */
+  open: (address?: string) => Promise<Page>
+  /** Goes to an address: `?panel=world&project=101`. */
+  show: (address: string) => Promise<void>
+}
+
+interface ConsoleOptions {
+  server?: ServerOptions
+  /** Where the page begins. */
+  address?: string
+  theme?: 'light' | 'dark'
+  width?: number
+}
+
+/** Starts a server, and opens its console. The clock of its world is frozen unless the options say otherwise. */
+export async function openConsole(
+  browser: Browser,
+  { server: options = {}, address = '', theme = 'light', width = 1280 }: ConsoleOptions = {},
+): Promise<OpenConsole> {
+  const server = await startServer({
+    port: 0,
+    now: '2026-03-15T12:00:00Z',
+    frozen: true,
+    ...options,
+  })
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height: 800 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  const open = async (where = ''): Promise<Page> => {
+    const page = await context.newPage()
+    await page.goto(`${server.url}/${where}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return page
+  }
+  const page = await open(address)
+  return {
+    server,
+    context,
+    page,
+    complaints,
+    open,
+    show: async (where) => {
+      await page.goto(`${server.url}/${where}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await context.close()
+      await server.close()
+    },
+  }
+}
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe finds in a page that is serious or critical, each with the elements that have it. */
+export async function findSerious(page: Page): Promise<string[]> {
+  const isThere = await page.evaluate('typeof axe === "object"')
+  if (isThere !== true) await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)
+}

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { http, HttpResponse } from 'msw'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer, ServerOptions } from '../../src/server.ts'
+import { sendRaw } from '../support/transports.ts'
+
+/** The console as the server sends it: a page for browsers, and nothing that an API client would notice. */
+
+const FOLDER = new URL('../../dist/console/', import.meta.url)
+const names = readdirSync(FOLDER)
+const assets = names.filter((name) => name !== 'index.html')
+
+/** What Chromium sends where a page is opened. */
+const BROWSER =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+let server: SandboxServer
+beforeAll(async () => {
+  server = await startServer({ port: 0 })
+})
+afterAll(() => server.close())
+
+describe('GET /', () => {
+  test.each([
+    ['a browser', BROWSER],
+    ['HTML alone', 'text/html'],
+    ['HTML before JSON', 'text/html, application/json'],
+    ['HTML rather than JSON', 'application/json;q=0.8, TEXT/HTML'],
+  ])('is the page for %s', async (_, accept) => {
+    const { status, headers, text } = await sendRaw(server.port, {
+      target: '/?panel=world',
+      headers: { accept },
+    })
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('<title>seo-sandbox</title>')
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['no Accept', {}],
+    ['anything', { accept: '*/*' }],
+    ['JSON', { accept: 'application/json' }],
+    ['axios', { accept: 'application/json, text/plain, */*' }],
+    ['JSON before HTML', { accept: 'application/json, text/html' }],
+    ['HTML refused', { accept: 'text/html;q=0, */*' }],
+  ])('is the 404 of the API for %s', async (_, headers) => {
+    const { status, body } = await sendRaw(server.port, { target: '/', headers })
+    expect([status, Object.keys(body)]).toEqual([404, ['message']])
+  })
+
+  test.each([
+    ['another method', 'POST', '/'],
+    ['a file that is not there', 'GET', '/console/nothing.js'],
+    ['a path out of its folder', 'GET', '/console/../index.js'],
+    ['an encoded path out of its folder', 'GET', '/console/%2e%2e%2findex.js'],
+    ['the page by its name', 'GET', '/console/index.html'],
+    ['its folder', 'GET', '/console/'],
+  ])('is not there for %s', async (_, method, target) => {
+    const headers = { accept: BROWSER }
+    const { status, body } = await sendRaw(server.port, { target, method, headers })
+    expect([status, Object.keys(body)]).toEqual([404, ['message']])
+  })
+
+  test('has a HEAD of the same length, without a body', async () => {
+    const [got, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) =>
+        sendRaw(server.port, { target: '/', method, headers: { accept: BROWSER } }),
+      ),
+    )
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head?.headers['content-length']).toBe(got?.headers['content-length'])
+  })
+
+  test('is no request of the API: neither counted nor recorded', async () => {
+    await server.sandbox.reset()
+    await sendRaw(server.port, { target: '/', headers: { accept: BROWSER } })
+    expect(server.sandbox.requests.matching({})).toHaveLength(0)
+    expect(server.sandbox.requests.unknown()).toEqual([])
+  })
+
+  test('may load nothing from elsewhere, have nothing inline, and be in no frame', async () => {
+    const { headers, text } = await sendRaw(server.port, {
+      target: '/',
+      headers: { accept: BROWSER },
+    })
+    const policy = String(headers['content-security-policy']).split('; ')
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]) {
+      expect(policy).toContain(directive)
+    }
+    expect(policy.join()).not.toMatch(/unsafe|http|\*/)
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+      vary: 'Accept',
+    })
+  })
+})
+
+test.each(assets)('/console/%s is kept for good, because its name has its hash', async (name) => {
+  const { status, headers, text } = await sendRaw(server.port, { target: `/console/${name}` })
+  expect([status, text]).toEqual([200, readFileSync(new URL(name, FOLDER), 'utf8')])
+  expect(headers).toMatchObject({
+    'content-type': name.endsWith('.css')
+      ? 'text/css; charset=utf-8'
+      : 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+test('the whole page has less than 60 kB gzipped, and no source maps', () => {
+  const sizes = names.map((name) => gzipSync(readFileSync(new URL(name, FOLDER))).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
+  expect(names.filter((name) => name.endsWith('.map'))).toEqual([])
+})
+
+test.each<[string, ServerOptions]>([
+  ['console: false', { console: false }],
+  ['the control API off', { control: false }],
+])('with %s there is none', async (_, options) => {
+  const other = await startServer({ port: 0, ...options })
+  const { status } = await sendRaw(other.port, { target: '/', headers: { accept: BROWSER } })
+  expect([status, other.console]).toEqual([404, undefined])
+  await other.close()
+})
+
+test('a server says where it is', () => {
+  expect(server.console).toBe(`${server.url}/`)
+})
+
+test("the user's own handlers come before it", async () => {
+  const handlers = [http.get('*/', () => HttpResponse.json({ mine: true }))]
+  const other = await startServer({ port: 0, handlers })
+  const { body } = await sendRaw(other.port, { target: '/', headers: { accept: BROWSER } })
+  expect(body).toEqual({ mine: true })
+  await other.close()
+})
+
+test.each(['127.0.0.1', 'localhost', '[::1]'])(
+  'requests of the page on %s pass the guard of the control API, also with its own origin',
+  async (name) => {
+    const host = `${name}:${server.port}`
+    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    const { status } = await sendRaw(server.port, { target: '/_sandbox/clock', headers })
+    expect(status).toBe(200)
+  },
+)
