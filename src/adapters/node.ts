@@ -207,6 +207,7 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
     path,
     query,
     header: (name) => headerOf(message, name),
+    headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
     origin: originOf(message),
   }

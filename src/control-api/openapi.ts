@@ -22,6 +22,7 @@ import { PutResult } from '../world/commands/record-changes.ts'
 import { Explanation } from '../contract/explanation.ts'
 import { HarFile } from '../journal/har-file.ts'
 import { JournalRequest } from '../journal/journal-request.ts'
+import { RequestDetail } from '../journal/request-detail.ts'
 import { FaultStatus } from '../world/faults/fault-status.ts'
 import { GapStatus } from '../contract/gap-status.ts'
 import { WorldInfo } from '../world/world-info.ts'
@@ -73,6 +74,7 @@ const RESPONSE_SCHEMAS = {
   TokenGauges,
   RateGauge,
   JournalRequest,
+  RequestDetail,
   Verification,
   HarFile,
   FaultStatus,

@@ -12,6 +12,11 @@ export interface ApiRequest {
   query: string
   /** A header's value, several joined by a comma; undefined where it was not sent. `name` is lower-case. */
   header: (name: string) => string | undefined
+  /**
+   * All headers as they were sent, names and values in turn, for the journal; where omitted, it has those that the API
+   * reads. Must not be changed.
+   */
+  headers?: readonly string[]
   /** The address the request came from. */
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */

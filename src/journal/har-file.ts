@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
-const Pairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
-export type HarPairs = z.infer<typeof Pairs>
+/** Headers, or parameters of a query, in the order in which they were sent. */
+export const HeaderPairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
+export type HeaderPairs = z.infer<typeof HeaderPairs>
 
 const Message = z.strictObject({
   httpVersion: z.string(),
   cookies: z.array(z.never()),
-  headers: Pairs,
+  headers: HeaderPairs,
   headersSize: z.int().describe('-1: unknown'),
   bodySize: z.int(),
 })
@@ -14,13 +15,13 @@ const Message = z.strictObject({
 const HarEntry = z.strictObject({
   startedDateTime: z.string().describe('On the rate clock, which `Date` shows'),
   time: z.number(),
-  request: Message.extend({ method: z.string(), url: z.string(), queryString: Pairs }),
+  request: Message.extend({ method: z.string(), url: z.string(), queryString: HeaderPairs }),
   response: Message.extend({
     status: z.int(),
     statusText: z.string(),
     content: z
       .strictObject({ size: z.int(), mimeType: z.string() })
-      .describe('Bodies are not recorded'),
+      .describe('Bodies are not in the archive'),
     redirectURL: z.string(),
   }),
   cache: z.strictObject({}),

@@ -1,7 +1,7 @@
 import type { LazyList } from '../contract/lazy-list.ts'
 import { VERSION } from '../contract/version.ts'
-import type { HarEntry, HarFile, HarPairs } from './har-file.ts'
-import type { RequestWithHeaders } from './journal.ts'
+import type { HarEntry, HarFile, HeaderPairs } from './har-file.ts'
+import type { RequestWithHeaders } from './show-request.ts'
 
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
@@ -23,7 +23,7 @@ export function toHar(requests: LazyList<RequestWithHeaders>): LazyHarFile {
 }
 
 function toEntry(entry: RequestWithHeaders): HarEntry {
-  const { request, origin, responseHeaders } = entry
+  const { request, origin, requestHeaders, responseHeaders } = entry
   const { method, path, query, status, body_bytes, duration_ms } = request
   const search = query === '' ? '' : `?${query}`
   return {
@@ -34,7 +34,7 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
       url: `${origin}${path}${search}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: requestHeaders(entry),
+      headers: requestHeaders,
       queryString: toPairs(new URLSearchParams(query)),
       headersSize: UNKNOWN_SIZE,
       bodySize: 0,
@@ -61,16 +61,6 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
   }
 }
 
-function requestHeaders({ request, accept }: RequestWithHeaders): HarPairs {
-  const { scheme, token_id } = request
-  const token = token_id === null ? '[unknown token]' : `[token ${token_id}]`
-  const credentials = scheme === 'unknown' ? token : `${scheme} ${token}`
-  return [
-    ...(accept === undefined ? [] : [{ name: 'Accept', value: accept }]),
-    ...(scheme === null ? [] : [{ name: 'Authorization', value: credentials }]),
-  ]
-}
-
-function toPairs(entries: Iterable<[string, string]>): HarPairs {
+export function toPairs(entries: Iterable<[string, string]>): HeaderPairs {
   return [...entries].map(([name, value]) => ({ name, value }))
 }

@@ -1,41 +1,24 @@
-import { withoutControls } from '../contract/describe.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { bytesOf } from '../contract/plain-size.ts'
-import { POLICIES } from '../contract/gaps.ts'
 import { lowest } from '../contract/binary-search.ts'
 import { LazyList } from '../contract/lazy-list.ts'
-import { toDateTime } from '../contract/moments.ts'
-import type { PolicyName } from '../contract/policies.ts'
 import type { AppliedCommand } from './applied-command.ts'
 import type { ClockState } from './clock-state.ts'
 import type { JournalRequest } from './journal-request.ts'
-import { toEndpoint } from '../contract/endpoint.ts'
+import { AnswerBodies } from './answer-bodies.ts'
+import { toPairs } from './har.ts'
+import type { RequestDetail } from './request-detail.ts'
+import { shownTarget, toRequest, toRequestWithHeaders } from './show-request.ts'
+import type { RequestWithHeaders, View } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { Answered } from './recorded-request.ts'
-import { schemeOf } from './redactor.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A recorded request or command. */
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
-
-/** A request as the journal shows it, with the additional data of an HTTP archive. */
-export interface RequestWithHeaders {
-  request: JournalRequest
-  /** Scheme and host as the client named them. */
-  origin: string
-  /** The Accept header. */
-  accept: string | undefined
-  responseHeaders: Record<string, string>
-}
-
-/** What is needed to show entries: the id of their world, and what hides its bearer values. */
-interface View {
-  world: string
-  redactor: Redactor
-}
 
 const MAXIMUM_COMMANDS = 10_000
 
@@ -49,6 +32,7 @@ export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
+  readonly #bodies = new AnswerBodies(this.memory)
   /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
@@ -100,10 +84,7 @@ export class Journal {
 
   /** The first request or command after a sequence; undefined where there is none yet. */
   after(sequence: number): JournalEntry | undefined {
-    const requests = this.#requests
-    const start = requests.length < this.#maximumRequests ? 0 : this.#next
-    const requestAt = (index: number) => requests[(start + index) % requests.length]
-    const recorded = requestAt(countUpTo(sequence, requests.length, requestAt))
+    const recorded = this.#recordedAfter(sequence)
     const isLater = recorded !== undefined && recorded.sequence > sequence
     const applied =
       this.#commands[countUpTo(sequence, this.#commands.length, (index) => this.#commands[index])]
@@ -111,6 +92,28 @@ export class Journal {
       return { kind: 'request', ...toRequest(recorded, this.#view()) }
     }
     return applied && { kind: 'command', ...applied }
+  }
+
+  /** The request with a sequence and all that is kept of it; undefined where it is not kept. */
+  detail(sequence: number): RequestDetail | undefined {
+    const recorded = this.#recordedAfter(sequence - 1)
+    if (recorded?.sequence !== sequence) return undefined
+    const view = this.#view()
+    const entry = toRequestWithHeaders(recorded, view)
+    const body = this.#bodies.get(sequence)
+    return {
+      ...entry.request,
+      origin: entry.origin,
+      request_headers: entry.requestHeaders,
+      omitted_headers: entry.omittedHeaders,
+      response_headers: toPairs(Object.entries(entry.responseHeaders)),
+      body: body ? view.redactor.inTarget(new TextDecoder().decode(body)) : null,
+    }
+  }
+
+  /** Keeps the bodies of responses from now on; returns the function that ends it and frees them. */
+  keepBodies(): () => void {
+    return this.#bodies.watch()
   }
 
   /** A text as the journal would show it: without bearer values. */
@@ -127,6 +130,9 @@ export class Journal {
     const recorded = (isKept ? undefined : oldest) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
     this.memory.add(recorded.bytes - oldestBytes)
+    if (this.#bodies.isKeeping && isBodySent(answered)) {
+      this.#bodies.add(this.#sequence, answered.response.body)
+    }
     this.#requests[this.#next] = recorded
     this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#subscribers.size > 0) {
@@ -156,6 +162,7 @@ export class Journal {
   /** Clears the requests. */
   clear(): void {
     this.memory.add(-this.#requests.reduce((sum, { bytes }) => sum + bytes, 0))
+    this.#bodies.clear()
     this.#requests = []
     this.#next = 0
   }
@@ -165,6 +172,7 @@ export class Journal {
     this.#requests = []
     this.#next = 0
     this.#commands = []
+    this.#bodies.clear()
     this.memory.add(-this.memory.bytes)
   }
 
@@ -183,6 +191,14 @@ export class Journal {
     // The journal reuses its records.
     const kept = this.#inOrder().map((recorded) => recorded.copy())
     return LazyList.of(kept).map((recorded) => show(recorded, view))
+  }
+
+  /** The first of the requests after a sequence. */
+  #recordedAfter(sequence: number): RecordedRequest | undefined {
+    const requests = this.#requests
+    const start = requests.length < this.#maximumRequests ? 0 : this.#next
+    const requestAt = (index: number) => requests[(start + index) % requests.length]
+    return requestAt(countUpTo(sequence, requests.length, requestAt))
   }
 
   #inOrder(): RecordedRequest[] {
@@ -204,64 +220,12 @@ function countUpTo(
   return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
 }
 
+function isBodySent({ request, response }: Answered): boolean {
+  return request.method !== 'HEAD' && response.status !== 0
+}
+
 const COMMAND_BYTES = 300
 
 function bytesOfCommand(applied: AppliedCommand | undefined): number {
   return COMMAND_BYTES + bytesOf(applied)
-}
-
-function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {
-  const { sequence, atMs, target, sender, head, policies } = recorded
-  const { token, authorization } = sender
-  return {
-    sequence,
-    world,
-    clock: {
-      now: toDateTime(atMs + recorded.worldOffsetMs),
-      rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
-    },
-    method: redactor.inText(sender.method),
-    path: shownTarget(target.path, redactor),
-    query: shownTarget(recorded.query, redactor),
-    route: target.operation ? toEndpoint(target.operation) : null,
-    project: target.project,
-    token: token ? redactor.inText(token.name) : null,
-    token_id: token?.id ?? null,
-    scheme: authorization === undefined ? null : schemeOf(authorization),
-    client_ip: redactor.inText(sender.clientIp),
-    status: head.status,
-    decided_by: decisionOf(head),
-    gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
-    faults: [...head.faults],
-    body_bytes: recorded.bodyBytes,
-    duration_ms: recorded.durationMicros / 1000,
-  }
-}
-
-function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
-  const { redactor } = view
-  const { origin, accept } = recorded.sender
-  const responseHeaders = Object.entries(recorded.head.headers).map(
-    ([name, value]) => [name, shownTarget(value, redactor)] as const,
-  )
-  return {
-    request: toRequest(recorded, view),
-    origin: shownTarget(origin, redactor),
-    accept: accept === undefined ? undefined : shownTarget(accept, redactor),
-    responseHeaders: Object.fromEntries(responseHeaders),
-  }
-}
-
-/** A request target, or a header's value, as it is shown. */
-function shownTarget(text: string, redactor: Redactor): string {
-  return withoutControls(redactor.inTarget(text))
-}
-
-const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
-
-function decisionOf({ faults, exhausted, problem }: RecordedRequest['head']): string {
-  const [fault] = faults
-  if (fault !== undefined && problem === undefined) return `fault ${fault}`
-  if (exhausted.length > 0) return `${exhausted.join(' and ')} window`
-  return problem ?? 'resource'
 }

@@ -7,6 +7,8 @@ import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
 import { digest } from './digest.ts'
+import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
+import type { RequestHeaders } from './request-headers.ts'
 
 /** A request and its response. */
 export interface Answered {
@@ -37,6 +39,7 @@ interface Sender {
   readonly authorization: string | undefined
   readonly accept: string | undefined
   readonly token: TokenRecord | undefined
+  readonly headers: RequestHeaders
 }
 
 /** A response without its body. */
@@ -64,6 +67,7 @@ const NO_SENDER: Sender = {
   authorization: undefined,
   accept: undefined,
   token: undefined,
+  headers: NO_HEADERS,
 }
 const NO_HEAD: Head = {
   status: 0,
@@ -151,8 +155,12 @@ function senderOf({ request, context }: Answered, before: Sender): Sender {
     origin === before.origin &&
     authorization === before.authorization &&
     accept === before.accept &&
-    token === before.token
-  return isSame ? before : { method, clientIp, origin, authorization, accept, token }
+    token === before.token &&
+    before.headers.omitted === 0 &&
+    isSameHeaders(request.headers, before.headers.sent)
+  if (isSame) return before
+  const headers = keepHeaders(request.headers)
+  return { method, clientIp, origin, authorization, accept, token, headers }
 }
 
 function bytesOfSender({
@@ -161,9 +169,10 @@ function bytesOfSender({
   origin,
   authorization = '',
   accept = '',
+  headers,
 }: Sender): number {
   const texts = method.length + clientIp.length + origin.length
-  return SENDER_BYTES + texts + authorization.length + accept.length
+  return SENDER_BYTES + texts + authorization.length + accept.length + bytesOfHeaders(headers)
 }
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */

@@ -35,9 +35,18 @@ export function toApiRequest(
     path: pathname,
     query: search.slice(1),
     header: (name) => headers?.get(name) ?? undefined,
+    headers: toList(headers),
     clientIp,
     origin,
   }
+}
+
+/** Names and values in turn. */
+function toList(headers: Headers | undefined): string[] {
+  const list: string[] = []
+  // Faster than iterating over them.
+  headers?.forEach((value, name) => list.push(name, value))
+  return list
 }
 
 /** By shape, because a request may come from another realm or a polyfill. */

@@ -7,8 +7,16 @@ import { journalClear } from '../../world/commands/journal-clear.ts'
 import { Requests } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import { Expectation } from '../../journal/verification.ts'
-import { defineCommandRoute, defineRoute, noContent, ok, readInput } from './route.ts'
+import { RequestDetail } from '../../journal/request-detail.ts'
+import { recordNotFound } from '../../world/command-error.ts'
+import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlAnswer, ControlRoutes } from './route.ts'
+
+/** Captured at import, so that fake timers of a test cannot keep bodies for good. */
+const { setTimeout } = globalThis
+
+/** How long bodies are kept without a stream, so that a page that is loaded again still finds them. */
+const RELOAD_MS = 10_000
 
 /** A switch of a query: its name alone will do. */
 const Flag = z.preprocess(
@@ -25,6 +33,12 @@ const FilterQuery = RequestFilter.extend({
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Those for unknown paths, in place of the others'),
   limit: orText(z.int().min(1)).optional().describe('How many, the latest of them'),
+})
+
+const StreamQuery = FilterQuery.extend({
+  bodies: Flag.optional().describe(
+    'Whether the bodies of responses are kept while the stream is open, for GET /requests/{sequence}',
+  ),
 })
 
 const EventStream = z
@@ -69,13 +83,33 @@ export const REQUEST_ROUTES: ControlRoutes = {
       summary: 'Streams the requests and commands as they come, as server-sent events',
       description:
         'The stream stays open until the client closes it. With `Last-Event-ID` it starts after that event, otherwise with what happens next.',
-      query: FilterQuery,
+      query: StreamQuery,
       responses: { 200: EventStream },
       mediaType: 'text/event-stream',
       answer: ({ world }, { query, lastEventId }) =>
         lastEventId === undefined
           ? streamRequests(world, query)
-          : streamRequests(world, readInput(FilterQuery, { ...query, since: lastEventId })),
+          : streamRequests(world, readInput(StreamQuery, { ...query, since: lastEventId })),
+    }),
+    defineRoute({
+      id: 'getRequest',
+      method: 'get',
+      path: '/requests/:sequence',
+      summary: 'Returns a request with its headers and, where it is kept, the body of its response',
+      description:
+        'Credentials, cookies and bearer values are not shown. Bodies are kept of the last 200 responses, 8 MB in all, while a stream with `bodies` is open and for ten seconds after.',
+      params: {
+        sequence: idParameter(
+          JournalRequest.shape.sequence.describe('The sequence of the request'),
+          toMissing,
+        ),
+      },
+      responses: { 200: RequestDetail },
+      answer: ({ world }, { params: { sequence } }) => {
+        const detail = world.journal.detail(sequence)
+        if (detail) return ok(detail)
+        throw recordNotFound(toMissing(sequence))
+      },
     }),
     defineRoute({
       id: 'exportRequests',
@@ -83,7 +117,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       path: '/requests.har',
       summary: 'Returns the requests as an HTTP archive',
       description:
-        'The format is HAR 1.2, which the developer tools of browsers can import. It has no bodies and no bearer values.',
+        'The format is HAR 1.2, which the developer tools of browsers can import. It has the headers of requests and responses, but no bodies and no bearer values.',
       query: FilterQuery,
       responses: { 200: HarFile },
       answer: ({ world }, { query }) => ok(new Requests(world).toLazyHar(query)),
@@ -104,10 +138,14 @@ export const REQUEST_ROUTES: ControlRoutes = {
   ],
 }
 
+function toMissing(sequence: string | number): string {
+  return `There is no request ${sequence} in the journal, which keeps the latest ones.`
+}
+
 /** From now on, or from the last event that a client has received. */
 function streamRequests(
   world: World,
-  { since, ...filter }: z.output<typeof FilterQuery>,
+  { since, bodies = false, ...filter }: z.output<typeof StreamQuery>,
 ): ControlAnswer {
   const { next, follow } = new Requests(world).read({ since, filter })
   return {
@@ -119,7 +157,14 @@ function streamRequests(
         const { kind, ...data } = entry
         return { id: data.sequence, event: kind, data }
       },
-      follow,
+      follow: (subscriber) => {
+        const stop = follow(subscriber)
+        const stopKeeping = bodies ? world.journal.keepBodies() : undefined
+        return () => {
+          stop()
+          if (stopKeeping) setTimeout(stopKeeping, RELOAD_MS).unref()
+        }
+      },
     },
   }
 }

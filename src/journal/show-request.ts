@@ -1,0 +1,88 @@
+import { withoutControls } from '../contract/describe.ts'
+import { toEndpoint } from '../contract/endpoint.ts'
+import { POLICIES } from '../contract/gaps.ts'
+import { toDateTime } from '../contract/moments.ts'
+import type { PolicyName } from '../contract/policies.ts'
+import type { HeaderPairs } from './har-file.ts'
+import type { JournalRequest } from './journal-request.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+import { schemeOf } from './redactor.ts'
+import type { Redactor } from './redactor.ts'
+import { showRequestHeaders } from './show-headers.ts'
+
+/** A request as the journal shows it, with the additional data of an HTTP archive. */
+export interface RequestWithHeaders {
+  request: JournalRequest
+  /** Scheme and host as the client named them. */
+  origin: string
+  requestHeaders: HeaderPairs
+  /** How many request headers are left out. */
+  omittedHeaders: number
+  responseHeaders: Record<string, string>
+}
+
+/** What is needed to show entries: the id of their world, and what hides its bearer values. */
+export interface View {
+  world: string
+  redactor: Redactor
+}
+
+/** A request as the journal shows it. */
+export function toRequest(recorded: RecordedRequest, { world, redactor }: View): JournalRequest {
+  const { sequence, atMs, target, sender, head, policies } = recorded
+  const { token, authorization } = sender
+  return {
+    sequence,
+    world,
+    clock: {
+      now: toDateTime(atMs + recorded.worldOffsetMs),
+      rate_clock: toDateTime(atMs + recorded.rateOffsetMs),
+    },
+    method: redactor.inText(sender.method),
+    path: shownTarget(target.path, redactor),
+    query: shownTarget(recorded.query, redactor),
+    route: target.operation ? toEndpoint(target.operation) : null,
+    project: target.project,
+    token: token ? redactor.inText(token.name) : null,
+    token_id: token?.id ?? null,
+    scheme: authorization === undefined ? null : schemeOf(authorization),
+    client_ip: redactor.inText(sender.clientIp),
+    status: head.status,
+    decided_by: decisionOf(head),
+    gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
+    faults: [...head.faults],
+    body_bytes: recorded.bodyBytes,
+    duration_ms: recorded.durationMicros / 1000,
+  }
+}
+
+/** The same with its headers. */
+export function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
+  const { redactor } = view
+  const { origin, headers } = recorded.sender
+  const show = (text: string): string => shownTarget(text, redactor)
+  const responseHeaders = Object.entries(recorded.head.headers).map(
+    ([name, value]) => [name, show(value)] as const,
+  )
+  return {
+    request: toRequest(recorded, view),
+    origin: show(origin),
+    requestHeaders: showRequestHeaders(recorded, { redactor, show }),
+    omittedHeaders: headers.omitted,
+    responseHeaders: Object.fromEntries(responseHeaders),
+  }
+}
+
+/** A request target, or a header's value, as it is shown. */
+export function shownTarget(text: string, redactor: Redactor): string {
+  return withoutControls(redactor.inTarget(text))
+}
+
+const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
+
+function decisionOf({ faults, exhausted, problem }: RecordedRequest['head']): string {
+  const [fault] = faults
+  if (fault !== undefined && problem === undefined) return `fault ${fault}`
+  if (exhausted.length > 0) return `${exhausted.join(' and ')} window`
+  return problem ?? 'resource'
+}
