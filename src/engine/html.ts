@@ -1,3 +1,4 @@
+import { escapeHtml } from '../contract/escape-html.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { H3TextBlock, H3TextHtmlBlock } from '../contract/report.ts'
 
@@ -13,12 +14,4 @@ function toHtml(text: string, policy: ReadPolicy): string {
   if (form === 'raw') return text
   const escaped = escapeHtml(text)
   return form === 'br' ? escaped.replaceAll(/\r?\n/g, '<br>') : escaped
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -47,6 +47,12 @@ export class ReportProgress {
     return this.#options.progress.mode === 'time'
   }
 
+  /** The time of the world clock that records follow: that of the load, where time does not move them. */
+  worldTime(): number {
+    const { loadedMs, nowMs } = this.#options
+    return this.isMovingWithTime ? nowMs() : loadedMs
+  }
+
   /** Counts a read of a project's reports; returns whether it may have moved them. */
   countRead(project: number): boolean {
     const { mode, reads } = this.#options.progress

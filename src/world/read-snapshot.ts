@@ -166,7 +166,15 @@ export function toGenerationInput({
   loaded_at,
   generation,
 }: Snapshot['origin']): GenerationInput | undefined {
-  return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
+  if (!generation) return undefined
+  const {
+    options,
+    agencies,
+    country = null,
+    language = null,
+    markets = [{ country, language }],
+  } = generation
+  return { seed, loadedMs: resolveMs(loaded_at, 0), options, agencies, markets }
 }
 
 /** The records of a stale view. */

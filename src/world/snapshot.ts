@@ -50,8 +50,13 @@ const HeldIds = {
 const Generation = z.strictObject({
   options: Generate,
   agencies: z.array(z.strictObject({ id: Id, users: Ids })).min(1),
-  country: Id.nullable(),
-  language: Id.nullable(),
+  markets: z
+    .array(z.strictObject({ country: Id.nullable(), language: Id.nullable() }))
+    .min(1)
+    .optional()
+    .describe('The country and the language of the projects of each locale'),
+  country: Id.nullable().optional().describe('Instead of `markets`, in earlier releases'),
+  language: Id.nullable().optional().describe('Instead of `markets`, in earlier releases'),
 })
 
 const Origin = z.strictObject({

@@ -44,7 +44,7 @@ function toOrigin(
   input: GenerationInput | undefined,
 ): Snapshot['origin'] {
   const { loadedMs, ...saved } = progress.save()
-  const { options, agencies = [], country = null, language = null } = input ?? {}
+  const { options, agencies = [], markets = [] } = input ?? {}
   return {
     ...saved,
     loaded_at: toDateTime(loadedMs),
@@ -52,8 +52,7 @@ function toOrigin(
       ? {
           options,
           agencies: agencies.map(({ id, users }) => ({ id, users: [...users] })),
-          country,
-          language,
+          markets: markets.map((market) => ({ ...market })),
         }
       : null,
   }

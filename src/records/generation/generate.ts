@@ -8,6 +8,12 @@ const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
 
 export type Locale = (typeof LOCALES)[number]
 
+/** Different ones: a list in which one stands twice would have it twice as often. */
+const Locales = z
+  .array(z.enum(LOCALES))
+  .min(1)
+  .refine((list) => new Set(list).size === list.length, 'A locale is listed twice. List each once.')
+
 const ProjectCount = z
   .int()
   .min(0)
@@ -48,12 +54,31 @@ export const Generate = z.strictObject({
     max: 18,
   }),
   locale: z
-    .enum(LOCALES)
-    .meta({ title: 'locale' })
+    .union([z.enum(LOCALES), Locales], {
+      error: ({ input }) =>
+        `${describe(input)} is not a locale. Use one of: ${LOCALES.join(', ')}; or several, as a list.`,
+    })
     .default('en')
-    .describe('The language of names, keywords and texts'),
+    .describe('The country and language of projects and agencies, or a list of several'),
+  variety: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether statuses and plans of projects, `gsc_status` and content schemes also have values that the specification does not name',
+    ),
+  showcase: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether five of the first forty projects show something at the start: a report that is late, one that has failed, one just finished, a new project and a paused one; all others are healthy then',
+    ),
 })
 export type Generate = z.infer<typeof Generate>
+
+/** The locales of a world, each once. */
+export function localesOf({ locale }: Pick<Generate, 'locale'>): readonly Locale[] {
+  return typeof locale === 'string' ? [locale] : locale
+}
 
 /** The first id of generated projects; those of their keywords and reports begin with the project's. */
 export const FIRST_PROJECT_ID = 1001

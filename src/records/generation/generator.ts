@@ -1,10 +1,18 @@
 import { Cache } from '../../contract/cache.ts'
 import { MemoryUse } from '../../contract/memory-use.ts'
-import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from './generate.ts'
+import { createCalendar } from './calendar.ts'
+import { Companies } from './companies.ts'
+import {
+  FIRST_PROJECT_ID,
+  KEYWORDS_PER_PROJECT,
+  localesOf,
+  REPORTS_PER_PROJECT,
+} from './generate.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { GeneratedRecords } from '../indexes.ts'
 import type { ReportProgress } from '../report-progress.ts'
@@ -13,8 +21,9 @@ import { generateKeywords } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { planProject } from './plan.ts'
 import type { GenerationInput, ProjectPlan, GenerationContext } from './plan.ts'
-import { generateProject } from './project.ts'
-import { planReports, reportsAt } from './reports.ts'
+import { monthOf, withPositions } from './positions.ts'
+import { agencyOf, generateProject } from './project.ts'
+import { ReportRows, toReport } from './reports.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -34,7 +43,7 @@ export async function createGenerator(
   written: RecordSet,
   { seed, generate, loadedMs, progress }: GenerationOptions,
 ): Promise<{ records: RecordSet; generator: Generator }> {
-  const words = await loadWords(generate.locale)
+  const words = await Promise.all(localesOf(generate).map(loadWords))
   const referenceRecords = completeReferenceRecords(
     written,
     { seed, agencies: generate.agencies },
@@ -49,8 +58,10 @@ export async function createGenerator(
       id,
       users: users.filter(({ agency }) => agency === id).map((user) => user.id),
     })),
-    country: idOf(words.copy.country.label, countries),
-    language: idOf(words.copy.language.label, languages),
+    markets: words.map(({ copy }) => ({
+      country: idOf(copy.country.label, countries),
+      language: idOf(copy.language.label, languages),
+    })),
   }
   return {
     records: { ...written, ...referenceRecords },
@@ -63,7 +74,7 @@ export async function resumeGenerator(
   input: GenerationInput,
   progress: ReportProgress,
 ): Promise<Generator> {
-  return new Generator(input, await loadWords(input.options.locale), progress)
+  return new Generator(input, await Promise.all(localesOf(input.options).map(loadWords)), progress)
 }
 
 /** The id of the item with that label, or of the first one where none has it; null for an empty list. */
@@ -75,8 +86,11 @@ function idOf(label: string, list: readonly { id: number; label: string }[]): nu
 interface Touched {
   plan: ProjectPlan
   users: readonly number[]
-  keywords: KeywordRecord[]
-  rows: ReturnType<typeof planReports>
+  rows: ReportRows
+  /** Its keywords, without positions: generated when they are first read. */
+  keywords: () => readonly KeywordRecord[]
+  /** The same with the positions of the month for which they were last read. */
+  positioned?: { month: number; list: readonly KeywordRecord[] }
   /** Its reports at the time for which they were last read. */
   reports?: { ms: number; list: ReportRecord[] }
 }
@@ -92,18 +106,22 @@ export class Generator implements GeneratedRecords {
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
+  /** What a project that was read takes, on average. */
+  readonly #bytesOfProject: number
   /** What its cache takes. */
   readonly memory = new MemoryUse()
   readonly #touched = new Cache<number, Touched>(
     MAXIMUM_BYTES,
-    (_, touched) => bytesOf(touched),
+    () => this.#bytesOfProject,
     this.memory,
   )
 
-  constructor(input: GenerationInput, words: Words, progress: ReportProgress) {
+  constructor(input: GenerationInput, words: readonly Words[], progress: ReportProgress) {
     this.input = input
-    this.#context = { ...input, words }
+    const companies = new Companies(words, input.seed)
+    this.#context = { ...input, companies, calendar: createCalendar(input.loadedMs) }
     this.#progress = progress
+    this.#bytesOfProject = bytesOfProject(input)
   }
 
   /** All projects, by ascending id; each is generated when it is asked for. */
@@ -114,16 +132,24 @@ export class Generator implements GeneratedRecords {
   }
 
   keywordsOf(project: number): readonly KeywordRecord[] {
-    return this.#touch(project)?.keywords ?? []
+    const touched = this.#touch(project)
+    if (!touched) return []
+    const month = monthOf(this.#progress.worldTime())
+    if (touched.positioned?.month !== month) {
+      const list = withPositions(touched.keywords(), month, this.#context.seed)
+      touched.positioned = { month, list }
+    }
+    return touched.positioned.list
   }
 
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
-    const changes = () => touched.rows.flatMap(({ timeline }) => changesOf(timeline))
-    const ms = this.#progress.timeOf(project, changes, atMs)
+    const changes = () => touched.rows.all().flatMap(({ timeline }) => changesOf(timeline))
+    const ms = this.#progress.timeOf(project, () => changes().filter(Number.isFinite), atMs)
     if (touched.reports?.ms !== ms) {
-      touched.reports = { ms, list: reportsAt(ms, touched.rows, touched, this.#context) }
+      const rows = touched.rows.at(ms)
+      touched.reports = { ms, list: rows.map((row) => toReport(row, ms, touched, this.#context)) }
     }
     return touched.reports.list
   }
@@ -131,7 +157,11 @@ export class Generator implements GeneratedRecords {
   reportMomentsOf(project: number): readonly number[] {
     if (!this.#progress.isMovingWithTime) return []
     // No moment for a replaced row: it is the one at which its replacement is created.
-    return this.#touch(project)?.rows.flatMap(({ timeline }) => momentsOf(timeline)) ?? []
+    return (
+      this.#touch(project)
+        ?.rows.all()
+        .flatMap(({ timeline }) => momentsOf(timeline)) ?? []
+    )
   }
 
   keyword(id: number): KeywordRecord | undefined {
@@ -160,19 +190,19 @@ export class Generator implements GeneratedRecords {
     const known = this.#touched.get(project)
     if (known) return known
     const plan = planProject(project, this.#context)
-    const { agency } = this.#project(plan)
+    let keywords: readonly KeywordRecord[] | undefined
     const touched: Touched = {
       plan,
-      users: this.#context.agencies.find(({ id }) => id === agency)?.users ?? [],
-      keywords: generateKeywords(plan, this.#context),
-      rows: planReports(plan, this.#context),
+      users: agencyOf(project, this.#context).users,
+      rows: new ReportRows(plan, this.#context),
+      keywords: () => (keywords ??= generateKeywords(plan, this.#context)),
     }
     this.#touched.set(project, touched)
     return touched
   }
 }
 
-function bytesOf({ keywords, rows }: Touched): number {
-  const reports = rows.length * (REPORT_BYTES + CONTENT_BYTES * keywords.length)
-  return keywords.length * KEYWORD_BYTES + reports
+function bytesOfProject({ options: { keywords } }: GenerationInput): number {
+  const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
+  return count * KEYWORD_BYTES + LAST_REPORT_NUMBER * (REPORT_BYTES + CONTENT_BYTES * count)
 }

@@ -2,7 +2,7 @@ import { KEYWORDS_PER_PROJECT } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import type { Trade } from './copy.ts'
-import { createdMs, pickInRange } from './plan.ts'
+import { pickInRange } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -12,8 +12,8 @@ const INACTIVE_SHARE = 0.06
 /** The keywords of a project, by ascending id. */
 export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
   const random = createRandom(context.seed, 'keywords', plan.id)
-  const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, context, random)
-  const created = createdMs(plan, context)
+  const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
+  const created = plan.createdMs
   return phrases.map((keyword, index) => ({
     id: plan.id * KEYWORDS_PER_PROJECT + index + 1,
     project: plan.id,
@@ -23,19 +23,14 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
       10,
     ),
     url: random.chance(0.9) ? `https://${plan.domain}/${random.pick(plan.trade.pages)}` : null,
-    latest_position: random.chance(0.85) ? random.integer(1, 100) : null,
+    latest_position: null,
     status_200: random.chance(0.9) ? random.chance(0.96) : null,
     active: !random.chance(INACTIVE_SHARE),
   }))
 }
 
 /** Distinct phrases that fit the trade: for its own city, and for others where those do not suffice. */
-function pickPhrases(
-  count: number,
-  { trade, city }: ProjectPlan,
-  { words }: GenerationContext,
-  random: Random,
-): string[] {
+function pickPhrases(count: number, { trade, city, words }: ProjectPlan, random: Random): string[] {
   const phrases = new Set<string>()
   for (const place of [city, ...words.copy.cities]) {
     const candidates = phrasesOf(trade, place)

@@ -1,6 +1,9 @@
 import type { RecordSet } from '../../contract/records.ts'
 import { magicTokens } from '../magic-tokens.ts'
+import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
+import type { Names } from './names.ts'
+import { toSlug } from './slug.ts'
 import type { Words } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
@@ -8,25 +11,29 @@ const USERS_PER_AGENCY = 100
 
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
-/** Adds what projects refer to and the tokens; a section that the fixture has is kept as it is. */
+/**
+ * Adds what projects refer to and the tokens; a section that the fixture has is kept as it is. Of several locales, agencies
+ * are in one after the other.
+ */
 export function completeReferenceRecords(
   written: ReferenceRecords,
   { seed, agencies: count }: { seed: string; agencies: number },
-  { copy, firstNames, surnames }: Words,
+  locales: readonly Words[],
 ): ReferenceRecords {
+  const wordsOf = (index: number) => locales[index % locales.length] as Words
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: count }, (_, index) => {
-      const random = createRandom(seed, 'agency', index + 1)
-      const name = `${random.pick(surnames)} & ${random.pick(surnames)}`
-      return { id: index + 1, name, report_cc_email: `reports@agency-${index + 1}.example` }
+      const place = Math.floor(index / locales.length)
+      return { id: index + 1, ...nameAgency(place, wordsOf(index).names, seed) }
     }),
   )
   const users = orElse(written.users, () =>
-    agencies.flatMap(({ id: agency }) => {
+    agencies.flatMap(({ id: agency }, index) => {
+      const { names, copy } = wordsOf(index)
       const random = createRandom(seed, 'users', agency)
-      return Array.from({ length: random.integer(4, 8) }, (_, index) => ({
-        id: agency * USERS_PER_AGENCY + index + 1,
-        name: `${random.pick(firstNames)} ${random.pick(surnames)}`,
+      return Array.from({ length: random.integer(4, 8) }, (_, place) => ({
+        id: agency * USERS_PER_AGENCY + place + 1,
+        name: `${random.pick(names.firstNames)} ${random.pick(names.surnames)}`,
         role: random.chance(0.9) ? random.pick(copy.roles) : null,
         agency,
       }))
@@ -35,10 +42,23 @@ export function completeReferenceRecords(
   return {
     agencies,
     users,
-    countries: orElse(written.countries, () => [{ ...copy.country, applicable: true }]),
-    languages: orElse(written.languages, () => [copy.language]),
+    countries: orElse(written.countries, () =>
+      locales.map(({ copy }) => ({ ...copy.country, applicable: true })),
+    ),
+    languages: orElse(written.languages, () => locales.map(({ copy }) => copy.language)),
     tokens: orElse(written.tokens, () => magicTokens(agencies[0]?.id ?? null)),
   }
+}
+
+/** An agency by its place among those of its locale, which all have different names: `Nordlys Medier`. */
+function nameAgency(
+  place: number,
+  { agencies: { names, kinds }, mailboxes }: Names,
+  seed: string,
+): { name: string; report_cc_email: string } {
+  const number = createPermutation(names.length * kinds.length, seed, 'agencies')(place)
+  const name = `${names[Math.floor(number / kinds.length)]} ${kinds[number % kinds.length]}`
+  return { name, report_cc_email: `${mailboxes.reports}@${toSlug(name)}.example` }
 }
 
 function orElse<Item>(written: Item[], generate: () => Item[]): Item[] {

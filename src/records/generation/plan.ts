@@ -1,15 +1,12 @@
-import { memoize } from '../../contract/cache.ts'
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  clampToYears,
-  dayOfMonth,
-  wholeMinute,
-} from '../../contract/moments.ts'
-import type { Generate } from './generate.ts'
-import type { Words } from './words.ts'
-import type { Trade } from './copy.ts'
+import { HOUR_MS, MINUTE_MS, clampToYears, wholeMinute } from '../../contract/moments.ts'
 import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { Calendar } from './calendar.ts'
+import type { Companies, Company } from './companies.ts'
+import { FIRST_PROJECT_ID } from './generate.ts'
+import type { Generate } from './generate.ts'
+import { situationOf } from './showcase.ts'
+import type { Situation } from './showcase.ts'
 
 /** What a world is generated from, as plain data. */
 export interface GenerationInput {
@@ -19,94 +16,76 @@ export interface GenerationInput {
   options: Generate
   /** The ids of the agencies that projects are spread over, and of each one's users. */
   agencies: readonly { id: number; users: readonly number[] }[]
+  /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
+  markets: readonly Market[]
+}
+
+export interface Market {
   country: number | null
   language: number | null
 }
 
-/** The same with the words of its locale. */
+/** The same with what is computed from it once. */
 export interface GenerationContext extends GenerationInput {
-  words: Words
+  companies: Companies
+  calendar: Calendar
 }
 
-/** What a project's own records have in common; a pure function of the seed and its id. */
-export interface ProjectPlan {
+/** What a project's own records have in common; a pure function of the seed, its id and the time of the load. */
+export interface ProjectPlan extends Company {
   id: number
-  trade: Trade
-  city: string
-  company: string
-  /** A host of its own below a reserved domain. */
-  domain: string
   /** How many reports are due up to the month of the load. */
   dueReports: number
-  /** The day of the month on which its reports are due. */
+  /** The day of the month on which its reports are due, 1 to 28. */
   dueDay: number
+  createdMs: number
+  /** What it shows in a showcase; undefined where it is one of the healthy ones, or there is none. */
+  situation: Situation | undefined
 }
 
-export function planProject(id: number, { seed, options, words }: GenerationContext): ProjectPlan {
+export function planProject(id: number, context: GenerationContext): ProjectPlan {
+  const { seed, options, companies, loadedMs } = context
+  const index = id - FIRST_PROJECT_ID
   const random = createRandom(seed, 'project', id)
-  const trade = random.pick(words.copy.trades)
-  const city = random.pick(words.copy.cities)
-  const surname = random.pick(words.surnames)
-  return {
-    id,
-    trade,
-    city,
-    domain: flat(toSlug(surname), '-', trade.name, '-', id, '.example'),
-    company: flat(
-      random.pick(trade.companies).replace('{surname}', surname).replace('{city}', city),
-    ),
+  // Four numbers that earlier releases drew for its name, so that reports are due when they were for a seed.
+  for (let drawn = 0; drawn < 4; drawn += 1) random.next()
+  let schedule = {
     dueReports: pickInRange(options.reports, random),
     dueDay: random.integer(1, 28),
   }
-}
-
-/**
- * Concatenates texts into a flat string. V8 keeps concatenated strings as trees of their parts, which take three
- * times the memory, and 100,000 projects have such texts.
- */
-export function flat(...parts: (string | number)[]): string {
-  return parts.join('')
+  const situation = options.showcase ? situationOf(index) : undefined
+  if (situation) schedule = situation.schedule(schedule, loadedMs)
+  const { dueReports, dueDay } = schedule
+  const { market, words, trade, city, surname, company, domain } = companies.at(index)
+  return {
+    id,
+    market,
+    words,
+    trade,
+    city,
+    surname,
+    company,
+    domain,
+    dueReports,
+    dueDay,
+    createdMs: situation?.createdMs?.(loadedMs) ?? createdMs(id, dueReports, context),
+    situation,
+  }
 }
 
 /** The figure as stated, or one within the bounds. */
-export function pickInRange(
-  figure: number | { min: number; max: number },
-  { integer }: { integer: (minimum: number, maximum: number) => number },
+export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
+  return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
+}
+
+/** When a project was created: in the month before its first report is due, and before the load. */
+function createdMs(
+  id: number,
+  dueReports: number,
+  { seed, loadedMs, calendar }: GenerationContext,
 ): number {
-  return typeof figure === 'number' ? figure : integer(figure.min, figure.max)
-}
-
-/** Midnight UTC of a day in the month that lies `months` away from that of the load. */
-export function dayFromLoad({ loadedMs }: GenerationContext, months: number, day: number): number {
-  return clampToYears(dayOfMonth(loadedMs, months, day))
-}
-
-/** When the project was created: in the month before its first report is due, and before the load. */
-export function createdMs({ id, dueReports }: ProjectPlan, context: GenerationContext): number {
-  const random = createRandom(context.seed, 'created', id)
-  if (dueReports === 0) {
-    return wholeMinute(clampToYears(context.loadedMs - random.integer(1, 12) * HOUR_MS))
-  }
-  const day = dayFromLoad(context, -dueReports, random.integer(1, 26))
+  const random = createRandom(seed, 'created', id)
+  if (dueReports === 0) return wholeMinute(clampToYears(loadedMs - random.integer(1, 12) * HOUR_MS))
+  const day = calendar.dayFromLoad(-dueReports, random.integer(1, 26))
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
-
-/** Letters that are transliterated, rather than stripped of their accents. */
-const SPELLINGS: Record<string, string> = {
-  æ: 'ae',
-  ø: 'oe',
-  å: 'aa',
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-}
-
-/** A name as part of an address: lower-case ASCII. Cached, because a few hundred names recur. */
-const toSlug = memoize((name: string) =>
-  name
-    .toLowerCase()
-    .replaceAll(/[æøåäöüß]/g, (letter) => SPELLINGS[letter] ?? '')
-    .normalize('NFD')
-    .replaceAll(/[^a-z]/g, ''),
-)

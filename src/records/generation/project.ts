@@ -1,34 +1,69 @@
-import { toDateTime } from '../../contract/moments.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
-import type { ProjectPlan, GenerationContext } from './plan.ts'
-import { createdMs, flat } from './plan.ts'
 import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import { flat } from './companies.ts'
+import type { ProjectPlan, GenerationContext } from './plan.ts'
+import { toSlug } from './slug.ts'
+import { GSC_STATUSES, PLANS, STATUSES } from './variety.ts'
+
+/** Trades whose customers book a time or a place. */
+const BOOKED = new Set([
+  'dentist',
+  'restaurant',
+  'hairdresser',
+  'physiotherapist',
+  'holiday-cottages',
+])
+
+/** The agency of a project, the first number drawn for its record. */
+export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
+  return createRandom(seed, 'record', id).pick(agencies)
+}
 
 /** The project itself: what lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
-  const { id, company, domain } = plan
+  const { id, company, domain, market, situation } = plan
   const random = createRandom(context.seed, 'record', id)
   const agency = random.pick(context.agencies)
-  const contact = flat('contact@', domain)
-  const createdAt = toDateTime(createdMs(plan, context))
+  const { country, language } = (context.markets[market] ?? context.markets[0])!
   const user = () => (agency.users.length === 0 ? null : random.pick(agency.users))
+  const { variety, showcase } = context.options
+  const contact = pickAddress(plan, random)
   return {
     id,
     agency: agency.id,
     name: company,
-    status: 'active',
-    created_at: flat(createdAt.slice(0, 10), createdAt.slice(10)),
+    status: situation?.status ?? (variety && !showcase ? random.pick(STATUSES) : 'active'),
+    created_at: context.calendar.toDateTime(plan.createdMs),
     company_name: random.chance(0.8) ? company : null,
     domain: flat('https://', domain),
-    country: context.country,
-    text_language: context.language,
-    report_language: context.language,
+    country,
+    text_language: language,
+    report_language: language,
     managing_user: user(),
     created_by: user(),
     contact_email: contact,
-    client_emails: random.chance(0.3) ? [contact, flat('office@', domain)] : [contact],
+    client_emails: listAddresses(contact, plan, random),
     receives_monthly_reports: random.chance(0.85),
-    plan: null,
-    gsc_status: random.chance(0.9) ? 'connected' : null,
+    plan: variety ? random.pick(PLANS) : null,
+    gsc_status: variety ? random.pick(GSC_STATUSES) : random.chance(0.9) ? 'connected' : null,
   }
+}
+
+/** An address of the business: of a person, for bookings, or its usual one. */
+function pickAddress({ words: { names }, surname, trade, domain }: ProjectPlan, random: Random) {
+  const { general, booking } = names.mailboxes
+  if (random.chance(0.35)) {
+    const first = toSlug(random.pick(names.firstNames))
+    return flat(first, '.', toSlug(surname ?? random.pick(names.surnames)), '@', domain)
+  }
+  const isBooked = BOOKED.has(trade.name) && random.chance(0.4)
+  return flat(isBooked ? booking : random.pick(general), '@', domain)
+}
+
+/** Who receives reports: the contact, and in a third of cases somebody else too. */
+function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
+  if (!random.chance(0.3)) return [contact]
+  const other = pickAddress(plan, random)
+  return other === contact ? [contact] : [contact, other]
 }

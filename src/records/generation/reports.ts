@@ -1,16 +1,17 @@
 import { REPORTS_PER_PROJECT } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
-import { DAY_MS, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
+import { DAY_MS, MINUTE_MS } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS } from '../../contract/report-facts.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
-import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
+import type { ReportRecord } from '../../contract/report.ts'
 import { reportLinks } from '../../contract/report-links.ts'
 import { generateContent } from './content.ts'
-import { createdMs, dayFromLoad } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
+import { mishapsOf } from './showcase.ts'
+import { pickScheme, toArticle } from './variety.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
-import { createTimeline, NO_MISHAPS, regeneratedAt, statusAt, USUAL_MISHAPS } from '../timeline.ts'
+import { createTimeline, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
 import type { Timeline } from '../timeline.ts'
 
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
@@ -34,26 +35,69 @@ interface Row {
   replacedMs: number
 }
 
-/** All rows that a project's reports will ever have, by ascending id. */
-export function planReports(plan: ProjectPlan, context: GenerationContext): Row[] {
-  const numbers = Array.from({ length: LAST_REPORT_NUMBER }, (_, index) => index + 1)
-  return numbers
-    .flatMap((number) => planReport(number, plan, context))
-    .toSorted((one, other) => one.id - other.id)
+/**
+ * The rows that a project's reports have, planned as far as they are needed: at any time half of them are further
+ * ahead than any report is created.
+ */
+export class ReportRows {
+  readonly #plan: ProjectPlan
+  readonly #context: GenerationContext
+  /** In the order of their ids: the ids of replacements are above all others. */
+  readonly #rows: Row[] = []
+  readonly #replacements: Row[] = []
+
+  constructor(plan: ProjectPlan, context: GenerationContext) {
+    this.#plan = plan
+    this.#context = context
+  }
+
+  /** Those that exist at a time, by ascending id. */
+  at(ms: number): Row[] {
+    this.#planUntil(ms)
+    const exists = ({ timeline, replacedMs }: Row) => timeline.createdMs <= ms && ms < replacedMs
+    return [...this.#rows.filter(exists), ...this.#replacements.filter(exists)]
+  }
+
+  /** All that there will ever be, by ascending id. */
+  all(): Row[] {
+    this.#planUntil(Infinity)
+    return [...this.#rows, ...this.#replacements]
+  }
+
+  #planUntil(ms: number): void {
+    const { dueReports } = this.#plan
+    const { dayFromLoad } = this.#context.calendar
+    while (this.#rows.length < LAST_REPORT_NUMBER) {
+      const number = this.#rows.length + 1
+      if (number > FIRST_REPORTS && dayFromLoad(number - dueReports - MONTHS_AHEAD, 1) > ms) return
+      const [row, replacement] = planReport(number, this.#plan, this.#context)
+      this.#rows.push(row)
+      if (replacement) this.#replacements.push(replacement)
+    }
+  }
 }
 
-function planReport(number: number, plan: ProjectPlan, context: GenerationContext): Row[] {
+function planReport(
+  number: number,
+  plan: ProjectPlan,
+  context: GenerationContext,
+): [row: Row, replacement?: Row] {
+  const { dueDay, situation } = plan
+  const { loadedMs, options, calendar } = context
   const random = createRandom(context.seed, 'report', plan.id, number)
   const months = number - plan.dueReports
-  const dueMs = dayFromLoad(context, months, plan.dueDay)
-  const projectCreatedMs = createdMs(plan, context) + number * MINUTE_MS
+  const dueMs = calendar.dayFromLoad(months, dueDay)
+  const projectCreatedMs = plan.createdMs + number * MINUTE_MS
   const opened =
     number <= FIRST_REPORTS
       ? projectCreatedMs
       : Math.max(projectCreatedMs, openedMs(months - MONTHS_AHEAD, random, context))
   const sendMs = dueMs + DAYS_TO_CLIENT * DAY_MS
-  const timeline = createTimeline({ createdMs: opened, dueMs, sendMs }, USUAL_MISHAPS, random)
-  const replacedMs = regeneratedAt(timeline, USUAL_MISHAPS, random)
+  const mishaps = mishapsOf(months, options.showcase)
+  const planned = createTimeline({ createdMs: opened, dueMs, sendMs }, mishaps, random)
+  const isLastDue = dueMs <= loadedMs && calendar.dayFromLoad(months + 1, dueDay) > loadedMs
+  const timeline = situation?.timeline(planned, { isLastDue, loadedMs }) ?? planned
+  const replacedMs = situation ? Infinity : regeneratedAt(timeline, mishaps, random)
   const id = plan.id * REPORTS_PER_PROJECT + number
   const row: Row = { id, number, dueMs, timeline, replacedMs }
   if (replacedMs === Infinity) return [row]
@@ -63,31 +107,29 @@ function planReport(number: number, plan: ProjectPlan, context: GenerationContex
 }
 
 /** When a report that is not one of the first is created: in working hours of some day of a month. */
-function openedMs(months: number, random: Random, context: GenerationContext): number {
-  const day = dayFromLoad(context, months, random.integer(1, 28))
+function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
+  const day = calendar.dayFromLoad(months, random.integer(1, 28))
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** The rows that exist at a time, as report records. */
-export function reportsAt(
-  ms: number,
-  rows: readonly Row[],
-  project: { plan: ProjectPlan; users: readonly number[]; keywords: readonly KeywordRecord[] },
-  context: GenerationContext,
-): ReportRecord[] {
-  return rows
-    .filter(({ timeline, replacedMs }) => timeline.createdMs <= ms && ms < replacedMs)
-    .map((row) => toReport(row, ms, project, context))
+/** What the records of reports need of their project. */
+interface ReportedProject {
+  plan: ProjectPlan
+  users: readonly number[]
+  keywords: () => readonly KeywordRecord[]
 }
 
 const NO_LINKS = { pdf_link: null, web_link: null }
 
-function toReport(
+/** A row at a time, as a report record. */
+export function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,
-  { plan, users, keywords }: Parameters<typeof reportsAt>[2],
+  project: ReportedProject,
   context: GenerationContext,
 ): ReportRecord {
+  const { plan, users } = project
+  const { toDate, toDateTime } = context.calendar
   const status = statusAt(timeline, ms)
   const isCompleted = status === 'completed'
   const isApproved = ms >= timeline.approvedMs
@@ -100,7 +142,7 @@ function toReport(
     report_number: number,
     status,
     created_at: toDateTime(timeline.createdMs),
-    report_name: context.words.copy.reportNames[0] ?? null,
+    report_name: plan.words.copy.reportNames[0] ?? null,
     date_to_create_texts: toDate(dueMs),
     date_to_send_to_client: toDate(dueMs + DAYS_TO_CLIENT * DAY_MS),
     sent: isCompleted && ms >= timeline.sentMs,
@@ -113,34 +155,42 @@ function toReport(
     action_type: 'regular',
     content_scheme: isCompleted ? H3_TEXT_BLOCKS : null,
   }
-  return isCompleted ? withContent(report, timeline, { plan, keywords }, context) : report
+  return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
 /** Content is generated when it is read, because most of it never is. */
 function withContent(
   report: ReportRecord,
   { completedMs }: Timeline,
-  { plan, keywords }: { plan: ProjectPlan; keywords: readonly KeywordRecord[] },
+  { plan, keywords }: ReportedProject,
   context: GenerationContext,
 ): ReportRecord {
-  const lastDay = toDate(completedMs)
-  let content: Record<string, H3TextBlock[]> | undefined
+  const { seed, options, calendar } = context
+  const scheme = options.variety ? pickScheme(createRandom(seed, 'scheme', plan.id)) : undefined
+  const lastDay = calendar.toDate(completedMs)
+  let content: ReportRecord['content']
   const write = () => {
-    const written: Record<string, H3TextBlock[]> = {}
-    for (const keyword of keywords) {
-      const random = createRandom(context.seed, 'coverage', report.id, keyword.id)
+    const written: ReportRecord['content'] = {}
+    for (const keyword of keywords()) {
+      const random = createRandom(seed, 'coverage', report.id, keyword.id)
       const isCovered = keyword.active && keyword.create_date <= lastDay
       if (!isCovered || random.chance(WITHOUT_CONTENT_SHARE)) continue
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
-        get: () =>
-          generateContent(report.id, keyword, plan, {
-            seed: context.seed,
-            copy: context.words.copy,
-          }),
+        get: () => {
+          const blocks = generateContent(report.id, keyword, plan, {
+            seed,
+            copy: plan.words.copy,
+          })
+          return scheme ? toArticle(keyword.keyword, blocks) : blocks
+        },
       })
     }
     return written
+  }
+  if (scheme) {
+    report.content_scheme = scheme.name
+    report.content_scheme_fields = scheme.fields
   }
   Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
   return Object.defineProperty(report, 'content', CONTENT)
@@ -158,8 +208,4 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
   get() {
     return this[WRITTEN]()
   },
-}
-
-function toDate(ms: number): string {
-  return toDateTime(ms).slice(0, 10)
 }

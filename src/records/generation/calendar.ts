@@ -1,0 +1,30 @@
+import { memoize } from '../../contract/cache.ts'
+import { clampToYears, DAY_MS, dayOfMonth, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
+
+/**
+ * The days that a generated world counts with, from the month of its load. Each month, day and time of day is computed
+ * once: the reports of a project have a hundred dates, and those of other projects mostly the same ones.
+ */
+export interface Calendar {
+  /** Midnight UTC of a day in the month that lies `months` away from that of the load; days from 1 to 28. */
+  dayFromLoad: (months: number, day: number) => number
+  /** A time as a date of the wire. */
+  toDate: (ms: number) => string
+  /** A whole minute as a datetime of the wire. */
+  toDateTime: (ms: number) => string
+}
+
+export function createCalendar(loadedMs: number): Calendar {
+  const firstOf = memoize((months: number) => dayOfMonth(loadedMs, months, 1))
+  const dateOf = memoize((day: number) => toDateTime(day * DAY_MS).slice(0, 10))
+  const timeOf = memoize((minute: number) => toDateTime(minute * MINUTE_MS).slice(10))
+  const toDate = (ms: number) => dateOf(Math.floor(ms / DAY_MS))
+  return {
+    dayFromLoad: (months, day) => clampToYears(firstOf(months) + (day - 1) * DAY_MS),
+    toDate,
+    toDateTime: (ms) => {
+      const minute = Math.floor(ms / MINUTE_MS)
+      return [toDate(ms), timeOf(minute - Math.floor(ms / DAY_MS) * 1440)].join('')
+    },
+  }
+}

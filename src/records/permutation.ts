@@ -1,0 +1,31 @@
+import { createRandom } from './random.ts'
+
+const ROUNDS = 4
+
+/**
+ * A permutation of the whole numbers below `size` that gives the same one for the same keys, on every machine: each
+ * number for exactly one other. It takes no memory: a Feistel network over as many bits as `size` has, repeated
+ * until the result is below it, which is less than four times on average.
+ */
+export function createPermutation(
+  size: number,
+  ...keys: (string | number)[]
+): (index: number) => number {
+  const half = Math.ceil((32 - Math.clz32(size - 1)) / 2)
+  const mask = (1 << half) - 1
+  const random = createRandom(...keys)
+  const rounds = Array.from({ length: ROUNDS }, () => (random.next() * 2 ** 32) | 0)
+  const shuffle = (index: number): number => {
+    let [left, right] = [index >>> half, index & mask]
+    for (const key of rounds) {
+      const mixed = Math.imul(right ^ key, 0x735a2d97)
+      ;[left, right] = [right, (left ^ (mixed >>> 15)) & mask]
+    }
+    return (left << half) | right
+  }
+  return (index) => {
+    let shuffled = shuffle(index)
+    while (shuffled >= size) shuffled = shuffle(shuffled)
+    return shuffled
+  }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { Companies } from '../../src/records/generation/companies.ts'
+import { loadWords } from '../../src/records/generation/words.ts'
+
+/** The data of generated worlds is like an agency's: names, addresses, people and positions. */
+
+const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
+const NOW = '2026-03-15T12:00:00Z'
+
+type Generate = NonNullable<SandboxOptions['generate']>
+
+function generated(generate: Generate): Promise<Sandbox> {
+  return createSandbox({ now: NOW, frozen: true, generate })
+}
+
+/** Words as they stand in a domain, with the usual spelling of letters beyond ASCII. */
+function wordsOf(name: string): string[] {
+  const ascii = name
+    .toLowerCase()
+    .replaceAll(/[æä]/g, 'ae')
+    .replaceAll(/[øö]/g, 'oe')
+    .replaceAll('å', 'aa')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .replaceAll('é', 'e')
+  return ascii.match(/[a-z]+/g) ?? []
+}
+
+describe.each([...LOCALES.map((locale) => [locale]), [...LOCALES]])(
+  'in a world of %j %j %j %j %j',
+  (...locales) => {
+    test('each of 8,000 companies has a domain of its own, of the words of its name', async () => {
+      const words = await Promise.all(locales.filter((locale) => locale).map(loadWords))
+      const companies = new Companies(words, 'spring')
+      const domains = new Set<string>()
+      const names = new Set<string>()
+      for (let index = 0; index < 8000; index += 1) {
+        const { company, city, domain } = companies.at(index)
+        const own = wordsOf(company).join('-')
+        const place = wordsOf(city).join('-')
+        const form = domain.replace(/(-\d)?\.example$/, '')
+        if (form !== own) expect(form).toBe(`${own}-${place}`)
+        domains.add(domain)
+        if (index < 3000) names.add(company)
+      }
+      expect(domains.size).toBe(8000)
+      expect(names.size).toBe(3000)
+    })
+  },
+)
+
+test('of several locales, each company is in one, with its country, language and people', async () => {
+  const sandbox = await generated({ projects: 60, agencies: 4, locale: ['da', 'de', 'sv'] })
+  const { records } = sandbox.world
+  expect(records.all('countries').map(({ id }) => id)).toEqual([45, 46, 49])
+  const seen = new Set<string>()
+  for (const { country, text_language, report_language, name } of records.all('projects')) {
+    const countryLabel = records.get('countries', country!)?.label ?? ''
+    const languageLabel = records.get('languages', text_language!)?.label ?? ''
+    expect(report_language).toBe(text_language)
+    seen.add(`${countryLabel} ${languageLabel}`)
+    if (countryLabel === 'Germany') expect(name).not.toMatch(/[æøå]/)
+  }
+  expect([...seen].toSorted()).toEqual(['Denmark Danish', 'Germany German', 'Sweden Swedish'])
+})
+
+test('which locales and in which order is part of what a world is generated from', async () => {
+  const sandbox = await generated({ projects: 5, locale: ['da', 'en'] })
+  const before = sandbox.world.records.all('projects')
+  const restored = await generated({ projects: 1 })
+  await restored.restore(await sandbox.snapshot())
+  expect(restored.world.records.all('projects')).toEqual(before)
+})
+
+test.each([
+  [[], 'generate: locale: a list is too small. Write at least 1.'],
+  [['da', 'da'], /twice/],
+  ['fr', /"fr" is not a locale\. Use one of: da, de, en, nl, sv; or several, as a list\./],
+] as const)('the locale %j is refused', async (locale, message) => {
+  const generate = { locale } as unknown as Generate
+  await expect(generated(generate)).rejects.toThrow(message)
+})
+
+describe.each(LOCALES)('in %s', (locale) => {
+  test('every address is that of a role or a person, below the domain of its company', async () => {
+    const sandbox = await generated({ projects: 120, locale })
+    const { mailboxes } = (await loadWords(locale)).names
+    const roles = [...mailboxes.general, mailboxes.booking].join('|')
+    const isAddress = new RegExp(`^(?:[a-z]+(-[a-z]+)?\\.[a-z]+|${roles})$`)
+    const shapes = { person: 0, role: 0, booking: 0 }
+    for (const { domain, contact_email, client_emails } of sandbox.world.records.all('projects')) {
+      const host = domain!.replace('https://', '')
+      expect(new Set(client_emails).size).toBe(client_emails.length)
+      for (const address of [contact_email!, ...client_emails]) {
+        const [local = '', at] = address.split('@')
+        expect(at).toBe(host)
+        expect(local).toMatch(isAddress)
+        if (local.includes('.')) shapes.person += 1
+        else if (local === mailboxes.booking) shapes.booking += 1
+        else shapes.role += 1
+      }
+    }
+    expect(Math.min(...Object.values(shapes))).toBeGreaterThan(5)
+  })
+
+  test('agencies have different names and hosts of their own, people common names', async () => {
+    const sandbox = await generated({ projects: 100, agencies: 100, locale })
+    const { records } = sandbox.world
+    const agencies = records.all('agencies')
+    expect(new Set(agencies.map(({ name }) => name)).size).toBe(100)
+    const hosts = new Set(agencies.map(({ report_cc_email: address }) => address!.split('@')[1]))
+    expect(hosts.size).toBe(100)
+    for (const { domain } of records.all('projects')) {
+      expect(hosts).not.toContain(domain!.replace('https://', ''))
+    }
+    const { firstNames, surnames } = (await loadWords(locale)).names
+    expect(new Set(surnames).size).toBe(surnames.length)
+    expect(surnames).not.toEqual(expect.arrayContaining([expect.stringMatching(/Kshlerin|Runolf/)]))
+    for (const { name } of records.all('users')) {
+      const [first = '', last = ''] = name.split(' ')
+      expect([firstNames.includes(first), surnames.includes(last)]).toEqual([true, true])
+    }
+  })
+})
+
+describe('positions', () => {
+  const WORLD = { projects: 60, keywords: 20 }
+  const positionsOf = ({ world: { records } }: Sandbox) =>
+    records.all('projects').flatMap(({ id }) => {
+      return records.keywordsOf(id).map(({ latest_position: position }) => position)
+    })
+  const share = (items: readonly unknown[], count: number) => count / items.length
+
+  test('half of them are on the first two pages, the others thin out to 100, some are null', async () => {
+    const positions = positionsOf(await generated(WORLD))
+    const between = (from: number, to: number) =>
+      share(
+        positions,
+        positions.filter((position) => position !== null && position >= from && position <= to)
+          .length,
+      )
+    expect(between(1, 20)).toBeGreaterThan(0.42)
+    expect(between(1, 20)).toBeLessThan(0.6)
+    expect(between(1, 1)).toBeLessThan(0.1)
+    expect(between(21, 60)).toBeGreaterThan(between(61, 100))
+    expect(between(61, 100)).toBeGreaterThan(0.05)
+    const unfound = share(positions, positions.filter((position) => position === null).length)
+    expect(unfound).toBeGreaterThan(0.04)
+    expect(unfound).toBeLessThan(0.16)
+  })
+
+  test('stay within a month, and move slowly from one to the next, a little upwards', async () => {
+    const sandbox = await generated(WORLD)
+    let before = positionsOf(sandbox)
+    await sandbox.clock.set('2026-03-31T23:59:59Z')
+    expect(positionsOf(sandbox)).toEqual(before)
+    let sum = 0
+    for (const month of ['04', '05', '06', '07']) {
+      await sandbox.clock.set(`2026-${month}-01T00:00:00Z`)
+      const after = positionsOf(sandbox)
+      const moves = after.flatMap((position, index) => {
+        const previous = before[index]
+        return position === null || typeof previous !== 'number' ? [] : [[previous, position]]
+      }) as [number, number][]
+      const distances = moves.map(([previous, position]) => Math.abs(position - previous))
+      expect(Math.max(...distances)).toBeLessThanOrEqual(30)
+      expect(share(distances, distances.filter((way) => way <= 8).length)).toBeGreaterThan(0.9)
+      const ofFirst = moves.filter(([previous]) => previous <= 20)
+      for (const [previous, position] of ofFirst) {
+        expect(Math.abs(position - previous)).toBeLessThanOrEqual(6)
+      }
+      sum += moves.reduce((total, [previous, position]) => total + position - previous, 0)
+      expect(after).not.toEqual(before)
+      before = after
+    }
+    expect(sum).toBeLessThan(0)
+  })
+
+  test('stay as they are where time does not move a world, and are restored by a snapshot', async () => {
+    const manual = await createSandbox({
+      now: NOW,
+      fixtures: { version: 1, generate: WORLD, progress: { mode: 'manual' } },
+    })
+    const before = positionsOf(manual)
+    await manual.clock.advance('P3M')
+    expect(positionsOf(manual)).toEqual(before)
+
+    const sandbox = await generated({ ...WORLD, projects: 5 })
+    await sandbox.clock.advance('P2M')
+    const moved = positionsOf(sandbox)
+    const restored = await createSandbox()
+    await restored.restore(await sandbox.snapshot())
+    expect(positionsOf(restored)).toEqual(moved)
+  })
+
+  test('are on the wire from the first second of a month', async () => {
+    const sandbox = await generated({ projects: 3, keywords: 20, reports: 12 })
+    const read = async () => {
+      const headers = { authorization: 'Bearer sandbox-super' }
+      const response = await sandbox.fetch('/api/v1/projects/1002/keywords', { headers })
+      return response.text()
+    }
+    await sandbox.clock.set('2026-04-30T23:59:59Z')
+    const april = await read()
+    expect(await read()).toBe(april)
+    await sandbox.clock.set('2026-05-01T00:00:00Z')
+    const may = await read()
+    const withoutTime = (text: string) => text.replace(/"cache_refreshed_at":"[^"]*"/, '')
+    expect(withoutTime(may)).not.toBe(withoutTime(april))
+  })
+})
