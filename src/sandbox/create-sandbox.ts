@@ -23,9 +23,6 @@ import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 /** The most isolated worlds, with whatever memory. */
 const MAXIMUM_WORLDS = 1000
 
-/** How many requests are kept, which takes a few megabytes. */
-const JOURNAL_SIZE = 5000
-
 /**
  * Creates a sandbox: the Search Content and Reporting Service over a world of its own.
  *
@@ -45,7 +42,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       seed: await readSeed(fixtures, options),
       readFixtures: (others) => readSeed(others as Fixtures | LargeInput, { generate }),
       scenarios: SCENARIO_LIBRARY,
-      journalSize: JOURNAL_SIZE,
+      journalSize: settings.journal,
       realNow: () => Date.now(),
       timer: () => performance.now(),
       pacing: {},

@@ -107,6 +107,12 @@ function countOption(
   )
 }
 
+/** A larger journal would take too much of a machine's memory. */
+const MAXIMUM_JOURNAL = 100_000
+
+/** How many requests a journal keeps. */
+export const JournalSize = countOption('requests', [1, MAXIMUM_JOURNAL])
+
 /** How many projects to generate. */
 export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
 

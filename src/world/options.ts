@@ -7,10 +7,11 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Generate } from '../records/generation/generate.ts'
 import { FixturesInput } from './fixtures-input.ts'
 import { ArmedFault } from './faults/fault.ts'
-import { SETTING_DEFAULTS } from './setting-defaults.ts'
+import { DEFAULT_JOURNAL, SETTING_DEFAULTS } from './setting-defaults.ts'
 import { Switch } from './parse-option.ts'
 import {
   DefaultRateLimit,
+  JournalSize,
   Latency,
   Now,
   Paths,
@@ -48,13 +49,16 @@ interface WorldOption {
   isSource?: true
   /** Its value where nothing sets it; of a setting, from SETTING_DEFAULTS. */
   default?: unknown
-  /** Its form in a session, where that is not its name in snake case with the schema of the body. */
+  /**
+   * Its form in a session, where that is not its name in snake case with the schema of the body; null for one that no
+   * response depends on, which a session leaves out.
+   */
   session?: {
     name?: string
     schema: z.ZodType
     write?: (value: never) => unknown
     read?: (recorded: never) => unknown
-  }
+  } | null
 }
 
 /**
@@ -186,6 +190,21 @@ const WORLD_OPTIONS = {
     json: null,
     flag: { description: 'name the gaps that matter to each response, in X-Sandbox-Gaps' },
     session: { schema: z.boolean() },
+  },
+  /**
+   * How many requests the journal keeps, the latest, and how many steps a session may have: 1 to 100,000. 5,000 if
+   * omitted. Isolated worlds keep 1,000 at most.
+   */
+  journal: {
+    ...SETTING_DEFAULTS.journal,
+    schema: JournalSize,
+    json: null,
+    flag: {
+      value: '<number>',
+      description: 'how many requests the journal keeps, and how many steps a session may have',
+      default: DEFAULT_JOURNAL,
+    },
+    session: null,
   },
 } as const satisfies Record<string, WorldOption>
 

@@ -6,6 +6,12 @@ import { SETTING_NAMES } from './setting-defaults.ts'
 import type { PartialSettings, WorldSettings } from './settings.ts'
 import type { SettingName } from './setting-defaults.ts'
 
+/** The settings that a session has. */
+type RecordedName = {
+  [Name in SettingName]: WorldOptionTable[Name]['session'] extends null ? never : Name
+}[SettingName]
+const RECORDED_NAMES = SETTING_NAMES.filter((name) => optionOf(name).session !== null)
+
 /** The name of an option in a session. */
 function sessionNameOf(name: SettingName): string {
   return optionOf(name).session?.name ?? bodyNameOf(name)
@@ -19,7 +25,7 @@ type SessionNameOf<Name extends SettingName> = WorldOptionTable[Name]['session']
 
 /** The schemas of the settings in a session; those without a default may be omitted there. */
 export type SessionSettingSchemas = {
-  [Name in SettingName as SessionNameOf<Name>]: WorldOptionTable[Name] extends { default: unknown }
+  [Name in RecordedName as SessionNameOf<Name>]: WorldOptionTable[Name] extends { default: unknown }
     ? WorldOptionTable[Name]['session']['schema']
     : WorldOptionTable[Name]['session'] extends { write: unknown }
       ? WorldOptionTable[Name]['session']['schema']
@@ -28,7 +34,7 @@ export type SessionSettingSchemas = {
 
 /** The schemas of the settings in a session, by their names there. */
 export const SESSION_SETTINGS = Object.fromEntries(
-  SETTING_NAMES.map((name) => {
+  RECORDED_NAMES.map((name) => {
     const { session, json } = optionOf(name)
     const schema = session?.schema ?? json ?? z.unknown()
     const isRequired = session?.write !== undefined || optionOf(name).default !== undefined
@@ -40,7 +46,7 @@ export const SESSION_SETTINGS = Object.fromEntries(
 export type SessionSettings = z.output<z.ZodObject<SessionSettingSchemas>>
 
 export function toSessionSettings(settings: WorldSettings): SessionSettings {
-  const recorded = SETTING_NAMES.map((name) => {
+  const recorded = RECORDED_NAMES.map((name) => {
     const write = optionOf(name).session?.write
     return [sessionNameOf(name), write ? write(settings[name] as never) : settings[name]] as const
   })
@@ -48,7 +54,7 @@ export function toSessionSettings(settings: WorldSettings): SessionSettings {
 }
 
 export function fromSessionSettings(recorded: SessionSettings): WorldSettings {
-  const settings = SETTING_NAMES.map((name) => {
+  const settings = RECORDED_NAMES.map((name) => {
     const value: unknown = (recorded as Record<string, unknown>)[sessionNameOf(name)]
     const read = optionOf(name).session?.read
     return [name, read && value !== undefined ? read(value as never) : value]

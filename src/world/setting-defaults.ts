@@ -7,6 +7,9 @@ interface SettingDefault {
   merge?: (base: never, own: never) => unknown
 }
 
+/** How many requests a journal keeps. */
+export const DEFAULT_JOURNAL = 5000
+
 /** The options of a running world. Those without a default may be undefined. */
 export const SETTING_DEFAULTS = {
   seed: { default: '1' },
@@ -19,6 +22,7 @@ export const SETTING_DEFAULTS = {
   rateLimit: { default: DEFAULT_RATE_LIMITS },
   latency: {},
   showGaps: { default: false },
+  journal: { default: DEFAULT_JOURNAL },
 } as const satisfies Record<string, SettingDefault>
 
 export type SettingName = keyof typeof SETTING_DEFAULTS

@@ -19,8 +19,8 @@ import type { WorldOptions } from './world-state.ts'
 /** The id of the world that handles every request whose token belongs to no isolated world. */
 export const DEFAULT_WORLD = 'default'
 
-/** How many requests the journal of an isolated world keeps. */
-const JOURNAL_SIZE = 1000
+/** How many requests the journal of an isolated world keeps at most. */
+const MAXIMUM_JOURNAL = 1000
 
 /** The most projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
@@ -118,8 +118,9 @@ export class Worlds {
     this.#created += 1
     const number = this.#created
     const id = `w${number}`
+    const { base } = this.#options
     const world = await World.create({
-      ...this.#options.base,
+      ...base,
       ...(await this.#optionsOf(own)),
       id,
       requireRoom: (bytes) => {
@@ -129,7 +130,7 @@ export class Worlds {
       },
       tokenSuffix: `~${id}-${this.#options.createSecret()}`,
       maximumGenerated: MAXIMUM_GENERATED,
-      journalSize: JOURNAL_SIZE,
+      journalSize: Math.min(base.journalSize, MAXIMUM_JOURNAL),
     })
     this.#memory.requireRoom(world.memory.bytes + this.#seeds.bytesOfNew(world.options.seed))
     this.#requirePlace()

@@ -378,6 +378,17 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect(headers.get('x-sandbox-gaps')).toMatch(/^G-005,G-013(,G-019)?$/)
       },
     },
+    journal: {
+      flags: ['2'],
+      variable: '2',
+      key: '2',
+      check: async ({ url, get }, expect) => {
+        for (const path of ['/me', '/users', '/projects']) await get(path, 'north-live')
+        const headers = { authorization: `Bearer ${ADMIN_KEY}` }
+        const kept = await json(fetch(`${url}/_sandbox/requests`, { headers }))
+        expect(kept.map(({ route }: any) => route)).toEqual(['GET /users', 'GET /projects'])
+      },
+    },
     'trust-proxy': {
       flags: ['2'],
       variable: '2',
@@ -663,6 +674,10 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     says: ' is not a latency: use milliseconds like 200',
   },
   'show-gaps': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  journal: {
+    values: ['0', '100001', 'many', '-1'],
+    says: ' is not a number of requests: use 1 to 100000.',
+  },
   'trust-proxy': { values: ['x', '-1', '101'], says: ' is not a number of proxies: use 0 to 100.' },
   cors: {
     values: ['app.example.com', 'https://a.example.com/path'],
