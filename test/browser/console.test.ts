@@ -89,6 +89,22 @@ test('what was done is written as a test in three languages, and copied', async 
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.textContent())
 })
 
+test('what was done is undone, and is gone from the test', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  await page.getByText('15 Mar 2026 12:00:00').first().waitFor()
+  await page.getByRole('button', { name: 'Frozen' }).click()
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await page.getByText('2 steps; last: Advanced both clocks by a month').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Let the world clock run').waitFor()
+  expect(server.sandbox.clock.read()).toMatchObject({ frozen: false })
+  expect(server.sandbox.clock.read().now).toMatch(/^2026-03-15T12:0/)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('nothing yet').waitFor()
+  expect(server.sandbox.clock.read().frozen).toBe(true)
+})
+
 test('the admin key is asked for, a wrong one asked for again, and none is stored', async () => {
   await using console = await openConsole(browser, { server: { adminKey: KEY } })
   const { page, context } = console
@@ -186,15 +202,30 @@ test('pages of one browser share one stream, which another one takes over', asyn
   })
   await fetch(`${server.url}/api/v1/me`)
   await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
-  const second = await open()
-  await second.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  const others = await Promise.all([open(), open()])
+  for (const other of others) await other.getByRole('link', { name: 'Traffic 1' }).waitFor()
   await fetch(`${server.url}/api/v1/me`)
-  for (const each of [page, second]) await each.getByRole('link', { name: 'Traffic 2' }).waitFor()
+  for (const each of [page, ...others])
+    await each.getByRole('link', { name: 'Traffic 2' }).waitFor()
   expect(streams).toBe(0)
   await page.close()
   await expect.poll(() => streams).toBe(1)
   await fetch(`${server.url}/api/v1/me`)
-  await second.getByRole('link', { name: 'Traffic 3' }).waitFor()
+  for (const other of others) await other.getByRole('link', { name: 'Traffic 3' }).waitFor()
+})
+
+test('pages that are opened together all see the journal, by one stream', async () => {
+  await using console = await openConsole(browser)
+  const { server, page, open, context } = console
+  await page.close()
+  await fetch(`${server.url}/api/v1/me`)
+  let streams = 0
+  context.on('request', (request) => {
+    if (request.url().includes('/requests/stream')) streams += 1
+  })
+  const pages = await Promise.all([open(), open(), open()])
+  for (const each of pages) await each.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  expect(streams).toBe(1)
 })
 
 test('it is used by the keyboard alone', async () => {

@@ -1,4 +1,5 @@
-import { record } from '../state/acts.ts'
+import { forgetAct, record } from '../state/acts.ts'
+import type { Act } from '../state/acts.ts'
 import { loseConnection } from '../state/connection.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
 import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
@@ -54,14 +55,25 @@ export const api = {
     return (await response.json()) as RecordPage<Name>
   },
 
-  /** Changes the world by a command, and records that as code. `sentence` says what was done, in the past tense. */
+  /**
+   * Changes the world by a command, and records that as code. `sentence` says what was done, in the past tense; `undo`
+   * are the commands that restore what was before.
+   */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
     sentence: string,
+    undo?: readonly Command[],
   ): Promise<CommandResults[Type]> {
     const response = await send('POST', '/commands', { body: command })
-    record({ kind: 'command', command: command as Command, sentence })
+    record({ kind: 'command', command: command as Command, sentence, undo })
     return (await response.json()) as CommandResults[Type]
+  },
+
+  /** Undoes what was done; the code is as if it had not been. */
+  async undo(act: Act): Promise<void> {
+    if (act.kind !== 'command') return
+    for (const command of act.undo ?? []) await send('POST', '/commands', { body: command })
+    forgetAct(act.id)
   },
 
   /** Sends a request to the emulated API as a client would, and records that as code. */

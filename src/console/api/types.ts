@@ -1,5 +1,6 @@
 /** The wire, record, command and journal types that the console uses, from where they are defined. */
-import type { CollectionName, RecordOf } from '../../contract/records.ts'
+import type { CollectionName } from '../../contract/collections.ts'
+import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
 import type { GapStatus } from '../../contract/gap-status.ts'
 import type { AppliedCommand } from '../../journal/applied-command.ts'
@@ -10,7 +11,8 @@ import type { WorldInfo } from '../../world/world-info.ts'
 
 export type { Explanation } from '../../contract/explanation.ts'
 export type { GapStatus } from '../../contract/gap-status.ts'
-export type { CollectionName, RecordOf, RecordPage } from '../../contract/records.ts'
+export type { CollectionName } from '../../contract/collections.ts'
+export type { RecordOf, RecordPage } from '../../contract/records.ts'
 export type { AppliedCommand } from '../../journal/applied-command.ts'
 export type { ClockState } from '../../journal/clock-state.ts'
 export type { JournalRequest } from '../../journal/journal-request.ts'

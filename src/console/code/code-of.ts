@@ -15,6 +15,12 @@ export const LANGUAGE_TITLES: Record<CodeLanguage, string> = {
 
 /** What was done, as a test to be pasted into a suite. Every act is a line or a few, after a comment with its sentence. */
 export function codeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
-  if (language === 'typescript') return toTypeScript(acts)
-  return language === 'python' ? toPython(acts, place) : toCurl(acts, place)
+  const safe = acts.map((act) => ({ ...act, sentence: toOneLine(act.sentence) }))
+  if (language === 'typescript') return toTypeScript(safe)
+  return language === 'python' ? toPython(safe, place) : toCurl(safe, place)
+}
+
+/** A sentence may have names of the world's records, which must not end its comment or change its direction. */
+function toOneLine(sentence: string): string {
+  return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -12,7 +12,11 @@ export const TYPESCRIPT: Dialect = {
   null: 'null',
   true: 'true',
   false: 'false',
-  key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : singleQuoted(name)),
+  key: (name) => {
+    // As a plain key it would set the prototype.
+    if (name === '__proto__') return "['__proto__']"
+    return /^[a-z_$][\w$]*$/i.test(name) ? name : singleQuoted(name)
+  },
   text: singleQuoted,
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { api } from '../api/client.ts'
+import type { Command } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { toMinute, toSecond } from '../parts/times.ts'
 import { clocks, takeClock } from '../state/clock.ts'
@@ -42,14 +43,20 @@ function Clocks(): JSX.Element {
 function Steps(): JSX.Element {
   const next = useNextChange()
   const isFrozen = clocks.value?.isFrozen === true
+  /** The world clock can go back; the rate clock cannot. */
+  const goBack = (): Command[] => {
+    const { value } = clocks
+    return value ? [{ type: 'clock.set', now: new Date(value.worldMs).toISOString() }] : []
+  }
   const freeze = async (): Promise<void> => {
     const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
-    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence))
+    const undo: Command[] = [{ type: 'clock.freeze', frozen: isFrozen }]
+    takeClock(await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence, undo))
   }
   const goToNext = async (): Promise<void> => {
     if (!next) return
     const sentence = `Went to ${toMinute(next.at)}, the next change of project ${next.project}`
-    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence))
+    takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence, goBack()))
   }
   return (
     <div class="steps" role="group" aria-label="Move the clocks">
@@ -61,9 +68,8 @@ function Steps(): JSX.Element {
           key={by}
           title={`Advances both clocks by ${what}`}
           onPress={async () => {
-            takeClock(
-              await api.command({ type: 'clock.advance', by }, `Advanced both clocks by ${what}`),
-            )
+            const sentence = `Advanced both clocks by ${what}`
+            takeClock(await api.command({ type: 'clock.advance', by }, sentence, goBack()))
           }}
         >
           {text}

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { keyHeaders } from '../api/admin-key.ts'
+import { api } from '../api/client.ts'
 import { CODE_LANGUAGES, codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
@@ -31,7 +32,9 @@ const code = computed(() =>
 export function CodePanel(): JSX.Element {
   useKeys(KEYS)
   const count = acts.value.length
-  const last = acts.value.at(-1)?.sentence ?? 'nothing yet'
+  const act = acts.value.at(-1)
+  const last = act?.sentence ?? 'nothing yet'
+  const canUndo = act?.kind === 'command' && (act.undo?.length ?? 0) > 0
   return (
     <aside class="code" aria-label="What you did, as code">
       <div class="line">
@@ -47,6 +50,11 @@ export function CodePanel(): JSX.Element {
         <span class="last soft" aria-live="polite">
           {count > 1 ? `${count} steps; last: ${last}` : last}
         </span>
+        {act && canUndo && (
+          <Button variant="quiet" onPress={() => api.undo(act)}>
+            Undo
+          </Button>
+        )}
         {count > 0 && <CopyButton text={() => code.value} what="the test" />}
       </div>
       {isOpen.value && <Code hasActs={count > 0} />}

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
-import { api } from '../api/client.ts'
 import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
-import { useResource } from '../state/resource.ts'
+import { worldsToChoose } from '../state/worlds.ts'
 import { ClockBar } from './clock-bar.tsx'
 
 export function Header(): JSX.Element {
@@ -19,16 +18,13 @@ export function Header(): JSX.Element {
 
 /** Chooses a world, where there are several. */
 function WorldSelect(): JSX.Element | null {
-  const worlds = useResource((signal) => api.get('/worlds', {}, signal), [])
-  const current = currentWorld.value
-  const others = worlds.value?.map(({ id }) => id) ?? []
-  const ids = [...new Set([DEFAULT_WORLD, ...others, current])]
+  const ids = worldsToChoose()
   if (ids.length === 1) return null
   return (
     <select
       class="field"
       aria-label="World"
-      value={current}
+      value={currentWorld.value}
       onChange={(event) => pickWorld(event.currentTarget.value)}
     >
       {ids.map((id) => (

@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ClientRequest, Command } from '../api/types.ts'
 
-/** Something that was done in this page, to be written as code. The sentence is in the past tense, without a full stop. */
+/**
+ * Something that was done in this page, to be written as code. The sentence is in the past tense, without a full stop;
+ * `undo` are the commands that restore what was before, where there are any.
+ */
 export type Act = { id: number; sentence: string } & (
-  | { kind: 'command'; command: Command }
+  | { kind: 'command'; command: Command; undo?: readonly Command[] | undefined }
   | { kind: 'request'; request: ClientRequest; status: number }
 )
 
@@ -21,6 +24,11 @@ let count = 0
 export function record(act: ActInput): void {
   count += 1
   acts.value = [...acts.value.slice(1 - KEPT_ACTS), { ...act, id: count }]
+}
+
+/** Takes one back, as if it had not been done. */
+export function forgetAct(id: number): void {
+  acts.value = acts.value.filter((act) => act.id !== id)
 }
 
 export function forgetActs(): void {

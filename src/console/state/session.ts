@@ -5,6 +5,7 @@ import { currentWorld } from './current-world.ts'
 import { listenToKeys } from './keyboard.ts'
 import { notifyOf } from './notices.ts'
 import { followJournal } from './stream.ts'
+import { readWorlds } from './worlds.ts'
 
 /** Between two looks at the clocks when nothing happens: they show whether the server and the world are still there. */
 const LOOK_MS = 5000
@@ -31,9 +32,9 @@ export function startSession(): void {
   })
 }
 
-/** Reads the clocks, which asks for the key where the server needs one. */
+/** Reads what the frame shows, which asks for the key where the server needs one. */
 function look(): void {
-  readClock().then(
+  Promise.all([readClock(), readWorlds()]).then(
     () => (connection.value = 'open'),
     (error: unknown) => {
       if (connection.peek() === 'open') notifyOf(error)

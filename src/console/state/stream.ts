@@ -14,6 +14,8 @@ type Message =
   | { type: 'lost' }
   /** A page that has just been opened asks for what came before. */
   | { type: 'hello'; page: string }
+  /** A page leads from now on: those that have heard nothing yet ask it. */
+  | { type: 'leading' }
   | { type: 'backlog'; page: string; entries: readonly JournalEntry[]; isLast: boolean }
 
 const RETRY_MS = 250
@@ -43,6 +45,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
   const isLeading = shareStream(channel, take)
   const lead = async (): Promise<void> => {
     isLeading.value = true
+    post(channel, { type: 'leading' })
     await readStream(signal, {
       take: (entries) => {
         take(entries)
@@ -77,6 +80,8 @@ function shareStream(
       clearJournal()
     } else if (data.type === 'lost') {
       void loseConnection()
+    } else if (data.type === 'leading') {
+      if (!hasBacklog) post(channel, { type: 'hello', page })
     } else if (data.type === 'entries') {
       if (hasBacklog) take(data.entries)
     } else if (data.type === 'backlog' && data.page === page) {
@@ -119,7 +124,10 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
         signal,
       })
       connection.value = 'open'
-      if (response.body) for await (const entries of readEntries(response.body)) take(entries)
+      if (response.body) {
+        const add = inBatches(take, signal)
+        for await (const entries of readEntries(response.body)) add(entries)
+      }
     } catch (error) {
       if (signal.aborted) return
       // The server is alive, and refuses. Whatever else breaks is the connection.
@@ -132,5 +140,22 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
     // The server may be another one now: nothing that was read counts any more.
     restart()
     since = 0
+  }
+}
+
+/** However many come in a second, the page draws them ten times. */
+const BATCH_MS = 100
+
+/** Passes on together what comes within a tenth of a second; nothing more once the signal has aborted. */
+function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
+  let batch: JournalEntry[] = []
+  const flush = (): void => {
+    const entries = batch
+    batch = []
+    if (!signal.aborted) take(entries)
+  }
+  return (entries) => {
+    if (batch.length === 0) setTimeout(flush, BATCH_MS)
+    batch.push(...entries)
   }
 }

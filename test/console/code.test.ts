@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { codeOf } from '../../src/console/code/code-of.ts'
+import type { CodeLanguage } from '../../src/console/code/code-of.ts'
+import { PYTHON, toLiteral, toShellWord, TYPESCRIPT } from '../../src/console/code/literal.ts'
+import type { Act } from '../../src/console/state/acts.ts'
+import { runs } from '../support/depth.ts'
+
+/** What is done in the console, written as code: it says what was sent, whatever is in the texts. */
+
+const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', needsKey: false }
+const LANGUAGES: CodeLanguage[] = ['typescript', 'python', 'curl']
+
+test('a literal of TypeScript is the value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const code = toLiteral(value, TYPESCRIPT)
+      // eslint-disable-next-line typescript/no-implied-eval
+      const read: unknown = new Function(`return (${code})`)()
+      expect(JSON.stringify(read)).toBe(JSON.stringify(value))
+    }),
+    { numRuns: runs(1000) },
+  )
+})
+
+test('a literal of Python is the value, where null, true and false are its words', () => {
+  const texts = fc.string({ unit: 'binary', maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(fc.oneof(texts, fc.integer()), { maxLength: 3 }), (value) => {
+      const code = toLiteral(value, PYTHON).replace(/,\n\]$/, ']')
+      expect(JSON.parse(code)).toEqual(value)
+    }),
+    { numRuns: runs(200) },
+  )
+  expect(toLiteral({ a: [null, true, false] }, PYTHON)).toBe('{ "a": [None, True, False] }')
+})
+
+test('a word of a shell is the text', () => {
+  const word = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))
+  const words = [...fc.sample(word, 200), "it's", '$(id)', '`id`', '!!', '-n', '', '\n', '"']
+  const script = `printf '%s\\0' ${words.map(toShellWord).join(' ')}`
+  const printed = execFileSync('sh', ['-c', script]).toString().split('\0').slice(0, -1)
+  expect(printed).toEqual(words.map((text) => Buffer.from(text).toString()))
+})
+
+const HOSTILE = 'Opened project x\nrm -rf ~\u2028alert(1)\u202E'
+
+test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
+  const act: Act = { id: 1, kind: 'command', sentence: HOSTILE, command: { type: 'reset' } }
+  const lines = codeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
+  const naming = lines.filter((line) => /rm -rf|alert/.test(line))
+  expect(naming).toHaveLength(1)
+  expect(naming[0]?.trim()).toMatch(/^(?:#|\/\/) Opened project x rm -rf ~ alert\(1\) \.$/)
+})
+
+const ACTS: Act[] = [
+  {
+    id: 1,
+    kind: 'command',
+    sentence: 'Advanced both clocks by a day',
+    command: { type: 'clock.advance', by: 'P1D' },
+  },
+  {
+    id: 2,
+    kind: 'request',
+    sentence: 'Asked for the projects',
+    request: { path: '/api/v1/projects?page=1', token: 'sandbox-agency' },
+    status: 200,
+  },
+]
+
+test.each<[CodeLanguage, string[]]>([
+  [
+    'typescript',
+    [
+      "import { expect, test } from 'vitest'",
+      "  await sandbox.clock.advance('P1D')",
+      "  expect((await sandbox.fetch('/api/v1/projects?page=1', { headers: { authorization: 'Bearer sandbox-agency' } })).status).toBe(200)",
+    ],
+  ],
+  [
+    'python',
+    [
+      '    command("/_sandbox/commands", { "type": "clock.advance", "by": "P1D" })',
+      '    assert status("/api/v1/projects?page=1", { "Authorization": "Bearer sandbox-agency" }) == 200',
+    ],
+  ],
+  [
+    'curl',
+    [
+      `curl -fsS http://127.0.0.1:4010/_sandbox/commands -d '{"type":"clock.advance","by":"P1D"}'`,
+      `test "$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer sandbox-agency' 'http://127.0.0.1:4010/api/v1/projects?page=1')" = 200`,
+    ],
+  ],
+])('commands and requests are lines of a test in %s', (language, expected) => {
+  const lines = codeOf(language, ACTS, PLACE).split('\n')
+  for (const line of expected) expect(lines).toContain(line)
+})
+
+test.each<[CodeLanguage, string]>([
+  ['python', 'os.environ["SEO_SANDBOX_ADMIN_KEY"]'],
+  ['curl', '$SEO_SANDBOX_ADMIN_KEY'],
+])('%s reads the admin key from the environment, and names the world', (language, key) => {
+  const code = codeOf(language, ACTS, { ...PLACE, world: 'w1', needsKey: true })
+  expect(code).toContain(key)
+  expect(code).toContain('/_sandbox/commands?world=w1')
+})
