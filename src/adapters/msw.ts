@@ -3,7 +3,7 @@ import type { HttpHandler } from 'msw'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { escapeRegExp } from '../contract/regular-expression.ts'
 import { OptionError } from '../world/option-error.ts'
-import { requireKnown } from '../world/parse-option.ts'
+import { requireKnown } from '../world/require-known.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { toApiRequest, toResponse } from '../sandbox/fetch.ts'
 

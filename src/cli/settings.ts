@@ -16,7 +16,7 @@ import {
   SERVE_OPTIONS,
 } from './serve-options.ts'
 import { OptionError } from '../world/option-error.ts'
-import { requireKnown } from '../world/parse-option.ts'
+import { requireKnown } from '../world/require-known.ts'
 import type { FlagDefinition } from '../world/options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 

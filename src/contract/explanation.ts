@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 import { DateTimeInput } from './moment-inputs.ts'
+import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
 import { ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it, and those that the selection uses. */
@@ -62,9 +63,6 @@ export const ProjectChange = z.strictObject({
   last_generated: Id.nullable().describe('The same for `last-generated`'),
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
-
-const MAXIMUM_CHANGES = 500
-const DEFAULT_CHANGES = 10
 
 /** How many of the next changes an explanation lists. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)

@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { describe } from './describe.ts'
-import { ABSOLUTE, DAY, FROM_MONTH, FROM_NOW, isMoment, parseAbsolute } from './moments.ts'
-
-const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
+import {
+  ABSOLUTE,
+  DATE_TIME_REMEDY,
+  DAY,
+  FROM_MONTH,
+  FROM_NOW,
+  isMoment,
+  parseAbsolute,
+  RELATIVE_FORMS,
+} from './moments.ts'
 
 /** Says what a moment should be, where the input is missing, not a text, or not a moment. */
 function momentError(noun: string, remedy: string) {
@@ -14,10 +21,7 @@ function momentError(noun: string, remedy: string) {
   }
 }
 
-const dateTimeError = momentError(
-  'a date and time',
-  `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`,
-)
+const dateTimeError = momentError('a date and time', DATE_TIME_REMEDY)
 
 const absoluteError = momentError(
   'an absolute date and time',

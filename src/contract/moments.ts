@@ -15,6 +15,11 @@ export const ABSOLUTE =
 export const FROM_NOW = /^now(?:([+-])(\d{1,5})([smhdw]))?$/
 export const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
 
+export const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
+
+/** What to do about a text that is not a point in time. */
+export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`
+
 /** The first and the last millisecond that a four-digit year can show. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')

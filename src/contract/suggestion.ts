@@ -1,10 +1,16 @@
 import leven, { closestMatch } from 'leven'
+import { describe } from './describe.ts'
 
 /** The possible names, preceded by the nearest one where a typo is likely. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`
   return nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`
+}
+
+/** The sentence about a field that a map does not have. */
+export function unknownField(name: string, known: readonly string[]): string {
+  return `${describe(name)} is not a field here. ${suggest(name, known)}`
 }
 
 const MOST_SUGGESTED = 3

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describe } from './describe.ts'
-import { suggest } from './suggestion.ts'
+import { suggest, unknownField } from './suggestion.ts'
 import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
 
@@ -54,7 +54,7 @@ function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
     .slice(0, MAXIMUM_PROBLEMS)
-    .map((key) => `${describe(key)} is not a field here. ${suggest(key, Object.keys(shape))}`)
+    .map((key) => unknownField(key, Object.keys(shape)))
     .join('\n')
 }
 

@@ -1,77 +1,11 @@
-import { z } from 'zod'
 import { atPlace } from '../contract/validation.ts'
 import type { Path, Validated } from '../contract/validation.ts'
-import { JournalRequest } from './journal-request.ts'
-import { describeCriteria, meetsAll, RequestFilter, toCriteria } from './request-filter.ts'
-import type { Criterion, FilterContext } from './request-filter.ts'
-
-const Count = z.int().min(0)
-
-/** Far more than a person would write down. */
-const MAXIMUM_STEPS = 1000
-
-const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
-
-/** What is expected of the requests so far: one of `requests`, `in_order` and `no_unknown_routes`. */
-export const Expectation = z
-  .strictObject({
-    requests: RequestFilter.optional().describe('Which requests; at least one of them'),
-    times: z
-      .union([Count, z.strictObject({ min: Count.optional(), max: Count.optional() })])
-      .optional()
-      .describe('How many of them: a number, or from `min` to `max`'),
-    never: z.literal(true).optional().describe('That there are none of them'),
-    in_order: z
-      .array(RequestFilter)
-      .min(1)
-      .max(MAXIMUM_STEPS)
-      .optional()
-      .describe('Requests in this order, with any others in between'),
-    no_unknown_routes: z
-      .literal(true)
-      .optional()
-      .describe('That every requested path belongs to an endpoint'),
-  })
-  .superRefine((expectation, context) => {
-    const used = FORMS.filter((name) => expectation[name] !== undefined)
-    if (used.length !== 1) {
-      const message = `An expectation has one of ${FORMS.join(', ')}. Write exactly one.`
-      context.addIssue({ code: 'custom', message })
-      return
-    }
-    const { requests, times, never } = expectation
-    if (requests === undefined && (times !== undefined || never !== undefined)) {
-      const path = [times === undefined ? 'never' : 'times']
-      const message = `This only goes with requests. Leave it out.`
-      context.addIssue({ code: 'custom', path, message })
-    }
-    if (times !== undefined && never !== undefined) {
-      const message = 'This cannot go with times. Leave one of the two out.'
-      context.addIssue({ code: 'custom', path: ['never'], message })
-    }
-    if (typeof times === 'object' && times.min === undefined && times.max === undefined) {
-      const message = 'This has no number. Write min, max or both, or a single number.'
-      context.addIssue({ code: 'custom', path: ['times'], message })
-    }
-    if (typeof times === 'object' && (times.min ?? 0) > (times.max ?? Infinity)) {
-      const message = 'min is greater than max. Write a max that is at least min.'
-      context.addIssue({ code: 'custom', path: ['times'], message })
-    }
-  })
-export type Expectation = z.output<typeof Expectation>
-/** An expectation as it is written. */
-export type ExpectationInput = z.input<typeof Expectation>
-
-/** The result of an expectation. */
-export const Verification = z.strictObject({
-  passed: z.boolean(),
-  message: z.string().describe('What was expected and what was requested'),
-  matching: z.array(JournalRequest).describe('The requests that match'),
-  nearest: z
-    .array(JournalRequest)
-    .describe('Where some are missing: other requests, those that meet most of the criteria first'),
-})
-export type Verification = z.infer<typeof Verification>
+import { describeCriteria, meetsAll, toCriteria } from './criteria.ts'
+import type { Criterion, FilterContext } from './criteria.ts'
+import type { Expectation } from './expectation.ts'
+import type { JournalRequest } from './journal-request.ts'
+import type { RequestFilter } from './request-filter.ts'
+import type { Verification } from './verification-result.ts'
 
 /** Compares requests with an expectation; problems where it names a token that does not exist. */
 export function verify(

@@ -1,4 +1,4 @@
-import { ExplanationOptions } from '../contract/explanation.ts'
+import { readExplanationOptions } from '../contract/explanation-options.ts'
 import { listGaps } from '../contract/list-gaps.ts'
 import type { RecordOf } from '../contract/records.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
@@ -6,7 +6,6 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
-import { validate } from '../contract/validate.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { Requests } from '../world/requests.ts'
 import { completeSettings } from '../world/settings.ts'
@@ -120,7 +119,7 @@ function createFacade(
       return listGaps(world.policies)
     },
     explain: (project, { at, changes } = {}) => {
-      const checked = validate(ExplanationOptions, { at: at && toText(at), changes })
+      const checked = readExplanationOptions({ at: at && toText(at), changes })
       if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
       const explanation = world.explain(project, checked.value)
       if (explanation) return explanation

@@ -14,7 +14,8 @@ import {
   StateFile,
 } from './server-options.ts'
 import { OptionError } from '../world/option-error.ts'
-import { parseOption, requireKnown, Switch } from '../world/parse-option.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
+import { requireKnown } from '../world/require-known.ts'
 import { failWith } from '../adapters/fail-with.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'

@@ -1,5 +1,5 @@
 import type { RequestFilterInput } from '../journal/request-filter.ts'
-import type { ExpectationInput } from '../journal/verification.ts'
+import type { ExpectationInput } from '../journal/expectation.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** How often a request is expected: at least once where omitted. */

@@ -45,8 +45,6 @@ interface WorldOption {
   flag: Omit<FlagDefinition, 'schema'> & { schema?: z.ZodType }
   /** Converts the value of its flag, where the two differ. */
   fromFlag?: (value: never) => unknown
-  /** Whether records are read from it before a world starts; a session has the records instead. */
-  isSource?: true
   /** Its value where nothing sets it; of a setting, from SETTING_DEFAULTS. */
   default?: unknown
   /**
@@ -78,7 +76,6 @@ const WORLD_OPTIONS = {
       description: 'fixture files or folders to serve, merged in order',
       schema: Paths,
     },
-    isSource: true,
   },
   /** The name of a scenario to serve instead of fixtures. */
   scenario: {
@@ -89,7 +86,6 @@ const WORLD_OPTIONS = {
       value: '<name>',
       description: 'a small world that shows one edge case; seo-sandbox scenarios lists them',
     },
-    isSource: true,
   },
   /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
@@ -103,7 +99,6 @@ const WORLD_OPTIONS = {
       schema: Projects,
     },
     fromFlag: (projects: number) => ({ projects }),
-    isSource: true,
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {

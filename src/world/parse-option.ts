@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
-import { suggest } from '../contract/suggestion.ts'
 import { formatProblems } from '../contract/validation.ts'
 import { validate } from '../contract/validate.ts'
 import { OptionError } from './option-error.ts'
@@ -88,15 +87,4 @@ export function parseOption<Schema extends z.ZodType>(
   const checked = validate(schema, input)
   if ('value' in checked) return checked.value
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
-}
-
-/** The name, if it is known. @throws OptionError */
-export function requireKnown<Name extends string>(
-  name: string,
-  known: readonly Name[],
-  source: string,
-): Name {
-  const found = known.find((candidate) => candidate === name)
-  if (found !== undefined) return found
-  throw new OptionError(`${source}: "${name}" is not an option. ${suggest(name, known)}`)
 }

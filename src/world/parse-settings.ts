@@ -1,4 +1,5 @@
-import { parseOption, requireKnown } from './parse-option.ts'
+import { parseOption } from './parse-option.ts'
+import { requireKnown } from './require-known.ts'
 import { optionOf } from './options.ts'
 import type { WorldOptionInputs, WorldOptionName } from './options.ts'
 import { SETTING_NAMES } from './setting-defaults.ts'

@@ -1,16 +1,18 @@
-import { validate } from '../contract/validate.ts'
 import { CommandError } from './command-error.ts'
 import type { LazyList } from '../contract/lazy-list.ts'
 import { toHar } from '../journal/har.ts'
 import type { LazyHarFile } from '../journal/har.ts'
 import type { HarFile } from '../journal/har-file.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
-import type { Verification } from '../journal/verification.ts'
+import type { Verification } from '../journal/verification-result.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { meetsAll, RequestFilter, toCriteria } from '../journal/request-filter.ts'
-import type { Criterion, FilterContext, RequestFilterInput } from '../journal/request-filter.ts'
-import { Expectation, isKnown, verify } from '../journal/verification.ts'
-import type { ExpectationInput } from '../journal/verification.ts'
+import { meetsAll, toCriteria } from '../journal/criteria.ts'
+import type { Criterion, FilterContext } from '../journal/criteria.ts'
+import { readExpectation } from '../journal/expectation.ts'
+import type { ExpectationInput } from '../journal/expectation.ts'
+import { readFilter } from '../journal/request-filter.ts'
+import type { RequestFilterInput } from '../journal/request-filter.ts'
+import { isKnown, verify } from '../journal/verification.ts'
 import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
@@ -81,7 +83,7 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** Compares the requests so far with an expectation. */
   verify(expectation: ExpectationInput): Verification {
-    const checked = validate(Expectation, expectation)
+    const checked = readExpectation(expectation)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
     const result = verify([...this.#world.journal.requests()], checked.value, this.#context())
     if ('problems' in result) throw new CommandError('invalid_command', result.problems)
@@ -154,7 +156,7 @@ export class Requests implements Iterable<JournalRequest> {
   }
 
   #read(filter: RequestFilterInput): Criterion[] {
-    const checked = validate(RequestFilter, filter)
+    const checked = readFilter(filter)
     if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
     const criteria = toCriteria(checked.value, this.#context())
     if ('problems' in criteria) throw new CommandError('invalid_command', criteria.problems)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build as buildWithVite } from 'vite'
-import { atMost } from './support/report.js'
+import { noMoreThan } from './support/report.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDER = new URL('bundlers/', import.meta.url)
@@ -17,7 +17,7 @@ const FOLDER = new URL('bundlers/', import.meta.url)
 const title = 'What a page loads at once, by bundler'
 
 /** The highest allowed size in kilobytes of 1,000 bytes. */
-const BARS = { esbuild: 85, Vite: 60, Rollup: 85, webpack: 85 }
+const BAR = 60
 
 /** Each bundles the page of a folder, and returns the code that the page loads at once. */
 const BUNDLERS = { esbuild, Vite: vite, Rollup: rollup, webpack }
@@ -41,7 +41,7 @@ export async function measure() {
       columns: ['', 'files', 'kB'],
       rows,
       bars: rows.map(([name, , kilobytes]) =>
-        atMost(BARS[name], `kB of a page at once, by ${name}`, kilobytes),
+        noMoreThan(BAR, `kB of a page at once, by ${name}`, kilobytes),
       ),
     }
   } finally {

@@ -3,7 +3,7 @@
  * all of them. See docs/performance.md.
  *
  *   --short         fewer rounds and smaller worlds, for CI
- *   --check         fails if a ratio is more than a third on the wrong side of its target
+ *   --check         fails if a ratio is more than a third on the wrong side of its target, or a size above it
  *   --json FILE     writes the figures there
  *   --write         updates the figures in docs/performance.md
  */

@@ -1,6 +1,6 @@
 import { Id } from '../../contract/conventions.ts'
 import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
-import { orText } from '../../journal/request-filter.ts'
+import { orText } from '../or-text.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'

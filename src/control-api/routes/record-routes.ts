@@ -4,7 +4,7 @@ import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/r
 import { COLLECTION_NAMES, SINGULAR } from '../../contract/collections.ts'
 import type { CollectionName } from '../../contract/collections.ts'
 import { suggest } from '../../contract/suggestion.ts'
-import { orText } from '../../journal/request-filter.ts'
+import { orText } from '../or-text.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'

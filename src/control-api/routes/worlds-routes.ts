@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WorldInfo } from '../../world/world-info.ts'
 import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
-import type { WorldOptionName } from '../../world/options.ts'
+import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
 import type { IsolatedWorldSettings } from '../../world/worlds.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -28,10 +28,10 @@ const NewWorld = z
 /** What a body says: where the records come from, and the settings. */
 function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
-  const isSource = (name: WorldOptionName) => optionOf(name).isSource === true
+  const isSetting = (name: string) => Object.hasOwn(SETTING_DEFAULTS, name)
   return {
-    ...Object.fromEntries(values.filter(([name]) => isSource(name))),
-    settings: Object.fromEntries(values.filter(([name]) => !isSource(name))),
+    ...Object.fromEntries(values.filter(([name]) => !isSetting(name))),
+    settings: Object.fromEntries(values.filter(([name]) => isSetting(name))),
   }
 }
 

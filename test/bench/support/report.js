@@ -47,6 +47,11 @@ export function atMost(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: value > (bar * 3) / 2 }
 }
 
+/** A size with an upper bound, which is the same on every machine: anything above it is a failure. */
+export function noMoreThan(bar, name, value) {
+  return { name, value, bar, isMet: value <= bar, isFar: value > bar }
+}
+
 /** A time or an amount of memory with an upper bound: reported, but never a failure, because machines differ. */
 export function within(bar, name, value) {
   return { name, value, bar, isMet: value <= bar, isFar: false }

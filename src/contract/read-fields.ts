@@ -1,0 +1,98 @@
+import { describe } from './describe.ts'
+import { DATE_TIME_REMEDY, isMoment } from './moments.ts'
+import { unknownField } from './suggestion.ts'
+import { atPlace, boundProblems } from './validation.ts'
+import type { Problem, Validated } from './validation.ts'
+
+/**
+ * Reads a value that is expected at once, so without Zod, which is only loaded where validating can wait. `Input` is the
+ * type of what it takes.
+ */
+export interface Reader<Value, Input = Value> {
+  (input: unknown): Validated<Value>
+  readonly input?: Input
+}
+
+type Readers = Readonly<Record<string, Reader<unknown, unknown>>>
+
+/** What the readers of fields return; any field may be omitted. */
+export type ValuesOf<Fields extends Readers> = {
+  -readonly [Name in keyof Fields]?:
+    | (Fields[Name] extends Reader<infer Value, infer _> ? Value : never)
+    | undefined
+}
+
+/** What they take. */
+export type InputsOf<Fields extends Readers> = {
+  -readonly [Name in keyof Fields]?: Fields[Name]['input'] | undefined
+}
+
+/** Reads a map of fields, each by its own reader. */
+export function readFields<Fields extends Readers>(
+  fields: Fields,
+  input: unknown,
+): Validated<ValuesOf<Fields>> {
+  if (!isMap(input)) return refuse(`${describe(input)} is not a map of fields. Write one.`)
+  const names = Object.keys(fields)
+  const values: [string, unknown][] = []
+  const problems: Problem[] = []
+  for (const [name, value] of Object.entries(input)) {
+    const read = names.includes(name) ? fields[name] : undefined
+    if (!read) {
+      problems.push({ path: [name], message: unknownField(name, names), isKey: true })
+      continue
+    }
+    if (value === undefined) continue
+    const checked = read(value)
+    if ('value' in checked) values.push([name, checked.value])
+    else problems.push(...atPlace([name], checked.problems))
+  }
+  if (problems.length > 0) return { problems: boundProblems(problems) }
+  return { value: Object.fromEntries(values) as ValuesOf<Fields> }
+}
+
+export function isMap(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+export function refuse(message: string): { problems: Problem[] } {
+  return { problems: [{ path: [], message }] }
+}
+
+export const readText: Reader<string> = (input) =>
+  typeof input === 'string'
+    ? { value: input }
+    : refuse(`${describe(input)} is not a text. Write a text.`)
+
+export const readTrue: Reader<true> = (input) =>
+  input === true ? { value: true } : refuse(`${describe(input)} is not true. Write true.`)
+
+/** A whole number from 0. */
+export const readCount: Reader<number> = (input) => {
+  if (!Number.isSafeInteger(input))
+    return refuse(`${describe(input)} is not a whole number. Write one from 0.`)
+  return readNumber(input)
+}
+
+/** A number from 0. */
+export const readNumber: Reader<number> = (input) => {
+  if (typeof input !== 'number' || !Number.isFinite(input))
+    return refuse(`${describe(input)} is not a number. Write one from 0.`)
+  return input < 0 ? refuse(`${describe(input)} is too small. Write at least 0.`) : { value: input }
+}
+
+/** A point in time as users write it, absolute or relative. */
+export const readDateTime: Reader<string> = (input) =>
+  typeof input === 'string' && isMoment(input)
+    ? { value: input }
+    : refuse(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
+
+/** A number that may be sent as text, as in query parameters. */
+export function orText(read: Reader<number>): Reader<number, number | `${number}`> {
+  return (input) => read(toNumber(input))
+}
+
+/** The number that a text stands for; anything else as it is. */
+export function toNumber(input: unknown): unknown {
+  return typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? Number(input) : input
+}

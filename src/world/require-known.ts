@@ -1,0 +1,13 @@
+import { suggest } from '../contract/suggestion.ts'
+import { OptionError } from './option-error.ts'
+
+/** The name, if it is known. @throws OptionError */
+export function requireKnown<Name extends string>(
+  name: string,
+  known: readonly Name[],
+  source: string,
+): Name {
+  const found = known.find((candidate) => candidate === name)
+  if (found !== undefined) return found
+  throw new OptionError(`${source}: "${name}" is not an option. ${suggest(name, known)}`)
+}
