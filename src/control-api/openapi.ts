@@ -23,6 +23,7 @@ import { Explanation } from '../contract/explanation.ts'
 import { HarFile } from '../journal/har-file.ts'
 import { JournalRequest } from '../journal/journal-request.ts'
 import { RequestDetail } from '../journal/request-detail.ts'
+import { FaultForms } from '../world/faults/fault-forms.ts'
 import { FaultStatus } from '../world/faults/fault-status.ts'
 import { GapStatus } from '../contract/gap-status.ts'
 import { WorldInfo } from '../world/world-info.ts'
@@ -78,6 +79,7 @@ const RESPONSE_SCHEMAS = {
   Verification,
   HarFile,
   FaultStatus,
+  FaultForms,
   GapStatus,
   WorldInfo,
   Explanation,

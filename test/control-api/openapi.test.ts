@@ -287,6 +287,7 @@ const CASES: Case[] = [
   ['setFaults', 200, '/faults', EVERY_FAULT],
   ['setFaults', 422, '/faults', [{ kind: 'html', project: 99 }]],
   ['listFaults', 200, '/faults'],
+  ['listFaultKinds', 200, '/faults/kinds'],
   ['takeSnapshot', 200, '/snapshots'],
   ['getSession', 200, '/session'],
   ['removeFault', 204, '/faults/3'],

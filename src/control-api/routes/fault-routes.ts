@@ -6,6 +6,7 @@ import { faultSet } from '../../world/commands/fault-set.ts'
 import { Fault } from '../../world/faults/fault.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import { FaultStatuses } from '../../world/faults/fault-status.ts'
+import { FaultForms, listFaultForms } from '../../world/faults/fault-forms.ts'
 import { created, defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
@@ -22,6 +23,16 @@ export const FAULT_ROUTES: ControlRoutes = {
         'Where several would replace a response, the first one that is due does; delays add up.',
       responses: { 200: FaultStatuses },
       answer: ({ world }) => ok(world.faults),
+    }),
+    defineRoute({
+      id: 'listFaultKinds',
+      method: 'get',
+      path: '/faults/kinds',
+      summary: 'Lists the kinds of faults, each with its fields as a JSON Schema',
+      description: 'It has what a form needs to arm a fault.',
+      scope: 'process',
+      responses: { 200: FaultForms },
+      answer: () => ok(listFaultForms()),
     }),
     defineCommandRoute({
       id: 'addFault',
