@@ -3,10 +3,12 @@ import { Cache } from '../contract/cache.ts'
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
 
-/** A body as bytes, and the policies that it was made with. */
+/** A body as bytes, and the rule and the policies that it was made with. */
 export interface CachedBody {
   bytes: Bytes
   used: PolicySet
+  /** The section of the rule that selected the report in it; undefined where no report is selected. */
+  rule?: string | undefined
 }
 
 const MAXIMUM_BYTES = 16 * 1024 * 1024

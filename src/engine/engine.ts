@@ -125,10 +125,10 @@ export class Engine {
       return this.#respond({ status: 200, content: outcome, context, verdict })
     }
 
-    const { problem } = outcome
+    const { problem, rule } = outcome
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content, context, verdict, problem })
+    return this.#respond({ status, content: { ...content, rule }, context, verdict, problem })
   }
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
@@ -223,7 +223,7 @@ export class Engine {
     const bodies = this.#caches.bodies.at(records.revision, interval)
     const key = `${token.id} ${request.origin}${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
-    if (cached) return { type: JSON_TYPE, bytes: cached.bytes }
+    if (cached) return { type: JSON_TYPE, bytes: cached.bytes, rule: cached.rule }
     const context: OperationContext = {
       params,
       query: new URLSearchParams(request.query),
@@ -241,9 +241,10 @@ export class Engine {
     }
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
+    const { rule } = outcome
     const content = jsonContent(outcome.body)
-    this.#usage.keep(bodies, key, { bytes: content.bytes, used })
-    return content
+    this.#usage.keep(bodies, key, { bytes: content.bytes, used, rule })
+    return { ...content, rule }
   }
 
   #handle(operation: OperationId, context: OperationContext): Outcome {
@@ -271,7 +272,7 @@ export class Engine {
   }
 
   #respond({ status, content, context, verdict, problem }: Answered): ApiResponse {
-    const { type, bytes } = content
+    const { type, bytes, rule } = content
     const rateMs = this.#clock.rateMs()
     return {
       status,
@@ -279,6 +280,7 @@ export class Engine {
       body: bytes,
       caller: context.token?.name,
       problem,
+      rule,
       exhausted: verdict?.exhausted ?? NONE,
       policies: this.#usage.used,
     }

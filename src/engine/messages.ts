@@ -38,6 +38,8 @@ export interface ApiResponse {
   caller: string | undefined
   /** Why it is not a 200; undefined for a 200 and for the response of a fault. */
   problem?: ProblemCode | undefined
+  /** The section of the rule that selected the report in it, or none; undefined where no report is selected. */
+  rule?: string | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
   /** The policies that it depends on, in the order of the gaps. */
@@ -49,12 +51,20 @@ export interface ApiResponse {
 }
 
 /** The result of an operation: a body for the 200, or a problem. */
-export type Outcome = { body: object } | Refusal
+export type Outcome = Result | Refusal
+
+interface Result {
+  body: object
+  /** The section of the rule that selected the report in it; undefined where no report is selected. */
+  rule?: string
+}
 
 export interface Refusal {
   problem: ProblemCode
   /** Names that the body must list (specification 4.3(1)). */
   allowedParameters?: readonly string[]
+  /** The section of the rule by which no report is selected; undefined for any other problem. */
+  rule?: string
 }
 
 export function refuse(problem: ProblemCode): Refusal {

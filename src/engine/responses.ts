@@ -8,6 +8,8 @@ import type { Bytes, Refusal } from './messages.ts'
 export interface Content {
   type: string
   bytes: Bytes
+  /** The section of the rule that selected the report in it; undefined where no report is selected. */
+  rule?: string | undefined
 }
 
 export const JSON_TYPE = 'application/json'

@@ -30,6 +30,7 @@ const HarEntry = z.strictObject({
   _route: z.string().nullable(),
   _token: z.string().nullable(),
   _decided_by: z.string(),
+  _rule: z.string().nullable(),
   _gaps: z.array(z.string()),
   _faults: z.array(z.int()),
 })

@@ -56,6 +56,7 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
     _route: request.route,
     _token: request.token,
     _decided_by: request.decided_by,
+    _rule: request.rule,
     _gaps: request.gaps,
     _faults: request.faults,
   }

@@ -35,6 +35,12 @@ export const JournalRequest = z.strictObject({
     .describe(
       'The rule that decided: `fault 3`, `minute window`, `hour window`, `minute and hour window`, the code of a problem like `project_not_found`, or `resource`',
     ),
+  rule: z
+    .string()
+    .nullable()
+    .describe(
+      'The section of the specification that selected the report, or found none: `4.5(1)`, `4.5(2)`, `4.5(3)` or `4.6`; null for any other response',
+    ),
   gaps: z
     .array(z.string())
     .describe(

@@ -47,6 +47,7 @@ interface Head {
   readonly status: number
   readonly headers: ApiResponse['headers']
   readonly problem: ProblemCode | undefined
+  readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
   readonly wire: WireFault | undefined
@@ -73,6 +74,7 @@ const NO_HEAD: Head = {
   status: 0,
   headers: {},
   problem: undefined,
+  rule: undefined,
   exhausted: NONE,
   faults: NONE,
   wire: undefined,
@@ -177,13 +179,14 @@ function bytesOfSender({
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */
 function headOf({ response }: Answered, before: Head): Head {
-  const { status, headers, problem, exhausted = NONE, faults = NONE, wire } = response
+  const { status, headers, problem, rule, exhausted = NONE, faults = NONE, wire } = response
   const isSame =
     status === before.status &&
     headers === before.headers &&
     problem === before.problem &&
+    rule === before.rule &&
     exhausted === before.exhausted &&
     faults === before.faults &&
     wire === before.wire
-  return isSame ? before : { status, headers, problem, exhausted, faults, wire }
+  return isSame ? before : { status, headers, problem, rule, exhausted, faults, wire }
 }

@@ -49,6 +49,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
     client_ip: redactor.inText(sender.clientIp),
     status: head.status,
     decided_by: decisionOf(head),
+    rule: head.rule ?? null,
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
     faults: [...head.faults],
     body_bytes: recorded.bodyBytes,

@@ -10,7 +10,7 @@ export function getLastGeneratedReport(context: OperationContext): Outcome {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, refreshedAt } = context
-  const report = selectLastGenerated(records.reportsOf(project.id)).selected
-  if (!report) return refuse('report_not_found')
-  return { body: { data: presentReport(report, records), cache_refreshed_at: refreshedAt } }
+  const { selected, rule } = selectLastGenerated(records.reportsOf(project.id))
+  if (!selected) return { ...refuse('report_not_found'), rule }
+  return { body: { data: presentReport(selected, records), cache_refreshed_at: refreshedAt }, rule }
 }

@@ -10,7 +10,7 @@ export function getLatestReport(context: OperationContext): Outcome {
   const project = findProject(context)
   if ('problem' in project) return project
   const { records, nowMs, policy, refreshedAt } = context
-  const report = selectLatest(records.reportsOf(project.id), nowMs, policy).selected
-  if (!report) return refuse('report_not_found')
-  return { body: { data: presentReport(report, records), cache_refreshed_at: refreshedAt } }
+  const { selected, rule } = selectLatest(records.reportsOf(project.id), nowMs, policy)
+  if (!selected) return { ...refuse('report_not_found'), rule }
+  return { body: { data: presentReport(selected, records), cache_refreshed_at: refreshedAt }, rule }
 }
