@@ -9,6 +9,8 @@ export interface CachedBody {
   used: PolicySet
   /** The section of the rule that selected the report in it; undefined where no report is selected. */
   rule?: string | undefined
+  /** The origin that it names; undefined for one that is the same at any. */
+  origin: string | undefined
 }
 
 const MAXIMUM_BYTES = 16 * 1024 * 1024
@@ -22,4 +24,9 @@ export function createBodyCache(memory?: MemoryUse): Cache<string, CachedBody> {
     (key, { bytes }) => bytes.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES,
     memory,
   )
+}
+
+/** Whether a body is the one for requests to an origin. */
+export function isFor(body: CachedBody, origin: string): boolean {
+  return body.origin === undefined || body.origin === origin
 }

@@ -11,6 +11,7 @@ import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
+import { isFor } from './body-cache.ts'
 import { clearCaches, createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
@@ -89,8 +90,10 @@ export class Engine {
       policy: this.#policy,
     })
     this.#headers = new ResponseHeaders(this.#policy)
-    if (state) this.#restoreState(state)
-    else this.#spend()
+    if (state) {
+      this.#limiter.resume(state.windows)
+      this.staleView.restore(state.worldMs, state.staleView)
+    } else this.#spend()
   }
 
   /**
@@ -194,11 +197,6 @@ export class Engine {
     }
   }
 
-  #restoreState({ worldMs, windows, staleView }: EngineState): void {
-    this.#limiter.resume(windows)
-    this.staleView.restore(worldMs, staleView)
-  }
-
   /** The checks before the rate limit: route, method, token, status, address. */
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
@@ -221,15 +219,19 @@ export class Engine {
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
     const bodies = this.#caches.bodies.at(records.revision, interval)
-    const key = `${token.id} ${request.origin}${request.path}?${request.query}`
+    // Without the origin: clients choose it, and could fill the cache with copies.
+    const key = `${token.id} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
-    if (cached) return { type: JSON_TYPE, bytes: cached.bytes, rule: cached.rule }
+    if (cached && isFor(cached, request.origin)) {
+      return { type: JSON_TYPE, bytes: cached.bytes, rule: cached.rule }
+    }
+    let origin: string | undefined
     const context: OperationContext = {
       params,
       query: new URLSearchParams(request.query),
       knownParameters: knownParameters(operation),
       path: `${API_PREFIX}${request.path.slice(API_PREFIX.length).replace(/\/$/, '')}`,
-      origin: request.origin,
+      origin: () => (origin = request.origin),
       token,
       records,
       nowMs,
@@ -243,7 +245,7 @@ export class Engine {
     if ('problem' in outcome) return outcome
     const { rule } = outcome
     const content = jsonContent(outcome.body)
-    this.#usage.keep(bodies, key, { bytes: content.bytes, used, rule })
+    this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule })
     return { ...content, rule }
   }
 

@@ -14,7 +14,8 @@ export interface OperationContext {
   knownParameters: readonly string[]
   /** The path of the operation from the root, without a query, for page links. */
   path: string
-  origin: string
+  /** The origin of the request. A response that reads it is cached for this one alone. */
+  origin: () => string
   token: TokenRecord
   records: RecordReader
   /** The world clock, in epoch milliseconds. */

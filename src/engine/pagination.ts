@@ -88,5 +88,5 @@ function pageLink(context: OperationContext, page: number): string {
   const areKept = others.length > 0 && policy('page-link-parameters') === 'kept'
   const parameters = new URLSearchParams(areKept ? others : [])
   parameters.append('page', String(page))
-  return `${policy('page-links') === 'absolute' ? origin : ''}${path}?${parameters.toString()}`
+  return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
 }
