@@ -13,6 +13,7 @@ const ALLOWED: Record<string, string[]> = {
   session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
   'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'zod'],
   sandbox: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'session', 'zod'],
+  pages: ['contract'],
   adapters: ['contract', 'engine', 'journal', 'world', 'sandbox'],
   server: [
     'contract',
@@ -21,6 +22,7 @@ const ALLOWED: Record<string, string[]> = {
     'world',
     'control-api',
     'sandbox',
+    'pages',
     'adapters',
     'zod',
     'node:',

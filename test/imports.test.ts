@@ -86,7 +86,7 @@ describe.concurrent('the packages loaded by', () => {
   })
 })
 
-test('a server that serves the API loads nothing of the control API, OpenAPI or generation', async ({
+test('a server that serves the API loads nothing of the control API, OpenAPI, pages or generation', async ({
   expect,
 }) => {
   const loaded = await modulesOf(
@@ -96,7 +96,7 @@ test('a server that serves the API loads nothing of the control API, OpenAPI or 
   const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
   expect(own).toContain('engine/engine')
   const late =
-    /^server\/control-app$|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|maximums)$)/
+    /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|maximums)$)/
   expect(own.filter((name) => late.test(name))).toEqual([])
 })
 

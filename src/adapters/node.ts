@@ -41,7 +41,10 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
  * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
  * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
  */
-export function middleware(sandbox: Sandbox, options: MiddlewareOptions = {}): Middleware {
+export function middleware(
+  sandbox: Pick<Sandbox, 'answer'>,
+  options: MiddlewareOptions = {},
+): Middleware {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   let lastSocket: Socket | undefined
   return (message, response, next) => {
@@ -260,15 +263,22 @@ function bareAddress(text: string): string {
   )
 }
 
-/** Scheme and host as the client named them; localhost where it named none that is valid. */
+/** Scheme and host as the client named them; the address that it reached where it named none that is valid. */
 export function originOf(message: IncomingMessage): string {
-  const originOn = 'encrypted' in message.socket ? secureOriginOn : plainOriginOn
-  return originOn(headerOf(message, 'host') ?? '')
+  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
+  const host = toHost(headerOf(message, 'host') ?? '') ?? hostOf(message.socket)
+  return `${scheme}://${host}`
 }
 
-const plainOriginOn = memoize((host: string) => `http://${toUrlHost(host)}`)
-const secureOriginOn = memoize((host: string) => `https://${toUrlHost(host)}`)
+/** A Host header that is a host with or without a port; undefined for any other. */
+const toHost = memoize((host: string) => {
+  const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
+  return isHost && URL.canParse(`http://${host}`) ? host : undefined
+})
 
-function toUrlHost(host: string): string {
-  return /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : 'localhost'
+/** The address and port of the server that a connection was made to. */
+function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  const host = address.includes(':') ? `[${address}]` : address
+  return localPort === undefined ? host : `${host}:${localPort}`
 }

@@ -7,6 +7,7 @@ import {
   Host,
   Origins,
   Port,
+  PublicUrl,
   StateFile,
 } from '../server/server-options.ts'
 import { option, Switch } from '../world/parse-option.ts'
@@ -33,6 +34,12 @@ const SERVER_FLAGS = {
     value: '[hops]',
     description: 'take the client address from X-Forwarded-For, behind this many proxies',
     schema: TrustedHops,
+  },
+  'public-url': {
+    value: '<url>',
+    description:
+      'where clients reach the server, for links to its pages; as they name it if omitted',
+    schema: PublicUrl,
   },
   cors: {
     value: '<origin...>',

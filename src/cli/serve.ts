@@ -87,6 +87,7 @@ async function toServerOptions(
     control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
     console: settings['no-console'] === undefined ? undefined : !settings['no-console'],
     trustProxy: settings['trust-proxy'],
+    publicUrl: settings['public-url'],
     fixtures: fixtures && (await openFixtures(fixtures, progress)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
     onStateError: printError,

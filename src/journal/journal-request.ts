@@ -47,7 +47,11 @@ export const JournalRequest = z.strictObject({
       'The ids of the gaps that the response relies on, such as `G-031`; where responses name gaps, those that matter to it',
     ),
   faults: z.array(z.int()).describe('The ids of the faults that affected it'),
-  body_bytes: z.int().describe('Bytes of the body, before any wire fault'),
+  body_bytes: z
+    .int()
+    .describe(
+      'Bytes of the body, before any wire fault and with the links of reports as in process',
+    ),
   duration_ms: z
     .number()
     .describe('How long producing the response took, without delays of faults'),

@@ -37,6 +37,11 @@ export class ReportProgress {
     return { progress, seed, loadedMs, reads: [...this.#readsOf] }
   }
 
+  /** The seed of the world's generated data. */
+  get seed(): string {
+    return this.#options.seed
+  }
+
   /** Whether reports move automatically. */
   get isMoving(): boolean {
     return this.#options.progress.mode !== 'manual'

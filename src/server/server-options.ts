@@ -23,6 +23,20 @@ function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 }
 
+/** Without a slash at its end. */
+export const PublicUrl = option<string, string>(toPublicUrl, {
+  noun: 'the URL of a server',
+  remedy: 'use one like https://seo.example.com, without a query',
+})
+
+function toPublicUrl(input: unknown): string | undefined {
+  if (typeof input !== 'string' || !/^https?:\/\/[^?#@\s]+$/i.test(input) || !URL.canParse(input)) {
+    return undefined
+  }
+  const { origin, pathname } = new URL(input)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
+}
+
 export const StateFile = option<string, string>(
   (input) => (typeof input === 'string' && input.endsWith('.json') ? input : undefined),
   { noun: 'the path of a state file', remedy: 'use one that ends in .json, like state.json' },

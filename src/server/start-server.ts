@@ -11,6 +11,7 @@ import {
   Host,
   Origins,
   Port,
+  PublicUrl,
   StateFile,
 } from './server-options.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -27,6 +28,7 @@ import type { Middleware, MiddlewareOptions } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { sendApiDocument } from './api-document.ts'
 import { answerClientError, close, listen, toUrlHost } from './http-server.ts'
+import { linkReportPages, withReportPages } from './report-links.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
 import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
@@ -42,6 +44,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   control?: boolean
   /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
   console?: boolean
+  /**
+   * The URL at which clients reach the server, such as that of a proxy: links to the pages of reports, and to other pages
+   * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
+   */
+  publicUrl?: string
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
   /** Your own request handlers of msw 2 or 3, which are tried before the API. */
@@ -84,6 +91,7 @@ const SERVER_OPTIONS = {
   adminKey: true,
   control: true,
   console: true,
+  publicUrl: true,
   cors: true,
   trustProxy: true,
   onAnswer: true,
@@ -97,7 +105,7 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at
- * `/_sandbox`, and to browsers the console at `/`.
+ * `/_sandbox`, the pages that the links of reports lead to at `/reports`, and to browsers the console at `/`.
  *
  * @throws FixtureError, OptionError (also for a state that cannot be read or saved), and ServerError when
  *   it cannot listen on the address.
@@ -185,13 +193,14 @@ function readAccess(
   )
 }
 
-/** The API, its document and the console, with the user's own handlers and CORS in front of them. */
+/** The API, the pages that it links to, its document and the console, with the user's own handlers and CORS in front of them. */
 async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
-  const { cors, trustProxy = 0, onAnswer, showGaps = false } = options
+  const { cors, publicUrl, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const documented = withDocument(
-    middleware(sandbox, { trustProxy, ...(onAnswer && { onAnswer }) }),
-  )
+  const url = publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl')
+  const linked = linkReportPages(sandbox, url)
+  const answers = middleware(linked, { trustProxy, ...(onAnswer && { onAnswer }) })
+  const documented = withDocument(withReportPages(answers, sandbox))
   const api = options.console === true ? withConsole(documented) : documented
   const answering = options.handlers ? await withUserHandlers(api, options) : api
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering

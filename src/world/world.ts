@@ -72,8 +72,7 @@ export class World {
   /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
   handle(request: ApiRequest): ApiResponse {
     const { options, journal, state } = this.#parts
-    const { timer } = options
-    const startedMs = timer()
+    const startedMs = options.timer()
     return this.#machineClock.pin((atMs) => {
       const { clock, engine, faults, gapFinder } = state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
@@ -83,7 +82,7 @@ export class World {
       const context = engine.identify(request)
       const answered = answerRequest(request, state, context)
       const response = gaps ? withGapsHeader(answered, gaps) : answered
-      const durationMs = timer() - startedMs
+      const durationMs = options.timer() - startedMs
       const recorded = journal.addRequest(
         { request, context, response, atMs, worldMs, rateMs, durationMs },
         this.#subscribers.mustKeepRequests,
@@ -113,6 +112,11 @@ export class World {
 
   get clock(): ClockState {
     return toClockState(this.#parts.state.clock)
+  }
+
+  /** What signs the addresses of its report pages: random for an isolated world, else from the seed, as in snapshots. */
+  get linkSecret(): string {
+    return `${this.#parts.options.tokenSuffix} ${this.#parts.state.progress.seed}`
   }
 
   /** The requests and commands since the world was created or reset. */
@@ -279,8 +283,7 @@ export class World {
   async #run(command: unknown): Promise<CommandResults[CommandType]> {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
-    const change = await prepareCommand(this.#parts, command)
-    const applied = change()
+    const applied = (await prepareCommand(this.#parts, command))()
     this.#record(applied)
     return applied.result
   }

@@ -142,11 +142,15 @@ export class Worlds {
 
   /** A world by its id, which counts as a use of it. @throws CommandError */
   get(id: string): World {
-    if (id === DEFAULT_WORLD) return this.default
-    const entry = this.#find(id)
-    if (!entry) throw worldNotFound(id)
-    this.#isolated.use(entry)
-    return entry.world
+    const world = this.find(id)
+    if (!world) throw worldNotFound(id)
+    this.#use(id)
+    return world
+  }
+
+  /** The same without a use of it; undefined for an unknown id. */
+  find(id: string): World | undefined {
+    return id === DEFAULT_WORLD ? this.default : this.#find(id)?.world
   }
 
   /** The isolated worlds, the oldest first. */

@@ -88,7 +88,7 @@ describe('middleware', () => {
     },
   )
 
-  test('G-032 absolute page links name the host that the client used', async () => {
+  test('G-032 absolute page links name the host that the client used, or the address that it reached', async () => {
     const policies = { 'page-links': 'absolute' } as const
     const sandbox = await createSandbox({ fixtures: aWorld(), policies })
     await using server = await serve(middleware(sandbox))
@@ -99,7 +99,9 @@ describe('middleware', () => {
     }
     expect(await firstLink('seo.example:81')).toBe('http://seo.example:81/api/v1/projects?page=1')
     expect(await firstLink('[::1]:81')).toBe('http://[::1]:81/api/v1/projects?page=1')
-    expect(await firstLink('"><script>')).toBe('http://localhost/api/v1/projects?page=1')
+    const reached = `http://127.0.0.1:${server.port}/api/v1/projects?page=1`
+    expect(await firstLink('"><script>')).toBe(reached)
+    expect(await firstLink('seo.example:99999')).toBe(reached)
   })
 })
 

@@ -402,6 +402,15 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
         expect(await statusFrom('203.0.113.9, 198.51.100.1, 198.51.100.2')).toBe(403)
       },
     },
+    'public-url': {
+      flags: ['https://seo.example.com/demo/'],
+      variable: 'https://seo.example.com/demo/',
+      key: 'https://seo.example.com/demo/',
+      check: async ({ get }, expect) => {
+        const { data } = await json(get('/projects/1001/reports/last-generated', 'everything'))
+        expect(data.web_link).toMatch(/^https:\/\/seo\.example\.com\/demo\/reports\/default\//)
+      },
+    },
     cors: {
       flags: ORIGINS,
       variable: ORIGINS.join(','),
@@ -679,6 +688,15 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     says: ' is not a number of requests: use 1 to 100000.',
   },
   'trust-proxy': { values: ['x', '-1', '101'], says: ' is not a number of proxies: use 0 to 100.' },
+  'public-url': {
+    values: [
+      'seo.example.com',
+      'ftp://seo.example.com',
+      'https://seo.example.com/?a=1',
+      'https://',
+    ],
+    says: ' is not the URL of a server: use one like https://seo.example.com, without a query',
+  },
   cors: {
     values: ['app.example.com', 'https://a.example.com/path'],
     says: ' is not an origin: use one like https://app.example.com',

@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What the examples of the guides run besides Node, with the Debian package of each. */
-const PROGRAMS = { bash: 'bash', curl: 'curl', php: 'php-cli', python3: 'python3' }
+/** What the examples of the guides and the reading of PDFs run besides Node, with the Debian package of each. */
+const PROGRAMS = {
+  bash: 'bash',
+  curl: 'curl',
+  php: 'php-cli',
+  python3: 'python3',
+  pdftotext: 'poppler-utils',
+  qpdf: 'qpdf',
+}
 
 /** Vitest calls this once, before all tests. */
 export function setup(): void {
@@ -19,6 +26,6 @@ export function requirePrograms(path: string): void {
   const programs = missing.map(([program]) => program).join(', ')
   const packages = missing.map(([, name]) => name).join(' ')
   throw new Error(
-    `The examples of the guides need ${programs}, not found on the PATH: install what is missing, on Debian with \`apt-get install ${packages}\`.`,
+    `These tests need ${programs}, not found on the PATH: install what is missing, on Debian with \`apt-get install ${packages}\`.`,
   )
 }

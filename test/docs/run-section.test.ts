@@ -59,8 +59,8 @@ describe.concurrent('a wrong example is reported', () => {
 })
 
 test('missing programs are an error that says what to install', async ({ expect }) => {
-  await using folder = await aFolder({ bash: '', python3: '' })
+  await using folder = await aFolder({ bash: '', python3: '', pdftotext: '', qpdf: '' })
   expect(() => requirePrograms(folder.path())).toThrow(
-    'The examples of the guides need curl, php, not found on the PATH: install what is missing, on Debian with `apt-get install curl php-cli`.',
+    'These tests need curl, php, not found on the PATH: install what is missing, on Debian with `apt-get install curl php-cli`.',
   )
 })

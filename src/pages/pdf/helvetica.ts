@@ -1,0 +1,116 @@
+/**
+ * The widths of the characters from 0x20 to 0xFF in WinAnsiEncoding, in thousandths of the font's size, as Adobe's
+ * metrics of the standard fonts state them.
+ */
+const REGULAR = toWidths(`
+  278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278
+  556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556
+  1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778
+  667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556
+  333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556
+  556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 0
+  556 0 222 556 333 1000 556 556 333 1000 667 333 1000 0 611 0
+  0 222 222 333 333 350 556 1000 333 1000 500 333 944 0 500 500
+  278 333 556 556 556 556 260 556 333 737 370 556 584 333 737 333
+  400 584 333 333 333 556 537 278 333 333 365 556 834 834 834 611
+  667 667 667 667 667 667 1000 722 667 667 667 667 278 278 278 278
+  722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611
+  556 556 556 556 556 556 889 500 556 556 556 556 278 278 278 278
+  556 556 556 556 556 556 556 584 611 556 556 556 556 500 556 500
+`)
+
+const BOLD = toWidths(`
+  278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278
+  556 556 556 556 556 556 556 556 556 556 333 333 584 584 584 611
+  975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778
+  667 778 722 667 611 722 667 944 667 667 611 333 278 333 584 556
+  333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611
+  611 611 389 556 333 611 556 778 556 556 500 389 280 389 584 0
+  556 0 278 556 500 1000 556 556 333 1000 667 333 1000 0 611 0
+  0 278 278 500 500 350 556 1000 333 1000 556 333 944 0 500 556
+  278 333 556 556 556 556 280 556 333 737 370 556 584 333 737 333
+  400 584 333 333 333 611 556 278 333 333 365 556 834 834 834 611
+  722 722 722 722 722 722 1000 722 667 667 667 667 278 278 278 278
+  722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611
+  556 556 556 556 556 556 889 556 556 556 556 556 278 278 278 278
+  611 611 611 611 611 611 611 584 611 611 611 611 611 556 611 556
+`)
+
+const FIRST_CODE = 0x20
+
+/** A standard font of PDF, which every reader has. */
+export interface Font {
+  name: 'Helvetica' | 'Helvetica-Bold'
+  widths: readonly number[]
+}
+
+export const HELVETICA: Font = { name: 'Helvetica', widths: REGULAR }
+export const HELVETICA_BOLD: Font = { name: 'Helvetica-Bold', widths: BOLD }
+
+function toWidths(table: string): number[] {
+  return table.trim().split(/\s+/).map(Number)
+}
+
+/** The width of a text in WinAnsiEncoding, in the units of the size. */
+export function widthOf(bytes: string, { widths }: Font, size: number): number {
+  let width = 0
+  for (let at = 0; at < bytes.length; at += 1)
+    width += widths[bytes.charCodeAt(at) - FIRST_CODE] ?? 0
+  return (width * size) / 1000
+}
+
+/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within one that is longer than a line. */
+export function breakLines(
+  bytes: string,
+  font: Font,
+  { size, width }: { size: number; width: number },
+): string[] {
+  return bytes.split('\n').flatMap((paragraph) => breakParagraph(paragraph, font, { size, width }))
+}
+
+function breakParagraph(
+  paragraph: string,
+  font: Font,
+  { size, width }: { size: number; width: number },
+): string[] {
+  const lines: string[] = []
+  const space = widthOf(' ', font, size)
+  let line = ''
+  let end = 0
+  for (const word of paragraph.split(/ +/)) {
+    if (word === '') continue
+    const wordWidth = widthOf(word, font, size)
+    if (line !== '' && end + space + wordWidth <= width) {
+      line += ` ${word}`
+      end += space + wordWidth
+      continue
+    }
+    if (line !== '') lines.push(line)
+    const pieces = wordWidth <= width ? [word] : breakWord(word, font, { size, width })
+    line = pieces.pop() ?? ''
+    lines.push(...pieces)
+    end = widthOf(line, font, size)
+  }
+  return [...lines, line]
+}
+
+function breakWord(
+  word: string,
+  font: Font,
+  { size, width }: { size: number; width: number },
+): string[] {
+  const pieces: string[] = []
+  let piece = ''
+  let end = 0
+  for (const character of word) {
+    const characterWidth = widthOf(character, font, size)
+    if (piece !== '' && end + characterWidth > width) {
+      pieces.push(piece)
+      piece = ''
+      end = 0
+    }
+    piece += character
+    end += characterWidth
+  }
+  return [...pieces, piece]
+}

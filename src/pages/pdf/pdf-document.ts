@@ -1,0 +1,117 @@
+import { HELVETICA, HELVETICA_BOLD } from './helvetica.ts'
+import type { Font } from './helvetica.ts'
+
+/** A4, in points. */
+export const PAGE_WIDTH = 595.28
+export const PAGE_HEIGHT = 841.89
+
+const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
+
+export interface PdfOptions {
+  /** The title that readers show. */
+  title: string
+  /** The language of the text, as a tag; empty where it is not known. */
+  language: string
+}
+
+/** Where a text starts, in points from the lower left corner of the page, and how it looks. */
+export interface TextStyle {
+  x: number
+  y: number
+  font: Font
+  size: number
+  /** From 0 for black to 1 for white. */
+  grey?: number
+}
+
+/** A page in the making. */
+export class PdfPage {
+  #operators: string[] = []
+
+  /** Writes one line of text in WinAnsiEncoding. */
+  text(bytes: string, { x, y, font, size, grey = 0 }: TextStyle): void {
+    const name = `F${FONTS.indexOf(font)}`
+    this.#operators.push(
+      `BT ${toNumber(grey)} g /${name} ${toNumber(size)} Tf ${toNumber(x)} ${toNumber(y)} Td (${escape(bytes)}) Tj ET`,
+    )
+  }
+
+  /** Draws a thin line across, `width` points long. */
+  rule({ x, y, width, grey = 0 }: { x: number; y: number; width: number; grey?: number }): void {
+    this.#operators.push(
+      `${toNumber(grey)} G 0.5 w ${toNumber(x)} ${toNumber(y)} m ${toNumber(x + width)} ${toNumber(y)} l S`,
+    )
+  }
+
+  get content(): string {
+    return this.#operators.join('\n')
+  }
+}
+
+/**
+ * A PDF file of A4 pages, as text with a character per byte. The same pages give the same bytes: it has no date and no
+ * random id, and is not compressed, which versions of zlib do differently.
+ */
+export function writePdf(pages: readonly PdfPage[], { title, language }: PdfOptions): string {
+  const fontIds = FONTS.map((_, index) => FIRST_FREE_ID + index)
+  const firstPageId = FIRST_FREE_ID + FONTS.length
+  const pageIds = pages.map((_, index) => firstPageId + 2 * index)
+  const fonts = fontIds.map((id, index) => `/F${index} ${id} 0 R`).join(' ')
+  const objects = [
+    `<< /Type /Catalog /Pages ${PAGES_ID} 0 R /ViewerPreferences << /DisplayDocTitle true >>${language === '' ? '' : ` /Lang (${language})`} >>`,
+    `<< /Type /Pages /Count ${pages.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] /Resources << /Font << ${fonts} >> >> >>`,
+    `<< /Title ${toTextString(title)} /Creator (seo-sandbox) /Producer (seo-sandbox) >>`,
+    ...FONTS.map(
+      ({ name }) =>
+        `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
+    ),
+    ...pages.flatMap(({ content }, index) => [
+      `<< /Type /Page /Parent ${PAGES_ID} 0 R /Contents ${firstPageId + 2 * index + 1} 0 R >>`,
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    ]),
+  ]
+  return writeFile(objects)
+}
+
+const CATALOG_ID = 1
+const PAGES_ID = 2
+const INFO_ID = 3
+const FIRST_FREE_ID = 4
+
+/** Bytes above 0x7F in a comment, so that programs take the file for a binary one. */
+const HEADER = '%PDF-1.4\n%âãÏÓ\n'
+
+/** The file of these objects, whose ids count from 1. */
+function writeFile(objects: readonly string[]): string {
+  const parts = [HEADER]
+  const offsets: number[] = []
+  let length = HEADER.length
+  for (const [index, object] of objects.entries()) {
+    const part = `${index + 1} 0 obj\n${object}\nendobj\n`
+    offsets.push(length)
+    parts.push(part)
+    length += part.length
+  }
+  // An entry of the table is 20 bytes long, with a space ahead of the line feed.
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+  parts.push(
+    `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}`,
+    `trailer\n<< /Size ${objects.length + 1} /Root ${CATALOG_ID} 0 R /Info ${INFO_ID} 0 R >>\n`,
+    `startxref\n${length}\n%%EOF\n`,
+  )
+  return parts.join('')
+}
+
+function escape(bytes: string): string {
+  return bytes.replaceAll(/[\\()]/g, String.raw`\$&`)
+}
+
+/** A text of any characters, for what readers show outside the pages: UTF-16 with a byte order mark. */
+function toTextString(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+  return `<FEFF${units.map((unit) => unit.toString(16).padStart(4, '0').toUpperCase()).join('')}>`
+}
+
+function toNumber(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}

@@ -1,0 +1,92 @@
+import type { RequestListener } from 'node:http'
+import { splitTarget } from '../adapters/node.ts'
+import type { Middleware } from '../adapters/node.ts'
+import { inOrder } from '../adapters/turns.ts'
+import { Cache } from '../contract/cache.ts'
+import { isReportLink } from '../contract/report-links.ts'
+import type { Bytes } from '../engine/messages.ts'
+import { hasReports, route } from '../engine/router.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { World } from '../world/world.ts'
+import { pagePath, PAGES_PREFIX } from './page-address.ts'
+
+/** A body as it was last sent. */
+interface ShownBody {
+  /** What its links were made with. */
+  origin: string
+  secret: string
+  bytes: Bytes
+}
+
+const MAXIMUM_BYTES = 16 * 1024 * 1024
+const ENTRY_BYTES = 300
+
+/**
+ * A sandbox whose responses have the addresses of this server's pages in place of the links that worlds store. They begin
+ * with the public URL or else with the origin of the request.
+ *
+ * Worlds, journals and sessions do not know of this: a session has the same responses on any port. Of each body only
+ * the one sent last is kept, so that clients cannot fill the memory with origins.
+ */
+export function linkReportPages(
+  sandbox: Sandbox,
+  publicUrl: string | undefined,
+): Pick<Sandbox, 'answer'> {
+  const shownBodies = new Cache<Bytes, ShownBody>(
+    MAXIMUM_BYTES,
+    (body, { bytes }) => body.byteLength + bytes.byteLength + ENTRY_BYTES,
+  )
+  const show = (body: Bytes, origin: string, world: World): Bytes => {
+    const { linkSecret: secret } = world
+    const shown = shownBodies.get(body)
+    if (shown?.origin === origin && shown.secret === secret) return shown.bytes
+    const bytes = replaceLinks(body, (report) => `${origin}${pagePath(report, world)}`)
+    shownBodies.set(body, { origin, secret, bytes })
+    return bytes
+  }
+  return {
+    answer: (sent) => {
+      const request = publicUrl === undefined ? sent : { ...sent, origin: publicUrl }
+      const response = sandbox.answer(request)
+      const found = route(request.path)
+      if (response.status !== 200 || !found || !hasReports(found.operation)) return response
+      const world = sandbox.worlds.control.worldOf(request)
+      return { ...response, body: show(response.body, request.origin, world) }
+    },
+  }
+}
+
+/** A field of JSON with a link. Within a text, a quotation mark follows a backslash, so this is never found in one. */
+const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*?\/(\d+)(\.pdf)?)"/g
+
+/** A body with the addresses of pages in place of stored links; `pageOf` gives that of a report's web page. */
+function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
+  // One character per byte, so that all other bytes stay as they are.
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  const shown = text.replaceAll(
+    LINK,
+    (field, name: string, link: string, report: string, pdf = '') =>
+      isReportLink(link) ? `"${name}":"${pageOf(Number(report))}${pdf}"` : field,
+  )
+  return shown === text ? body : Buffer.from(shown, 'latin1')
+}
+
+/** The API, and the pages of reports, which are loaded at the first request for one. */
+export function withReportPages(api: Middleware, sandbox: Sandbox): Middleware {
+  let loading: Promise<RequestListener> | undefined
+  const load = async (): Promise<RequestListener> => {
+    const { createReportPages } = await import('./report-pages.ts')
+    return createReportPages(sandbox)
+  }
+  const answer: RequestListener = async (request, response) => {
+    loading ??= load()
+    const pages = await loading
+    pages(request, response)
+  }
+  return (request, response) => {
+    const { path } = splitTarget(request.url ?? '/')
+    if (path === PAGES_PREFIX || path.startsWith(`${PAGES_PREFIX}/`))
+      inOrder(request.socket, () => answer(request, response))
+    else api(request, response)
+  }
+}

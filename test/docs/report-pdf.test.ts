@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { runAtOnce } from '../../src/contract/steps.ts'
+import { renderPdf } from '../../src/pages/report-pdf.ts'
+import type { ReportPage } from '../../src/pages/report-page.ts'
+import { aKeyword, aPage } from '../pages/any-page.ts'
+
+/** The PDF of a report, as other programs read it. */
+
+const run = promisify(execFile)
+
+/** What a program prints about a PDF, which takes the place of `FILE` among its arguments. */
+async function read(page: ReportPage, program: string, args: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-pdf-'))
+  try {
+    const file = join(folder, 'report.pdf')
+    await writeFile(file, runAtOnce(renderPdf(page)), 'latin1')
+    const { stdout, stderr } = await run(
+      program,
+      args.map((argument) => (argument === 'FILE' ? file : argument)),
+    )
+    return stderr + stdout
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const DANISH = aPage({
+  project: 'Rødspætte & (Rugbrød)',
+  language: 'Danish',
+  keywords: [
+    aKeyword({ keyword: 'smørrebrød “til fest” \\ 99 €', position: 12 }),
+    aKeyword({ id: 2, keyword: '東京 bicycles', content: undefined, url: null, position: null }),
+  ],
+})
+const LONG = aPage({
+  keywords: Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 })),
+})
+
+test.each([
+  ['a short report', DANISH],
+  ['500 keywords', LONG],
+  ['no keywords', aPage({ keywords: [] })],
+])('qpdf finds no error in the PDF of %s', async (_, page) => {
+  expect(await read(page, 'qpdf', ['--check', 'FILE'])).toContain(
+    'No syntax or stream encoding errors',
+  )
+})
+
+test('pdfinfo reads its title and size', async () => {
+  const text = await read(DANISH, 'pdfinfo', ['FILE'])
+  expect(text).toMatch(
+    /^Title: +Rødspætte & \(Rugbrød\) · Monthly report · marts 2026 · Rapport 4$/m,
+  )
+  expect(text).toMatch(/^Page size: +595\.28 x 841\.89 pts \(A4\)$/m)
+  expect(text).toMatch(/^Pages: +1$/m)
+})
+
+test('pdftotext reads its text', async () => {
+  const text = await read(DANISH, 'pdftotext', ['-layout', 'FILE', '-'])
+  for (const line of [
+    /^ *Rødspætte & \(Rugbrød\)$/m,
+    /^ *Søgeord \(2\) +Placering$/m,
+    /^ *smørrebrød “til fest” \\ 99 € +12$/m,
+    /^ *\? bicycles +–$/m,
+    /^ *Rapporten har ingen tekst til dette søgeord\.$/m,
+    /^ *Tegn, som skrifttypen mangler/m,
+    /Side 1 af 1$/m,
+  ]) {
+    expect(text).toMatch(line)
+  }
+})

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/contract/steps.ts'
+import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from '../../src/pages/pdf/helvetica.ts'
+import { toWinAnsi } from '../../src/pages/pdf/win-ansi.ts'
+import { renderPdf } from '../../src/pages/report-pdf.ts'
+import { runs } from '../support/depth.ts'
+import { aKeyword, aPage, anyPage } from './any-page.ts'
+
+const SIZES = { size: 10, width: 200 }
+
+describe('WinAnsiEncoding', () => {
+  test.each([
+    ['æøåäöüßÉ', 'æøåäöüßÉ'],
+    ['10 € – “citeret” …', '10 \x80 \x96 \x93citeret\x94 \x85'],
+    ['Šibenik, Žižkov, œuvre', '\x8Aibenik, \x8Ei\x9Ekov, \x9Cuvre'],
+    ['Łódź, őrült, Ðakovo', 'Lódz, orült, Ðakovo'],
+    ['a\u0308 e\u0301', 'ä é'],
+    ['non\u2011breaking, 5\u202F000, ﬁn', 'non-breaking, 5 000, fin'],
+    ['soft\u00ADhyphen, zero\u200Bwidth, \u202Eright\u202C', 'softhyphen, zerowidth, right'],
+    ['one\r\ntwo\rthree\tfour', 'one\ntwo\nthree four'],
+    ['a → b', 'a -> b'],
+  ])('writes %j', (text, bytes) => {
+    expect(toWinAnsi(text)).toEqual({ bytes, isIncomplete: false })
+  })
+
+  test.each([
+    ['東京', '?'],
+    ['Москва 5', '? 5'],
+    ['👍🏽 ok', '? ok'],
+  ])('writes a question mark for %j, and says so', (text, bytes) => {
+    expect(toWinAnsi(text)).toEqual({ bytes, isIncomplete: true })
+  })
+
+  test('has bytes alone, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(toWinAnsi(text).bytes).toMatch(/^[\n -~\x80-\xFF]*$/)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+})
+
+describe('a line', () => {
+  test('has the width that the metrics of the font state', () => {
+    // Adobe's metrics: R 722, ø 611, d 556, i 222, ß 611, € 556.
+    expect(widthOf('Rødiß\x80', HELVETICA, 1000)).toBe(722 + 611 + 556 + 222 + 611 + 556)
+    expect(widthOf('Rødiß\x80', HELVETICA_BOLD, 1000)).toBe(722 + 611 + 611 + 278 + 611 + 556)
+  })
+
+  test('is no wider than the column, loses no character, and could not have held the next word', () => {
+    const words = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 60 }), { maxLength: 60 })
+    fc.assert(
+      fc.property(words, fc.constantFrom(HELVETICA, HELVETICA_BOLD), (parts, font) => {
+        const text = parts.join(' ')
+        const lines = breakLines(text, font, SIZES)
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+        for (const [index, line] of lines.entries()) {
+          expect(widthOf(line, font, SIZES.size)).toBeLessThanOrEqual(SIZES.width + 1e-6)
+          const next = lines[index + 1]?.split(' ')[0]
+          if (next === undefined) continue
+          expect(widthOf(`${line} ${next}`, font, SIZES.size)).toBeGreaterThan(SIZES.width - 1e-6)
+        }
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  test('ends where the text has an end of line', () => {
+    expect(breakLines('one\n\ntwo', HELVETICA, SIZES)).toEqual(['one', '', 'two'])
+  })
+})
+
+/** The objects of a PDF as its cross-reference table locates them. @throws where it does not. */
+function objectsOf(pdf: string): string[] {
+  const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf) ?? []
+  const table = pdf.slice(Number(start))
+  const [, count] = /^xref\n0 (\d+)\n0000000000 65535 f \n/.exec(table) ?? []
+  const entries = [...table.matchAll(/(\d{10}) 00000 n \n/g)].map(([, offset]) => Number(offset))
+  expect(entries).toHaveLength(Number(count) - 1)
+  return entries.map((offset, index) => {
+    const object = pdf.slice(offset, entries[index + 1] ?? Number(start))
+    const [, content = ''] = new RegExp(`^${index + 1} 0 obj\n([^]*)\nendobj\n$`).exec(object) ?? []
+    expect(content).not.toBe('')
+    return content
+  })
+}
+
+describe('a PDF', () => {
+  test('has its objects where its table says, streams of their length, and text on A4, of any report', () => {
+    fc.assert(
+      fc.property(anyPage, (page) => {
+        const pdf = runAtOnce(renderPdf(page))
+        expect(pdf).toMatch(/^[\0-\xFF]*$/)
+        const objects = objectsOf(pdf)
+        const streams = objects.filter((object) => object.includes('\nstream\n'))
+        expect(objects[1]).toContain(`/Count ${streams.length} `)
+        for (const stream of streams) {
+          const [, length, content] =
+            /^<< \/Length (\d+) >>\nstream\n([^]*)\nendstream$/.exec(stream) ?? []
+          expect(content).toHaveLength(Number(length))
+          for (const [, x, y] of content?.matchAll(/([\d.-]+) ([\d.-]+) Td /g) ?? []) {
+            expect(Number(x)).toBeGreaterThanOrEqual(60)
+            expect(Number(x)).toBeLessThan(540)
+            expect(Number(y)).toBeGreaterThanOrEqual(40)
+            expect(Number(y)).toBeLessThan(790)
+          }
+        }
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
+  test('numbers its pages, and takes as many as it needs', () => {
+    const keywords = Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 }))
+    const pdf = runAtOnce(renderPdf(aPage({ keywords })))
+    const numbers = [...pdf.matchAll(/\(Page (\d+) of (\d+)\)/g)]
+    expect(numbers.length).toBeGreaterThan(50)
+    expect(numbers.map(([, number]) => Number(number))).toEqual(
+      numbers.map((_, index) => index + 1),
+    )
+    expect(new Set(numbers.map(([, , of]) => of))).toEqual(new Set([String(numbers.length)]))
+  })
+
+  test('is rendered in a step for each keyword, so that others can be served in between', () => {
+    const keywords = Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 }))
+    let steps = 0
+    for (const _ of renderPdf(aPage({ keywords }))) steps += 1
+    expect(steps).toBe(1000)
+  })
+})

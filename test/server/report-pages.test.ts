@@ -1,0 +1,349 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reportLinks } from '../../src/contract/report-links.ts'
+import { replay } from '../../src/index.ts'
+import { startServer } from '../../src/server.ts'
+import type { SandboxServer, ServerOptions } from '../../src/server.ts'
+import { runs } from '../support/depth.ts'
+import { sendRaw } from '../support/transports.ts'
+import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
+
+/** The pages that `pdf_link` and `web_link` lead to over HTTP (specification 2.6, 2.7, G-068; design: `/reports/…`). */
+
+const OWN = { id: 4, status: 'completed', ...reportLinks(4) } as const
+const STATED = {
+  id: 5,
+  status: 'completed',
+  pdf_link: 'https://cdn.klitrose.example/5.pdf',
+  web_link: 'https://klitrose.example/reports/5',
+} as const
+
+/** A world with reports of every kind, whose texts could be taken for markup, or for links of the sandbox. */
+const WORLD = aWorld({
+  languages: [{ id: 1, label: 'Danish' }],
+  projects: [
+    aProject({
+      id: 1,
+      name: 'Rødspætte & <b>Rugbrød</b>',
+      domain: 'https://roedspaette.example',
+      text_language: 1,
+      report_language: 1,
+      keywords: [
+        {
+          id: 1,
+          keyword: 'smørrebrød',
+          create_date: '2026-01-01',
+          latest_position: 3,
+          url: 'javascript:alert(1)',
+        },
+        { id: 2, keyword: 'שלום <script>', create_date: '2026-01-01' },
+        { id: 3, keyword: 'udgået', create_date: '2026-01-01', active: false },
+      ],
+      reports: [
+        aReport({
+          ...OWN,
+          report_name: 'Månedsrapport',
+          date_to_create_texts: '2026-03-10',
+          content: {
+            1: [{ h3: 'Om "smørrebrød"', text: `<img src=x> "web_link":"${OWN.web_link}"` }],
+            3: [{ h3: 'Udgået', text: 'Vises ikke' }],
+          },
+        }),
+        aReport(STATED),
+        aReport({ id: 6 }),
+        aReport({
+          id: 7,
+          status: 'completed',
+          ...reportLinks(7),
+          content_scheme: 'intro',
+          content: {
+            1: { content: [{ intro: 'Kort & godt', score: 3, none: null }], html: ['<p>raw</p>'] },
+          },
+        }),
+      ],
+    }),
+  ],
+})
+
+interface Links {
+  web: string | null
+  pdf: string | null
+}
+
+interface ReportBody {
+  report_number: number
+  web_link: string | null
+  pdf_link: string | null
+}
+
+interface Asking {
+  token?: string
+  headers?: Record<string, string>
+}
+
+/** The links of project 1's reports, by their numbers, as a client over HTTP gets them. */
+async function linksOf(
+  { port }: SandboxServer,
+  { token = AGENCY, headers = {} }: Asking = {},
+): Promise<Record<number, Links>> {
+  const { body } = await sendRaw(port, {
+    target: '/api/v1/projects/1/reports',
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...headers },
+  })
+  return Object.fromEntries(
+    (body.data as ReportBody[]).map(({ report_number, web_link: web, pdf_link: pdf }) => [
+      report_number,
+      { web, pdf },
+    ]),
+  )
+}
+
+async function linkOf(server: SandboxServer, number = 4, asking?: Asking): Promise<string> {
+  return (await linksOf(server, asking))[number]?.web ?? ''
+}
+
+async function serve(options: ServerOptions = {}): Promise<SandboxServer & AsyncDisposable> {
+  const server = await startServer({ port: 0, fixtures: WORLD, ...options })
+  return { ...server, [Symbol.asyncDispose]: () => server.close() }
+}
+
+let server: SandboxServer
+beforeAll(async () => {
+  server = await startServer({ port: 0, fixtures: WORLD })
+})
+afterAll(() => server.close())
+
+describe('the links of reports', () => {
+  test('lead over HTTP to the server itself, and in process to a reserved host', async () => {
+    const { 4: own } = await linksOf(server)
+    expect(own?.web).toMatch(new RegExp(`^${server.url}/reports/default/4-[\\w-]{22}$`))
+    expect(own?.pdf).toBe(`${own?.web}.pdf`)
+    const response = await server.sandbox.fetch('/api/v1/projects/1/reports', {
+      headers: { authorization: `Bearer ${AGENCY}` },
+    })
+    const { data } = (await response.json()) as { data: ReportBody[] }
+    expect(data.find(({ report_number }) => report_number === 4)).toMatchObject(reportLinks(4))
+  })
+
+  test('are those of the fixture where it states others, and null before completion', async () => {
+    const { 5: stated, 6: pending } = await linksOf(server)
+    expect(stated).toEqual({ web: STATED.web_link, pdf: STATED.pdf_link })
+    expect(pending).toEqual({ web: null, pdf: null })
+  })
+
+  test('are the same in the content of a report, whose texts stay as they are', async () => {
+    const { body } = await sendRaw(server.port, {
+      target: '/api/v1/projects/1/reports/4/content',
+      headers: { authorization: `Bearer ${AGENCY}` },
+    })
+    const { 4: own } = await linksOf(server)
+    expect(body.data.links).toMatchObject({ report_web: own?.web, report_pdf: own?.pdf })
+    const [{ content }] = body.data.keywords
+    expect(content[0].text).toBe(`<img src=x> "web_link":"${OWN.web_link}"`)
+  })
+
+  test.each([
+    ['a host', 'seo.example.com', 'http://seo.example.com'],
+    ['a host with a port', 'seo.example.com:8080', 'http://seo.example.com:8080'],
+    ['an address', '[::1]:4010', 'http://[::1]:4010'],
+    ['no host', '', undefined],
+    ['a path', 'seo.example.com/path', undefined],
+    ['a user', 'user@seo.example.com', undefined],
+    ['a port that is none', 'seo.example.com:99999', undefined],
+    ['markup', '"><script>', undefined],
+  ])('begin with the origin of the request, checked: %s', async (_, host, origin) => {
+    const link = await linkOf(server, 4, { headers: { host } })
+    expect(new URL(link).origin).toBe(origin ?? server.url)
+  })
+
+  test('begin with the public URL instead where there is one', async () => {
+    await using other = await serve({
+      publicUrl: 'https://seo.example.com/demo/',
+      policies: { 'page-links': 'absolute' },
+    })
+    expect(await linkOf(other)).toMatch(/^https:\/\/seo\.example\.com\/demo\/reports\/default\/4-/)
+    const { body } = await sendRaw(other.port, {
+      target: '/api/v1/projects',
+      headers: { authorization: `Bearer ${AGENCY}` },
+    })
+    expect(body.links.first).toBe('https://seo.example.com/demo/api/v1/projects?page=1')
+  })
+
+  test('name the host of each request, whatever was asked for before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.domain(), async (host) => {
+        expect(new URL(await linkOf(server, 4, { headers: { host } })).host).toBe(host)
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+
+  test('are the same with the same seed, also from a snapshot, and others with another seed', async () => {
+    await using same = await serve()
+    await using other = await serve({ seed: 'spring' })
+    const path = async (one: SandboxServer) => new URL(await linkOf(one)).pathname
+    expect(await path(same)).toBe(await path(server))
+    expect(await path(other)).not.toBe(await path(server))
+    await other.sandbox.restore(await server.sandbox.snapshot())
+    expect(await path(other)).toBe(await path(server))
+  })
+
+  test('cannot be guessed in an isolated world, even from those of another one', async () => {
+    const [one, another] = [
+      await server.sandbox.worlds.create(),
+      await server.sandbox.worlds.create(),
+    ]
+    const pathIn = async ({ tokens }: { tokens: Record<string, string> }) =>
+      new URL(await linkOf(server, 4, { token: tokens[AGENCY] ?? '' })).pathname
+    const path = await pathIn(one)
+    expect(path.startsWith(`/reports/${one.id}/4-`)).toBe(true)
+    expect(path.split('/').at(-1)).not.toBe((await pathIn(another)).split('/').at(-1))
+    expect((await sendRaw(server.port, { target: path })).status).toBe(200)
+    const elsewhere = path.replace(one.id, another.id)
+    expect((await sendRaw(server.port, { target: elsewhere })).status).toBe(404)
+    server.sandbox.worlds.drop(one.id)
+    expect((await sendRaw(server.port, { target: path })).status).toBe(404)
+  })
+
+  test('do not matter to a replay: a session has the same responses at any address', async () => {
+    await using other = await serve({ publicUrl: 'https://seo.example.com' })
+    const answers = async (one: SandboxServer) => {
+      await linksOf(one)
+      const { steps } = await one.sandbox.session()
+      return steps.flatMap((step) => ('answer' in step ? [step.answer?.body] : []))
+    }
+    await server.sandbox.reset()
+    expect(await answers(other)).toEqual(await answers(server))
+    expect(await replay(await other.sandbox.session())).toMatchObject({ difference: null })
+  })
+})
+
+describe('a page', () => {
+  async function page(path: string, options: { method?: string } = {}) {
+    return sendRaw(server.port, { target: path, ...options })
+  }
+
+  const pathOf = async (number = 4) => new URL(await linkOf(server, number)).pathname
+
+  test('needs no token, is not counted and not recorded', async () => {
+    const path = await pathOf()
+    await server.sandbox.reset()
+    const { status, headers } = await page(path)
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+    expect([...server.sandbox.world.journal.requests()]).toEqual([])
+  })
+
+  test('may load nothing and run nothing; its own style is allowed by its hash', async () => {
+    const { headers, text } = await page(await pathOf())
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(text) ?? []
+    const hash = Buffer.from(
+      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)),
+    ).toString('base64')
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+  })
+
+  test('shows the report in its language, with the project, the month, keywords, positions and texts', async () => {
+    const { text } = await page(await pathOf())
+    expect(text).toContain('<html lang="da">')
+    for (const part of [
+      'Rødspætte &amp; &lt;b&gt;Rugbrød&lt;/b&gt;</h1>',
+      'Månedsrapport · marts 2026 · Rapport 4',
+      'Søgeord (2)',
+      '<td>3',
+      'smørrebrød</h2>',
+      'Om &quot;smørrebrød&quot;</h3>',
+      '&lt;img src=x&gt;',
+      'Rapporten har ingen tekst til dette søgeord.',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toMatch(/<(script|img|b)\b|href="javascript|udgået/)
+  })
+
+  test('shows the plain form of another scheme, each text below the name of its field', async () => {
+    const { text } = await page(await pathOf(7))
+    expect(text).toContain('intro</h3><p dir="auto">Kort &amp; godt</p>')
+    expect(text).toContain('score</h3><p dir="auto">3</p>')
+    expect(text).not.toMatch(/none<|raw/)
+  })
+
+  test('has a PDF beside it, of the same bytes each time', async () => {
+    const path = await pathOf()
+    const { text: html } = await page(path)
+    const [, href = ''] = /<a href="([^"]+)">PDF/.exec(html) ?? []
+    const target = new URL(href, `${server.url}${path}`).pathname
+    expect(target).toBe(`${path}.pdf`)
+    const [one, other] = [await page(target), await page(target)]
+    expect(one.text).toMatch(/^%PDF-/)
+    expect(one.text).toBe(other.text)
+    expect(one.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="report-4.pdf"; filename*=UTF-8''R%C3%B8dsp%C3%A6tte%20%26%20%3Cb%3ERugbr%C3%B8d%3C-b%3E%204.pdf`,
+    })
+  })
+
+  test('has a HEAD with the same headers, and no other method', async () => {
+    const path = await pathOf()
+    const { headers } = await page(path)
+    const head = await page(path, { method: 'HEAD' })
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      headers['content-length'],
+    ])
+    for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+      const refused = await page(path, { method })
+      expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD'])
+    }
+  })
+
+  test.each([
+    ['another signature', (path: string) => path.replace(/.{22}$/, 'A'.repeat(22))],
+    ['another report', (path: string) => path.replace('/4-', '/7-')],
+    ['another world', (path: string) => path.replace('/default/', '/w999/')],
+    ['a file name', (path: string) => `${path}.txt`],
+    ['nothing more', () => '/reports'],
+    ['a path that climbs', () => '/reports/../../etc/passwd'],
+    ['bytes that are no text', () => '/reports/%ff%00'],
+  ])('is not found with %s, which a plain page says', async (_, change) => {
+    const { status, headers, text } = await page(change(await pathOf()))
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('There is no page here.')
+  })
+
+  test('is gone once its report is', async () => {
+    await using other = await serve()
+    const target = new URL(await linkOf(other)).pathname
+    await other.sandbox.reports.set({ project: 1, report_number: 4 }, { status: 'running' })
+    const running = await sendRaw(other.port, { target })
+    expect([running.status, running.text.includes('This report is not completed.')]).toEqual([
+      404,
+      true,
+    ])
+    await other.sandbox.command({ type: 'record.delete', collection: 'reports', id: 4 })
+    const deleted = await sendRaw(other.port, { target })
+    expect([deleted.status, deleted.text.includes('regenerated or deleted')]).toEqual([410, true])
+  })
+})
+
+test('generated reports have pages in their language', async () => {
+  await using generated = await serve({
+    fixtures: { version: 1, now: '2026-03-15T12:00:00Z', generate: { projects: 1, locale: 'da' } },
+  })
+  const token = 'sandbox-super'
+  const { body } = await sendRaw(generated.port, {
+    target: '/api/v1/projects/1001/reports/last-generated',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { text, status } = await sendRaw(generated.port, {
+    target: new URL(body.data.web_link).pathname,
+  })
+  expect([status, /<html lang="(\w+)">/.exec(text)?.[1]]).toEqual([200, 'da'])
+})
