@@ -1,5 +1,6 @@
 import { startServer } from '../server/start-server.ts'
-import type { SandboxServer, ServerOptions } from '../server/start-server.ts'
+import type { ServerOptions } from '../server/server-options.ts'
+import type { SandboxServer } from '../server/start-server.ts'
 import { StateFileError } from '../server/state-file.ts'
 import type { DroppedWorld } from '../world/worlds.ts'
 import { OptionError } from '../world/option-error.ts'

@@ -1,5 +1,42 @@
 import { z } from 'zod'
+import type { MiddlewareOptions } from '../adapters/node.ts'
+import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
+import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { listOption, option, toInteger } from '../world/parse-option.ts'
+
+export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
+  /** The port to listen on: 4010 where omitted; 0 picks a free one. */
+  port?: number
+  /** The address to listen on: 127.0.0.1 where omitted. */
+  host?: string
+  /** The key of the control API, for an address that others can reach, and behind a proxy. */
+  adminKey?: string
+  /** Whether the control API is on; true where omitted. Without it, only its health check responds. */
+  control?: boolean
+  /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
+  console?: boolean
+  /**
+   * The URL at which clients reach the server, such as that of a proxy: links to the pages of reports, and to other pages
+   * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
+   */
+  publicUrl?: string
+  /** Origins whose pages may call the API, or `*`. None where omitted. */
+  cors?: string | readonly string[]
+  /** Your own request handlers of msw 2 or 3, which are tried before the API. */
+  handlers?: readonly MswHandler[]
+  /**
+   * A file that keeps the world across restarts. Where it exists, the server continues from it, and a reset
+   * returns to the fixtures, `now` and `frozen`. It contains bearer values.
+   */
+  state?: string
+  /**
+   * Called with a sentence where the state cannot be saved although no command waits for that: at the start, on a full
+   * disk, and when another server has taken over its file. The server continues.
+   */
+  onStateError?: (message: string) => void
+  /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
+  getResponse?: GetResponse
+}
 
 export const DEFAULT_PORT = 4010
 export const DEFAULT_HOST = '127.0.0.1'

@@ -1,71 +1,20 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLocalHost, isLoopback } from '../contract/addresses.ts'
-import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
-import { GAPS_HEADER } from '../engine/gaps-header.ts'
-import {
-  AdminKey,
-  DEFAULT_HOST,
-  DEFAULT_PORT,
-  Host,
-  Origins,
-  Port,
-  PublicUrl,
-  StateFile,
-} from './server-options.ts'
+import { isLoopback } from '../contract/addresses.ts'
+import { CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { AdminKey, DEFAULT_HOST, DEFAULT_PORT, Host, Port, StateFile } from './server-options.ts'
+import type { ServerOptions } from './server-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption, Switch } from '../world/parse-option.ts'
 import { requireKnown } from '../world/require-known.ts'
-import { failWith } from '../adapters/fail-with.ts'
-import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { ControlAppOptions } from './control-app.ts'
-import { middleware, splitTarget, toApiRequest } from '../adapters/node.ts'
-import type { Middleware, MiddlewareOptions } from '../adapters/node.ts'
-import { inOrder } from '../adapters/turns.ts'
-import { sendApiDocument } from './api-document.ts'
 import { answerClientError, close, listen, toUrlHost } from './http-server.ts'
-import { linkReportPages, withReportPages } from './report-links.ts'
+import { createApi, createListener, lazyControl } from './listener.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
-import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
-
-export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
-  /** The port to listen on: 4010 where omitted; 0 picks a free one. */
-  port?: number
-  /** The address to listen on: 127.0.0.1 where omitted. */
-  host?: string
-  /** The key of the control API, for an address that others can reach, and behind a proxy. */
-  adminKey?: string
-  /** Whether the control API is on; true where omitted. Without it, only its health check responds. */
-  control?: boolean
-  /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
-  console?: boolean
-  /**
-   * The URL at which clients reach the server, such as that of a proxy: links to the pages of reports, and to other pages
-   * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
-   */
-  publicUrl?: string
-  /** Origins whose pages may call the API, or `*`. None where omitted. */
-  cors?: string | readonly string[]
-  /** Your own request handlers of msw 2 or 3, which are tried before the API. */
-  handlers?: readonly MswHandler[]
-  /**
-   * A file that keeps the world across restarts. Where it exists, the server continues from it, and a reset
-   * returns to the fixtures, `now` and `frozen`. It contains bearer values.
-   */
-  state?: string
-  /**
-   * Called with a sentence where the state cannot be saved although no command waits for that: at the start, on a full
-   * disk, and when another server has taken over its file. The server continues.
-   */
-  onStateError?: (message: string) => void
-  /** The `getResponse` of the msw that created the handlers; that of the installed msw where omitted. */
-  getResponse?: GetResponse
-}
 
 export interface SandboxServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
@@ -191,109 +140,4 @@ function readAccess(
   throw new OptionError(
     `Others can reach ${host}, and could control the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
   )
-}
-
-/** The API, the pages that it links to, its document and the console, with the user's own handlers and CORS in front of them. */
-async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
-  const { cors, publicUrl, trustProxy = 0, onAnswer, showGaps = false } = options
-  const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const url = publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl')
-  const linked = linkReportPages(sandbox, url)
-  const answers = middleware(linked, { trustProxy, ...(onAnswer && { onAnswer }) })
-  const documented = withDocument(withReportPages(answers, sandbox))
-  const api = options.console === true ? withConsole(documented) : documented
-  const answering = options.handlers ? await withUserHandlers(api, options) : api
-  return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
-}
-
-/** The control API handles its prefix; the API handles or refuses everything else. */
-function createListener(handlers: { api: Middleware; control: RequestListener }): RequestListener {
-  return (request, response) => {
-    const { path, query } = splitTarget(request.url ?? '/')
-    const isControl = path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
-    if (!isControl) {
-      handlers.api(request, response)
-      return
-    }
-    // Express cannot parse every target in absolute form. What it names must be this machine too.
-    const [, host] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
-    if (host !== undefined && !isLocalHost(host)) request.headers.host = host
-    request.url = query === '' ? path : `${path}?${query}`
-    inOrder(request.socket, () => handlers.control(request, response))
-  }
-}
-
-/** The API, and to a GET or HEAD of its path the document that describes it. */
-function withDocument(api: Middleware): Middleware {
-  return (request, response) => {
-    const { method, url = '/' } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    if (isRead && splitTarget(url).path === API_DOCUMENT_PATH)
-      inOrder(request.socket, () => void sendApiDocument(request, response))
-    else api(request, response)
-  }
-}
-
-/** The API, and to browsers that open `/` the console; its code is loaded when one does. */
-function withConsole(api: Middleware): Middleware {
-  return (request, response) => {
-    const { path } = splitTarget(request.url ?? '/')
-    if (path !== '/' && !path.startsWith('/console/')) {
-      api(request, response)
-      return
-    }
-    const answer = async (): Promise<void> => {
-      const { sendConsoleFile } = await import('./console-page.ts')
-      if (!(await sendConsoleFile(request, response, path))) api(request, response)
-    }
-    inOrder(request.socket, () => void answer().catch((error) => failWith(error, response)))
-  }
-}
-
-/** The API with CORS: preflights are handled before it, and not counted (G-029, G-054). */
-async function withCors(
-  api: Middleware,
-  origins: string[],
-  exposedHeaders: string[],
-): Promise<Middleware> {
-  const { default: cors } = await import('cors')
-  const allow = cors({
-    origin: origins.includes('*') ? '*' : origins,
-    methods: ['GET', 'HEAD'],
-    exposedHeaders,
-  })
-  return (request, response) => {
-    const isPreflight = 'access-control-request-method' in request.headers
-    if (request.method === 'OPTIONS' && !isPreflight) api(request, response)
-    else allow(request, response, () => api(request, response))
-  }
-}
-
-/** The API with the user's own handlers in front of it; their adapter is loaded on demand. */
-async function withUserHandlers(
-  api: Middleware,
-  { handlers = [], getResponse, trustProxy = 0, onAnswer }: ServerOptions,
-): Promise<Middleware> {
-  const { withHandlers } = await import('../adapters/user-handlers.ts')
-  const hops = parseOption(TrustedHops, trustProxy, 'trustProxy')
-  return withHandlers(api, {
-    handlers,
-    getResponse,
-    onAnswer: (message, { status }) =>
-      onAnswer?.(toApiRequest(message, hops), { status, isOverride: true }),
-  })
-}
-
-/** The control API, loaded with its framework at its first request. */
-function lazyControl(sandbox: Sandbox, options: ControlAppOptions): RequestListener {
-  let app: Promise<RequestListener> | undefined
-  const load = async (): Promise<RequestListener> => {
-    const { createControlApp } = await import('./control-app.ts')
-    return createControlApp(sandbox, options)
-  }
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    app ??= load()
-    const control = await app
-    control(request, response)
-  }
 }

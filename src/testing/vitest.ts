@@ -3,7 +3,7 @@ import { API_PREFIX } from '../contract/api-prefix.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
-import type { ServerOptions } from '../server/start-server.ts'
+import type { ServerOptions } from '../server/server-options.ts'
 
 /** What a test receives as its first parameter; only what it uses is created. */
 export interface SandboxFixtures {
