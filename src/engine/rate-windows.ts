@@ -114,14 +114,14 @@ function bucketWindow(lengthMs: number): RateWindow {
   const owed = (nowMs: number, limit: number) =>
     nowMs < atMs ? 0 : Math.max(0, spent - ((nowMs - atMs) * limit) / lengthMs)
   return {
-    used: (nowMs, limit) => Math.ceil(owed(nowMs, limit)),
+    used: (nowMs, limit) => roundUp(owed(nowMs, limit)),
     count: (nowMs, limit, requests) => {
       spent = owed(nowMs, limit) + requests
       atMs = nowMs
     },
     resetsAtMs: (nowMs, limit) =>
-      nowMs + Math.ceil(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
-    refilledAtMs: (nowMs, limit) => nowMs + Math.ceil((owed(nowMs, limit) * lengthMs) / limit),
+      nowMs + roundUp(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
+    refilledAtMs: (nowMs, limit) => nowMs + roundUp((owed(nowMs, limit) * lengthMs) / limit),
     // What is owed depends on the limit, which may change: so both figures are saved, not the result.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
@@ -129,6 +129,14 @@ function bucketWindow(lengthMs: number): RateWindow {
       atMs = nowMs - (saved.at(-1)?.age_ms ?? 0)
     },
   }
+}
+
+/** Far less than a bucket refills in a millisecond, and far more than the error of calculating that. */
+const ROUNDING_ERROR = 1e-9
+
+/** The next whole number; the number itself where it is whole but for an error of rounding. */
+function roundUp(figure: number): number {
+  return Math.ceil(figure - ROUNDING_ERROR)
 }
 
 function sum(entries: readonly { requests: number }[]): number {
