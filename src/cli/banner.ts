@@ -5,6 +5,7 @@ import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutControls } from '../contract/describe.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -54,12 +55,28 @@ export function createBanner({
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ['Try', curlLine(url, tokens)],
+    ...showcaseRows(server),
     ...(control
       ? [['Control', `${control.url}, ${control.needsKey ? WITH_KEY : WITHOUT_KEY}`]]
       : []),
   ]
   const body = rows.map(([label = '', text]) => `  ${dim(label.padEnd(INDENT - 2))}${text}`)
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
+}
+
+/** What to look at in a showcase, and how to let its time pass; nothing where a state file has its own time. */
+function showcaseRows({ sandbox: { world }, state, control }: SandboxServer): string[][] {
+  const showcase = state?.of ? [] : listShowcase(world.options.seed)
+  if (showcase.length === 0) return []
+  const lines = showcase.map(({ project, shows }) => {
+    const name = world.records.get('projects', project)?.name ?? ''
+    return `${project}  ${withoutControls(name)}: ${shows}`
+  })
+  const rows = [['Look at', lines.join(`\n${' '.repeat(INDENT)}`)]]
+  if (control && !control.needsKey) {
+    rows.push(['Next week', `curl ${control.url}/clock -d '{ "advance": "P7D" }'`])
+  }
+  return rows
 }
 
 const INDENT = 13

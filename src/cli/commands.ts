@@ -31,6 +31,7 @@ the current folder. The command line takes precedence over the environment, and 
 environment over the file.`,
   examples: [
     '',
+    '--demo --locale da',
     '--fixtures agency.yaml --now 2026-03-15 --frozen',
     'serve --port 0 --rate-limit unlimited --policy foreign-project=403',
   ],
@@ -56,7 +57,7 @@ const GENERATE: CliCommand = {
       flag: '--reports <number>',
       description: 'reports of each project that are due so far (default: 4)',
     },
-    { flag: '--locale <name>', description: 'da, de, en, nl or sv (default: en)' },
+    { flag: '--locale <name...>', description: 'da, de, en, nl or sv, or several (default: en)' },
     { flag: '--seed <seed>', description: 'the seed; the same seed gives the same world' },
     { flag: '--now <datetime>', description: 'where the world clock starts' },
     {

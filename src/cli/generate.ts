@@ -9,7 +9,7 @@ import { parseOption } from '../world/parse-option.ts'
 import {
   Agencies,
   Keywords,
-  Locale,
+  Locales,
   Now,
   Projects,
   RandomSeed,
@@ -32,7 +32,7 @@ interface WorldFlags {
   agencies?: string
   keywords?: string
   reports?: string
-  locale?: string
+  locale?: string[]
   seed?: string
   now?: string
 }
@@ -108,8 +108,9 @@ function toOptions({ locale, seed, now, ...flags }: WorldFlags): SandboxOptions 
   })
   const generated: object = Object.fromEntries(figures)
   return {
-    generate: { ...generated, locale: parseOption(Locale, locale, '--locale') },
+    generate: generated,
     frozen: true,
+    ...(locale !== undefined && { locale: parseOption(Locales, locale, '--locale') }),
     ...(seed !== undefined && { seed: parseOption(RandomSeed, seed, '--seed') }),
     ...(now !== undefined && { now: parseOption(Now, now, '--now') }),
   }

@@ -152,9 +152,13 @@ function repairLines({ state }: SandboxServer): string {
 }
 
 /** The source of the data. */
-function originOf({ fixtures, scenario, projects, seed = '1' }: ServeSettings): string {
-  if (scenario !== undefined) return `scenario ${scenario}`
-  const generated = projects === undefined ? [] : [`${projects} generated projects of seed ${seed}`]
+function originOf(settings: ServeSettings): string {
+  const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
+  const place = locale === undefined ? '' : ` in ${locale.join(', ')}`
+  if (demo === true) return `the demo${place}, of seed ${seed}`
+  if (scenario !== undefined) return `scenario ${scenario}${place}`
+  const generated =
+    projects === undefined ? [] : [`${projects} generated projects${place} of seed ${seed}`]
   const parts = [...(fixtures ?? []), ...generated]
   return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
 }

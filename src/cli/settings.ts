@@ -50,18 +50,28 @@ export async function readSettings(
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
     places[name] = setting.placeOf([], true)
   }
-  requireOneWorld(places)
+  requireOneWorld(settings['demo'] === true ? places : { ...places, demo: undefined })
   return { settings, configFile: configured ? CONFIG_FILE : null }
 }
 
 /** Where each option that is set has its value from. */
-type Places = { [Name in ServeOptionName]?: string }
+type Places = { [Name in ServeOptionName]?: string | undefined }
 
-/** @throws OptionError where records come from a scenario and from elsewhere. */
-function requireOneWorld({ scenario, fixtures, projects }: Places): void {
+/** @throws OptionError where records come from the demo or a scenario and from elsewhere, or a locale is of nothing. */
+function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places): void {
   const other = fixtures ?? projects
-  if (scenario === undefined || other === undefined) return
-  throw new OptionError(`${scenario}: A scenario is a whole world. Leave it out, or ${other}.`)
+  if (demo !== undefined && (scenario ?? other) !== undefined) {
+    throw new OptionError(
+      `${demo}: The demo is a whole world. Leave it out, or ${scenario ?? other}.`,
+    )
+  }
+  if (scenario !== undefined && other !== undefined) {
+    throw new OptionError(`${scenario}: A scenario is a whole world. Leave it out, or ${other}.`)
+  }
+  if (locale === undefined || (demo ?? scenario ?? projects) !== undefined) return
+  throw new OptionError(
+    `${locale}: Only what is generated has a locale. Add --demo or --projects; a fixture has it under generate.`,
+  )
 }
 
 /** Names variables that look like those of an option; others with this prefix may belong to something else. */

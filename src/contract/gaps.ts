@@ -603,7 +603,8 @@ export const GAPS = [
     id: 'G-064',
     section: '2.10',
     question: 'Values of project status, plan and gsc_status beyond those shown',
-    behaviour: 'Served as a fixture states them; generated worlds use those shown.',
+    behaviour:
+      'Served as a fixture states them; generated worlds use those shown, and others with `variety`, as in the demo.',
   },
   {
     id: 'G-065',

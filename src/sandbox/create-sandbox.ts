@@ -30,7 +30,7 @@ const MAXIMUM_WORLDS = 1000
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fixtures = await options.fixtures
   const settings = completeSettings(await readSettings(options))
-  const { generate } = options
+  const { generate, locale } = options
   const worlds = await Worlds.create({
     base: {
       id: DEFAULT_WORLD,
@@ -39,7 +39,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
       seed: await readSeed(fixtures, options),
-      readFixtures: (others) => readSeed(others as Fixtures | LargeInput, { generate }),
+      readFixtures: (others) =>
+        readSeed(
+          others as Fixtures | LargeInput,
+          generate === undefined ? {} : { generate, locale },
+        ),
       scenarios: SCENARIO_LIBRARY,
       journalSize: settings.journal,
       realNow: () => Date.now(),
@@ -77,8 +81,8 @@ async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<Isolat
   const { parseSettings } = await import('../world/parse-settings.ts')
   const { ISOLATED_OPTION_NAMES } = await import('../world/options.ts')
   const settings = parseSettings(options, ISOLATED_OPTION_NAMES, 'worlds.create')
-  const { scenario, generate } = options
-  return { fixtures, scenario, generate, settings }
+  const { scenario, demo, generate, locale } = options
+  return { fixtures, scenario, demo, generate, locale, settings }
 }
 
 /** The library's interface of a world; `pick` chooses the world of a request. */

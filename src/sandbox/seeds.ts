@@ -1,18 +1,16 @@
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import type { LargeInput } from '../world/large-input.ts'
+import type { LargeInput, StatedSource } from '../world/large-input.ts'
 import type { ScenarioLibrary } from '../world/world-state.ts'
-import type { StatedSource } from './stated-seeds.ts'
 
-/** The initial world: a scenario, fixtures, or the default one, and what to generate. */
+/** The initial world: the demo, a scenario, fixtures, or the default one, and what to generate. */
 export async function readSeed(
   fixtures: Fixtures | LargeInput | undefined,
   source: StatedSource,
 ): Promise<Seed> {
-  const { scenario, generate } = source
-  if (fixtures === undefined && scenario === undefined && generate === undefined) {
-    return loadDefault()
-  }
+  const { demo = false, scenario, generate, locale } = source
+  const isStated = demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
+  if (!isStated) return loadDefault()
   const { readStatedSeed } = await import('./stated-seeds.ts')
   return readStatedSeed(fixtures, source)
 }

@@ -6,31 +6,64 @@ import type { Fixtures } from '../fixtures/read-sources.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/option-error.ts'
-import { parseOption } from '../world/parse-option.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
 import { LargeInput } from '../world/large-input.ts'
-import { Scenario } from '../world/option-schemas.ts'
+import type { StatedSource } from '../world/large-input.ts'
+import { Locales, Scenario } from '../world/option-schemas.ts'
 
-/** What is stated of a world besides its fixtures. */
-export type StatedSource = Parameters<LargeInput['readSeed']>[0]
+/** The scenario that the option `demo` stands for. */
+const DEMO = 'demo'
 
-/** The initial world where it is stated: a scenario, or fixtures and what to generate. */
+/** The initial world where it is stated: the demo, a scenario, or fixtures and what to generate. */
 export async function readStatedSeed(
   fixtures: Fixtures | LargeInput | undefined,
-  { scenario, generate }: StatedSource,
+  source: StatedSource,
 ): Promise<Seed> {
-  if (fixtures instanceof LargeInput) return fixtures.readSeed({ scenario, generate })
+  const { generate, locale } = source
+  const demo = parseOption(Switch, source.demo ?? false, 'demo')
+  const scenario = demo && source.scenario === undefined ? DEMO : source.scenario
   if (scenario !== undefined) {
-    if (fixtures === undefined && generate === undefined) return loadScenario(scenario)
-    throw new OptionError(
-      'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.',
-    )
+    if (fixtures !== undefined || generate !== undefined || (demo && scenario !== DEMO)) {
+      throw new OptionError(refuseSecond(demo))
+    }
+    return inLocale(await loadScenario(scenario), locale)
   }
-  const read = fixtures ?? { version: 1 }
-  if (generate === undefined) return readFixtures(read)
-  return readFixtures(read, (stated) => {
+  if (fixtures instanceof LargeInput) return fixtures.readSeed(source)
+  if (generate === undefined) {
+    if (locale !== undefined) throw new OptionError(NOTHING_GENERATED)
+    return readFixtures(fixtures ?? { version: 1 })
+  }
+  return readFixtures(fixtures ?? { version: 1 }, (stated) => {
     const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
-    return parseOption(Generate, requested, 'generate')
+    return withLocale(parseOption(Generate, requested, 'generate'), locale)
   })
+}
+
+function refuseSecond(demo: boolean): string {
+  return demo
+    ? 'demo: The demo is a whole world. Leave fixtures, scenario and generate out, or the demo.'
+    : 'scenario: A scenario is a whole world. Leave fixtures and generate out, or the scenario.'
+}
+
+const NOTHING_GENERATED =
+  'locale: Only what is generated has a locale. Use it with generate or demo; a fixture has it under generate.'
+
+/** A scenario in another locale. @throws OptionError where nothing of it is generated. */
+function inLocale(seed: Seed, locale: unknown): Seed {
+  if (locale === undefined) return seed
+  if (!seed.generate) throw new OptionError(NOTHING_GENERATED)
+  return { ...seed, generate: withLocale(seed.generate, locale) }
+}
+
+/** The same in these locales, as an option of several or a body has them. */
+function withLocale(generate: Generate, locale: unknown): Generate {
+  if (locale === undefined) return generate
+  const [first, ...others] = parseOption(Locales, locale, 'locale')
+  return parseOption(
+    Generate,
+    { ...generate, locale: others.length > 0 ? [first, ...others] : first },
+    'locale',
+  )
 }
 
 /** Loaded on demand: only fixtures need them. */

@@ -1,13 +1,22 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { Snapshot } from './snapshot.ts'
 
+/** What is stated of a world besides its fixtures. */
+export interface StatedSource {
+  demo?: boolean | undefined
+  scenario?: string | undefined
+  generate?: unknown
+  /** One locale or several, of what is generated. */
+  locale?: unknown
+}
+
 /** Fixtures or a snapshot in a request, which whoever holds it has yet to read: so large that a server leaves it to a worker. */
 export abstract class LargeInput {
   /** The names of its files; undefined where it has none. */
   abstract readonly fileNames: readonly string[] | undefined
 
   /** Its seed as fixtures, with what the request states besides. @throws FixtureError, OptionError */
-  abstract readSeed(stated: { scenario?: string | undefined; generate?: unknown }): Promise<Seed>
+  abstract readSeed(stated: StatedSource): Promise<Seed>
 
   /** @throws CommandError where it is not a snapshot. */
   abstract readSnapshot(): Promise<Snapshot>

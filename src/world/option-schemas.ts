@@ -9,7 +9,8 @@ import { RateLimit } from '../contract/token.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { Generate } from '../records/generation/generate.ts'
+import { LOCALES } from '../records/generation/generate.ts'
+import type { Locale } from '../records/generation/generate.ts'
 import {
   MAXIMUM_AGENCIES,
   MAXIMUM_KEYWORDS,
@@ -120,7 +121,12 @@ export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
 export const Agencies = countOption('agencies', [1, MAXIMUM_AGENCIES])
 export const Keywords = countOption('keywords', [0, MAXIMUM_KEYWORDS])
 export const Reports = countOption('reports', [0, LAST_REPORT_NUMBER])
-export const { locale: Locale } = Generate.shape
+
+/** The countries and languages of what is generated: one, or several as a list or with commas between them. */
+export const Locales = listOption<Locale | readonly Locale[], Locale>(
+  (text): text is Locale => LOCALES.some((locale) => locale === text),
+  { noun: 'a locale', remedy: `use ${LOCALES.slice(0, -1).join(', ')} or ${LOCALES.at(-1)}` },
+)
 
 /** Paths of fixtures on the command line. */
 export const Paths = listOption(() => true, {

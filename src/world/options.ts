@@ -4,7 +4,7 @@ import { PolicySettings } from '../contract/policy-settings.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
 import { RateLimit, WindowLimit } from '../contract/token.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
-import type { Generate } from '../records/generation/generate.ts'
+import { Generate } from '../records/generation/generate.ts'
 import { FixturesInput } from './fixtures-input.ts'
 import { ArmedFault } from './faults/fault.ts'
 import { DEFAULT_JOURNAL, SETTING_DEFAULTS } from './setting-defaults.ts'
@@ -13,6 +13,7 @@ import {
   DefaultRateLimit,
   JournalSize,
   Latency,
+  Locales,
   Now,
   Paths,
   Policies,
@@ -87,6 +88,17 @@ const WORLD_OPTIONS = {
       description: 'a small world that shows one edge case; seo-sandbox scenarios lists them',
     },
   },
+  /**
+   * Whether to serve the demo: an agency in the middle of its work, with 40 projects that move with the world clock. It is the
+   * scenario `demo`. False if omitted.
+   */
+  demo: {
+    schema: Switch,
+    json: z.boolean(),
+    description: 'Whether to serve the demo, an agency in the middle of its work',
+    flag: { description: 'a lifelike agency with 40 projects that move as time passes' },
+    isSource: true,
+  },
   /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
     schema: z.custom<z.input<typeof Generate>>(),
@@ -99,6 +111,18 @@ const WORLD_OPTIONS = {
       schema: Projects,
     },
     fromFlag: (projects: number) => ({ projects }),
+  },
+  /** The locale of what is generated or of the demo: `da`, `de`, `en`, `nl` or `sv`, or several of them. `en` if omitted. */
+  locale: {
+    schema: Locales,
+    json: Generate.shape.locale.removeDefault(),
+    description: 'The locale of what is generated or of the demo, or a list of several',
+    flag: {
+      value: '<name...>',
+      description:
+        'da, de, en, nl or sv, of the demo or what is generated; several for an agency of several countries',
+    },
+    isSource: true,
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {

@@ -31,10 +31,10 @@ export function option<Value, Input = unknown>(
 }
 
 /** The schema of an option that takes several texts, each of which has to pass `isItem`. */
-export function listOption<Input = string | readonly string[]>(
-  isItem: (text: string) => boolean,
+export function listOption<Input = string | readonly string[], Item extends string = string>(
+  isItem: ((text: string) => text is Item) | ((text: string) => boolean),
   { noun, remedy }: Expected,
-): z.ZodType<string[], Input> {
+): z.ZodType<Item[], Input> {
   const schema = z.unknown().transform((input, context): string[] => {
     const list = toList(input)
     if (list?.every(isItem)) return list
@@ -42,7 +42,7 @@ export function listOption<Input = string | readonly string[]>(
     context.addIssue({ code: 'custom', message: `${describe(wrong)} is not ${noun}: ${remedy}.` })
     return z.NEVER
   })
-  return schema as unknown as z.ZodType<string[], Input>
+  return schema as unknown as z.ZodType<Item[], Input>
 }
 
 /** The item of a list of one, as a flag has it that is given once. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Seed } from '../fixtures/seed.ts'
-import type { Generate } from '../records/generation/generate.ts'
+import type { Generate, Locale } from '../records/generation/generate.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import type { WorldInfo } from './world-info.ts'
@@ -29,7 +29,9 @@ const MAXIMUM_GENERATED = 1000
 interface WorldSource {
   fixtures?: string | object | undefined
   scenario?: string | undefined
+  demo?: boolean | undefined
   generate?: z.input<typeof Generate> | undefined
+  locale?: Locale | readonly Locale[] | undefined
 }
 
 /** The settings of an isolated world; those omitted are as in the default world. */
@@ -198,7 +200,10 @@ export class Worlds {
       settings: completeSettings(settings, base.settings),
       readFixtures: isAsDefault
         ? base.readFixtures
-        : (fixtures) => readSeed({ fixtures, generate: source.generate }),
+        : (fixtures) => {
+            const { generate, locale } = source
+            return readSeed({ fixtures, ...(generate && { generate, locale }) })
+          },
     }
   }
 

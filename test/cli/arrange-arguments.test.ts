@@ -44,7 +44,7 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     ['--fixtures serve', '--fixtures: The value is missing. Write --fixtures <path...>.'],
     ['--fixtures --json', '--fixtures: The value is missing. Write --fixtures <path...>.'],
-    ['generate --locale', '--locale: The value is missing. Write --locale <name>.'],
+    ['generate --locale', '--locale: The value is missing. Write --locale <name...>.'],
     ['--frozen=maybe', '--frozen: This takes no value. Write --frozen alone, or leave it out.'],
     [
       '--polcy x',

@@ -96,7 +96,7 @@ describe('seo-sandbox generate', () => {
     [['--agencies', '0'], '--agencies: "0" is not a number of agencies: use 1 to 100.'],
     [['--keywords', '501'], '--keywords: "501" is not a number of keywords: use 0 to 500.'],
     [['--reports', '27'], '--reports: "27" is not a number of reports: use 0 to 26.'],
-    [['--locale', 'fr'], '--locale: "fr" is not a locale. Use one of: da, de, en, nl, sv.'],
+    [['--locale', 'fr'], '--locale: "fr" is not a locale: use da, de, en, nl or sv.'],
     [['--seed', ''], '--seed: "" is not a seed: use a number or a text.'],
     [['--now', 'tomorrow'], '--now: "tomorrow" is not a date and time.'],
   ])('%j is refused, and no file is changed', async (args, sentence) => {

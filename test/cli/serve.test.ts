@@ -263,7 +263,7 @@ interface OptionCase {
 
 /** The name of the first generated project of a seed, which does not depend on other records. */
 async function generatedName(seed: string): Promise<string> {
-  const sandbox = await createSandbox({ generate: { projects: 1 }, seed })
+  const sandbox = await createSandbox({ generate: { projects: 1, locale: ['da', 'sv'] }, seed })
   return sandbox.world.records.get('projects', 1001)?.name ?? ''
 }
 
@@ -304,6 +304,15 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       key: 'empty-agency',
       check: ({ first }, expect) => expect(first['world']).toBe('scenario empty-agency'),
     },
+    demo: {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ first, get }, expect) => {
+        expect(first['world']).toBe('the demo, of seed 1')
+        expect((await json(get('/projects', 'sandbox-agency'))).data).toHaveLength(40)
+      },
+    },
     projects: {
       flags: ['3'],
       variable: '3',
@@ -311,6 +320,14 @@ function optionCases(port: number): Record<ServeOptionName, OptionCase> {
       check: async ({ get }, expect) => {
         expect((await get('/projects/1003', 'everything')).status).toBe(200)
         expect((await get('/projects/1004', 'everything')).status).toBe(404)
+      },
+    },
+    locale: {
+      flags: ['da', 'sv'],
+      variable: 'da, sv',
+      key: '[da, sv]',
+      check: async ({ first }, expect) => {
+        expect(first['world']).toMatch(/3 generated projects in da, sv of seed/)
       },
     },
     seed: {
@@ -545,8 +562,8 @@ export const handlers = [
 ]`,
   }
 
-  /** What cannot be set with the others: one replaces the world, one turns off the control API that the checks use. */
-  const ALONE: ServeOptionName[] = ['scenario', 'no-control']
+  /** What cannot be set with the others: two replace the world, one turns off the control API that the checks use. */
+  const APART: ServeOptionName[][] = [['scenario', 'no-control'], ['demo']]
 
   test.for([
     {
@@ -573,9 +590,11 @@ export const handlers = [
     const port = await aFreePort()
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
     expect(all.map(([name]) => name)).toEqual(SERVE_OPTION_NAMES)
-    const together = all.filter(([name]) => !ALONE.includes(name))
-    const alone = all.filter(([name]) => [...ALONE, 'port', 'json'].includes(name))
-    for (const cases of [together, alone]) {
+    const together = all.filter(([name]) => !APART.flat().includes(name))
+    const apart = APART.map((names) =>
+      all.filter(([name]) => [...names, 'port', 'json'].includes(name)),
+    )
+    for (const cases of [together, ...apart]) {
       const { args = [], env = {}, config = '' } = set(cases) as Setting
       await using folder = await aFolder({ ...worlds, [CONFIG]: config })
       await using program = run(args, { env, cwd: folder.path() })
@@ -666,10 +685,12 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   },
   fixtures: { values: [',', 'a.yaml,,b.yaml'], says: ' is not a list of paths: use one or more' },
   scenario: { values: ['late-finishr'], says: 'Did you mean "late-finisher"?' },
+  demo: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   projects: {
     values: ['-1', '1e9', '1.5', 'many'],
     says: ' is not a number of projects: use 0 to 200000.',
   },
+  locale: { values: ['fr'], says: ' is not a locale: use da, de, en, nl or sv.' },
   seed: { values: [], says: '' },
   now: { values: ['tomorrow', '2026-02-30'], says: '2026-03-15T12:00:00Z' },
   frozen: { values: ['maybe'], says: ' is not true or false: use one of the two.' },

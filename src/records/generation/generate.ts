@@ -4,7 +4,7 @@ import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { MAXIMUM_AGENCIES, MAXIMUM_KEYWORDS, MAXIMUM_PROJECTS } from './maximums.ts'
 
 /** The languages that generated projects may be written in. */
-const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
+export const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
 
 export type Locale = (typeof LOCALES)[number]
 

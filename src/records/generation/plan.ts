@@ -20,7 +20,7 @@ export interface GenerationInput {
   markets: readonly Market[]
 }
 
-export interface Market {
+interface Market {
   country: number | null
   language: number | null
 }

@@ -14,7 +14,7 @@ interface Schedule {
 export interface Situation {
   /** Its place among the generated projects. */
   index: number
-  /** For people: `its report is late`. */
+  /** For people, after its name: `new: created 3 days ago`. */
   shows: string
   /** The status of the project, where that is not `active`. */
   status?: string
@@ -41,15 +41,14 @@ const NEW_DAYS = 3
 const SITUATIONS: readonly Situation[] = [
   {
     index: 3,
-    shows: `its report is late: it was due ${LATE_DAYS} days ago, is still running, and will take six days more`,
+    shows: `late: a report that was due ${LATE_DAYS} days ago is still running, for six days more`,
     schedule: dueDaysAgo(LATE_DAYS),
     timeline: (planned, { isLastDue, loadedMs }) =>
       isLastDue ? completedAt(wholeMinute(loadedMs) + 6 * DAY_MS, planned) : planned,
   },
   {
     index: 10,
-    shows:
-      'its report has failed, which hides all that come after it until it is retried, in four days',
+    shows: 'failing: its report has failed and hides all later ones, until a retry in four days',
     schedule: dueDaysAgo(FAILED_DAYS),
     timeline: (planned, { isLastDue, loadedMs }) => {
       if (!isLastDue) return planned
@@ -60,7 +59,7 @@ const SITUATIONS: readonly Situation[] = [
   },
   {
     index: 16,
-    shows: 'its report was completed within the last half hour, and waits for approval',
+    shows: 'just finished: a report was completed within the last half hour, and is to be approved',
     schedule: dueDaysAgo(0),
     timeline: (planned, { isLastDue, loadedMs }) => {
       if (!isLastDue) return planned
@@ -72,14 +71,14 @@ const SITUATIONS: readonly Situation[] = [
   },
   {
     index: 38,
-    shows: `it is new: created ${NEW_DAYS} days ago, with keywords, and without a text or a position yet`,
+    shows: `new: created ${NEW_DAYS} days ago, without texts or positions yet`,
     schedule: ({ dueDay }) => ({ dueReports: 0, dueDay }),
     createdMs: (loadedMs) => wholeMinute(loadedMs) - NEW_DAYS * DAY_MS,
     timeline: (planned) => planned,
   },
   {
     index: 24,
-    shows: 'it is paused: reports that were due since then stay pending, and no others are created',
+    shows: 'paused: what was due since then stays pending, and nothing new is created',
     status: 'paused',
     schedule: withPast,
     timeline: (planned, { loadedMs }) => {
