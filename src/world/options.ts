@@ -97,7 +97,6 @@ const WORLD_OPTIONS = {
     json: z.boolean(),
     description: 'Whether to serve the demo, an agency in the middle of its work',
     flag: { description: 'a lifelike agency with 40 projects that move as time passes' },
-    isSource: true,
   },
   /** What to generate in addition to the fixtures; without fixtures the whole world is generated. */
   generate: {
@@ -122,7 +121,6 @@ const WORLD_OPTIONS = {
       description:
         'da, de, en, nl or sv, of the demo or what is generated; several for an agency of several countries',
     },
-    isSource: true,
   },
   /** The seed of all random numbers: the same seed, the same world. `1` if omitted. */
   seed: {
