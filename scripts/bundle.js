@@ -55,7 +55,8 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
-const page = await build({ configFile: fileURLToPath(CONSOLE) })
+const built = await build({ configFile: fileURLToPath(CONSOLE) })
+const page = /** @type {import('rolldown').RolldownOutput} */ (built)
 const files = [...output, ...page.output]
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
@@ -89,7 +90,7 @@ function withoutUnusedMethods() {
 /**
  * The modules that each file is bundled from, for tests of what is loaded when.
  *
- * @param {import('rolldown').RolldownOutput['output']} chunks
+ * @param {readonly (import('rolldown').OutputChunk | import('rolldown').OutputAsset)[]} chunks
  */
 function listModules(chunks) {
   const ids = chunks.map((chunk) => [chunk.fileName, 'moduleIds' in chunk ? chunk.moduleIds : []])
@@ -99,7 +100,7 @@ function listModules(chunks) {
 /**
  * The licences of the bundled packages, which must accompany every copy.
  *
- * @param {import('rolldown').RolldownOutput['output']} chunks
+ * @param {readonly (import('rolldown').OutputChunk | import('rolldown').OutputAsset)[]} chunks
  */
 async function readLicenses(chunks) {
   const modules = chunks.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : []))

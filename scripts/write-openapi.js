@@ -18,7 +18,7 @@ const AGENCY = 'northlight-live'
 /**
  * The path and token of the example request for each problem.
  *
- * @satisfies {Record<import('../build/contract/operations.js').DocumentedProblem, [path: string, token: string]>}
+ * @satisfies {Record<import('../build/contract/routes.js').DocumentedProblem, [path: string, token: string]>}
  */
 const PROBLEM_REQUESTS = {
   unauthenticated: ['/me', 'nobody'],
