@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { failWith } from '../adapters/fail-with.ts'
 import { splitTarget } from '../adapters/node.ts'
 import type { Middleware } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
@@ -78,10 +79,12 @@ export function withReportPages(api: Middleware, sandbox: Sandbox): Middleware {
     const { createReportPages } = await import('./report-pages.ts')
     return createReportPages(sandbox)
   }
-  const answer: RequestListener = async (request, response) => {
+  const answer: RequestListener = (request, response) => {
     loading ??= load()
-    const pages = await loading
-    pages(request, response)
+    loading.then(
+      (pages) => pages(request, response),
+      (error: unknown) => failWith(error, response),
+    )
   }
   return (request, response) => {
     const { path } = splitTarget(request.url ?? '/')
