@@ -2,6 +2,7 @@ import type { Steps } from '../contract/steps.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from './pdf/helvetica.ts'
 import type { Font } from './pdf/helvetica.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf/pdf-document.ts'
+import type { Bookmark } from './pdf/pdf-document.ts'
 import { toWinAnsi } from './pdf/win-ansi.ts'
 import { describeReport, labelsOf } from './page-labels.ts'
 import type { PageLabels } from './page-labels.ts'
@@ -52,7 +53,8 @@ export function* renderPdf(page: ReportPage): Steps<string> {
   if (column.isIncomplete) column.write(labels.replaced, { ...NOTE, above: 26 })
   const title = `${page.project} · ${description}`
   writeFooters(column.pages, title, labels)
-  return writePdf(column.pages, { title, language: labels.locale })
+  const { pages, bookmarks } = column
+  return writePdf(pages, { title, language: labels.locale, bookmarks })
 }
 
 function* writePositions(column: Column, { keywords }: ReportPage, labels: PageLabels): Steps {
@@ -70,7 +72,7 @@ function* writePositions(column: Column, { keywords }: ReportPage, labels: PageL
 }
 
 function writeKeyword(column: Column, { keyword, content }: PageKeyword, labels: PageLabels): void {
-  column.write(keyword, SECTION)
+  column.writeSection(keyword)
   if (!content) column.write(labels.noContent, NOTE)
   for (const { heading, text } of content?.() ?? []) {
     if (heading !== '') column.write(heading, HEADING)
@@ -81,12 +83,20 @@ function writeKeyword(column: Column, { keyword, content }: PageKeyword, labels:
 /** The text of a document, from the top of its first page to the end of its last. */
 class Column {
   readonly pages = [new PdfPage()]
+  readonly bookmarks: Bookmark[] = []
   /** Whether a character of a text could not be shown. */
   isIncomplete = false
   #top = PAGE_HEIGHT - MARGIN
 
   write(text: string, style: Style): void {
     this.#writeLines(text, style, WIDTH)
+  }
+
+  /** Writes the heading of a section, to which a bookmark leads. */
+  writeSection(title: string): void {
+    this.#writeLines(title, SECTION, WIDTH, (_, y) => {
+      this.bookmarks.push({ title, page: this.pages.length - 1, top: y + SECTION.size * 2 })
+    })
   }
 
   /** Writes a text, and a short one at the right end of its first line. */

@@ -60,6 +60,23 @@ test('pdfinfo reads its title and size', async () => {
   expect(text).toMatch(/^Pages: +1$/m)
 })
 
+test('qpdf finds a bookmark of each keyword, on its page', async () => {
+  const args = ['--json=1', '--json-key=outlines', 'FILE']
+  const { outlines } = JSON.parse(await read(DANISH, 'qpdf', args)) as { outlines: Outline[] }
+  expect(outlines.map(({ title, destpageposfrom1 }) => [title, destpageposfrom1])).toEqual(
+    DANISH.keywords.map(({ keyword }) => [keyword, 1]),
+  )
+  const { outlines: many } = JSON.parse(await read(LONG, 'qpdf', args)) as { outlines: Outline[] }
+  const pages = many.map(({ destpageposfrom1: page }) => page)
+  expect(pages).toHaveLength(500)
+  expect(pages).toEqual(pages.toSorted((one, other) => one - other))
+})
+
+interface Outline {
+  title: string
+  destpageposfrom1: number
+}
+
 test('pdftotext reads its text', async () => {
   const text = await read(DANISH, 'pdftotext', ['-layout', 'FILE', '-'])
   for (const line of [

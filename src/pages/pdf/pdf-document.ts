@@ -12,6 +12,15 @@ export interface PdfOptions {
   title: string
   /** The language of the text, as a tag; empty where it is not known. */
   language: string
+  /** The entries of the table of contents that readers show beside the pages, in their order. */
+  bookmarks: readonly Bookmark[]
+}
+
+export interface Bookmark {
+  title: string
+  /** The index of the page that it leads to, and how high on it. */
+  page: number
+  top: number
 }
 
 /** Where a text starts, in points from the lower left corner of the page, and how it looks. */
@@ -52,13 +61,17 @@ export class PdfPage {
  * A PDF file of A4 pages, as text with a character per byte. The same pages give the same bytes: it has no date and no
  * random id, and is not compressed, which versions of zlib do differently.
  */
-export function writePdf(pages: readonly PdfPage[], { title, language }: PdfOptions): string {
+export function writePdf(
+  pages: readonly PdfPage[],
+  { title, language, bookmarks }: PdfOptions,
+): string {
   const fontIds = FONTS.map((_, index) => FIRST_FREE_ID + index)
   const firstPageId = FIRST_FREE_ID + FONTS.length
   const pageIds = pages.map((_, index) => firstPageId + 2 * index)
+  const outlineId = firstPageId + 2 * pages.length
   const fonts = fontIds.map((id, index) => `/F${index} ${id} 0 R`).join(' ')
   const objects = [
-    `<< /Type /Catalog /Pages ${PAGES_ID} 0 R /ViewerPreferences << /DisplayDocTitle true >>${language === '' ? '' : ` /Lang (${language})`} >>`,
+    `<< /Type /Catalog /Pages ${PAGES_ID} 0 R /ViewerPreferences << /DisplayDocTitle true >>${language === '' ? '' : ` /Lang (${language})`}${bookmarks.length === 0 ? '' : ` /Outlines ${outlineId} 0 R`} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] /Resources << /Font << ${fonts} >> >> >>`,
     `<< /Title ${toTextString(title)} /Creator (seo-sandbox) /Producer (seo-sandbox) >>`,
     ...FONTS.map(
@@ -69,8 +82,28 @@ export function writePdf(pages: readonly PdfPage[], { title, language }: PdfOpti
       `<< /Type /Page /Parent ${PAGES_ID} 0 R /Contents ${firstPageId + 2 * index + 1} 0 R >>`,
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     ]),
+    ...writeOutline(bookmarks, { outlineId, pageIds }),
   ]
   return writeFile(objects)
+}
+
+/** The objects of the table of contents, the first of which has the id: none without an entry. */
+function writeOutline(
+  bookmarks: readonly Bookmark[],
+  { outlineId, pageIds }: { outlineId: number; pageIds: readonly number[] },
+): string[] {
+  const { length } = bookmarks
+  if (length === 0) return []
+  const entries = bookmarks.map(({ title, page, top }, index) => {
+    const id = outlineId + 1 + index
+    const previous = index === 0 ? '' : ` /Prev ${id - 1} 0 R`
+    const next = index === length - 1 ? '' : ` /Next ${id + 1} 0 R`
+    return `<< /Title ${toTextString(title)} /Parent ${outlineId} 0 R${previous}${next} /Dest [${pageIds[page]} 0 R /XYZ null ${toNumber(top)} null] >>`
+  })
+  return [
+    `<< /Type /Outlines /First ${outlineId + 1} 0 R /Last ${outlineId + length} 0 R /Count ${length} >>`,
+    ...entries,
+  ]
 }
 
 const CATALOG_ID = 1
