@@ -222,9 +222,7 @@ export class Engine {
     // Without the origin: clients choose it, and could fill the cache with copies.
     const key = `${token.id} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
-    if (cached && isFor(cached, request.origin)) {
-      return { type: JSON_TYPE, bytes: cached.bytes, rule: cached.rule }
-    }
+    if (cached && isFor(cached, request.origin)) return { type: JSON_TYPE, ...cached }
     let origin: string | undefined
     const context: OperationContext = {
       params,
