@@ -69,9 +69,11 @@ export const readTrue: Reader<true> = (input) =>
 
 /** A whole number from 0. */
 export const readCount: Reader<number> = (input) => {
-  if (!Number.isSafeInteger(input))
+  if (!Number.isInteger(input))
     return refuse(`${describe(input)} is not a whole number. Write one from 0.`)
-  return readNumber(input)
+  return Number(input) > Number.MAX_SAFE_INTEGER
+    ? refuse(`${describe(input)} is too large. Write at most ${Number.MAX_SAFE_INTEGER}.`)
+    : readNumber(input)
 }
 
 /** A number from 0. */
