@@ -10,6 +10,7 @@ export type {
   SandboxOptions,
   SandboxWorlds,
 } from './sandbox/sandbox.ts'
+export type { SandboxReports } from './sandbox/sandbox-reports.ts'
 export type { SandboxRequestInit } from './sandbox/fetch.ts'
 export { CommandError } from './world/command-error.ts'
 export type { CommandErrorCode } from './world/command-error.ts'

@@ -13,6 +13,7 @@ import { fixtureTables } from './derived/fixture-format.ts'
 import { librarySections } from './derived/library.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
+import { stepTable } from './derived/report-steps.ts'
 import { cloneCommands, firstCommands, withRepository } from './derived/repository.ts'
 
 /** Files that are generated from others. `npm run generate` regenerates them. */
@@ -51,6 +52,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/policies.md', { policies: policyTable, 'gaps with one behaviour': behaviourTable }],
     ['docs/fixtures.md', { 'fields of fixtures': fixtureTables }],
     ['docs/faults.md', { 'fault kinds': faultTable }],
+    ['docs/time-and-reports.md', { 'the steps of a report': stepTable }],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
     ['docs/cli.md', { 'commands of the command line': commandLineSections }],

@@ -62,7 +62,7 @@ projects:
             - { h3: Frisk fisk hver dag, text: Vi henter fangsten på kajen klokken fem hver morgen. }
       - { id: 5003, report_number: 3, status: pending, created_at: month+0/01, date_to_create_texts: month+1/05 }
 
-  # Its only report is running. A test can complete it: sandbox.reports.set(…, { status: 'completed' }).
+  # Its only report is running. A test can complete it: sandbox.reports.complete(…).
   - id: 102
     agency: 1
     name: Cykelsmeden

@@ -776,7 +776,7 @@ export const GAPS = [
     section: '3',
     question: 'How reports move between states',
     behaviour:
-      'A fixture and a command may set any state. Reports that move automatically go from pending to running, and from there to completed or to failed, and from failed to running.',
+      'A fixture and a command may set any state. Reports that move automatically, or by the steps of their life, go from pending to running, and from there to completed or to failed, and from failed to running.',
   },
   {
     id: 'G-087',

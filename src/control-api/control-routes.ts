@@ -4,6 +4,7 @@ import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { POLICY_ROUTES } from './routes/policy-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
+import { REPORT_ROUTES } from './routes/report-routes.ts'
 import { REQUEST_ROUTES } from './routes/request-routes.ts'
 import { defineRoute, ok } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
@@ -71,6 +72,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   WORLD_ROUTES,
   WORLDS_ROUTES,
   RECORD_ROUTES,
+  REPORT_ROUTES,
   REQUEST_ROUTES,
   POLICY_ROUTES,
   FAULT_ROUTES,

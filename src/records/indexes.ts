@@ -1,36 +1,23 @@
-import type { Caching } from '../contract/memory-use.ts'
 import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { Steps } from '../contract/steps.ts'
-import type { GenerationInput } from './generation/plan.ts'
+import type { GeneratedRecords, RowMoves } from './generated-records.ts'
 import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
 
-/** Records that are generated when they are read, rather than stored. Lists are by ascending id. */
-export interface GeneratedRecords extends Caching {
-  /** What they are generated from. */
-  readonly input: GenerationInput
-  projects: () => Iterable<RecordOf<'projects'>>
-  keywordsOf: (project: number) => readonly RecordOf<'keywords'>[]
-  /** As they are now, or at a time of the world clock. */
-  reportsOf: (project: number, atMs?: number) => readonly RecordOf<'reports'>[]
-  /** The moments of the world clock at which its reports change, in any order. */
-  reportMomentsOf: (project: number) => readonly number[]
-  keyword: (id: number) => RecordOf<'keywords'> | undefined
-  report: (id: number) => RecordOf<'reports'> | undefined
-}
-
 /** How stored reports move automatically. */
 export interface ReportMovement {
-  /** Those of a project as they have moved by now, or by a time of the world clock. */
+  /** Whether the world clock moves them. */
+  isMovingWithTime: boolean
+  /** Reports of a project as they have moved by now, or by a time of the world clock. */
   move: (
-    project: number,
     reports: readonly RecordOf<'reports'>[],
+    records: RecordReader,
     atMs?: number,
   ) => readonly RecordOf<'reports'>[]
-  /** The moments of the world clock at which one of them moves, in any order. */
-  momentsOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
+  /** The moments at which one of them moves, in any order; Infinity for those that never come. */
+  movesOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
 }
 
 type ChildName = 'keywords' | 'reports'
@@ -118,17 +105,30 @@ export class Indexes implements RecordReader {
 
   reportsOf(project: number, atMs?: number): readonly RecordOf<'reports'>[] {
     const held = this.#lists.reports.list(String(project))
-    const moved =
-      held.length > 0 && this.#movement ? this.#movement.move(project, held, atMs) : held
+    const moved = this.#movement ? this.#movement.move(held, this, atMs) : held
     return merge(moved, this.#makeChildrenOf('reports', project, atMs))
   }
 
   reportMomentsOf(project: number): readonly number[] {
-    const held = this.#lists.reports.list(String(project))
-    return [
-      ...(this.#movement?.momentsOf(held) ?? []),
-      ...(this.#generated?.reportMomentsOf(project) ?? []),
-    ]
+    if (!this.#movement?.isMovingWithTime) return []
+    const rows = this.#visibleRowsOf(project)
+    const made = rows.flatMap(({ createdMs, moves }) => [createdMs, ...moves])
+    return [...this.#heldMovesOf(project), ...made]
+  }
+
+  /** The moments at which one of a project's reports moves, by the clock or by reads, in any order. */
+  reportMovesOf(project: number): readonly number[] {
+    const made = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
+    return [...this.#heldMovesOf(project), ...made]
+  }
+
+  #heldMovesOf(project: number): readonly number[] {
+    return this.#movement?.movesOf(this.#lists.reports.list(String(project))) ?? NOTHING
+  }
+
+  #visibleRowsOf(project: number): readonly RowMoves[] {
+    const rows = this.#generated?.reportMovesOf(project) ?? NOTHING
+    return rows.filter((row) => this.#isVisible('reports', row))
   }
 
   /** The generated reports of a project at a time that are not shown, because stored ones have their numbers. */
@@ -245,11 +245,11 @@ export class Indexes implements RecordReader {
   }
 
   /** Whether a generated record was not removed or replaced, and no stored report of its project has its number. */
-  #isVisible(name: ChildName, record: AnyRecord): boolean {
+  #isVisible(name: ChildName, record: AnyRecord | RowMoves): boolean {
     return this.#isLeft(name, record) && !(name === 'reports' && this.#isNumberTaken(record))
   }
 
-  #isLeft(name: ChildName, record: AnyRecord): boolean {
+  #isLeft(name: ChildName, record: AnyRecord | RowMoves): boolean {
     const { project } = record as { project?: number }
     return (
       !this.#byId[name].has(record.id) &&
@@ -259,7 +259,7 @@ export class Indexes implements RecordReader {
     )
   }
 
-  #isNumberTaken(record: AnyRecord): boolean {
+  #isNumberTaken(record: AnyRecord | RowMoves): boolean {
     const { project, report_number } = record as RecordOf<'reports'>
     const held = this.#lists.reports.list(String(project))
     return held.some((report) => report.report_number === report_number)

@@ -1,4 +1,5 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import { resolveMs, toDateTime } from '../contract/moments.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import { COLLECTION_NAMES, mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordSet } from '../contract/records.ts'
@@ -6,10 +7,12 @@ import type { CollectionName } from '../contract/collections.ts'
 import { runAtOnce } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { Indexes } from './indexes.ts'
-import type { GeneratedRecords, Removed } from './indexes.ts'
+import type { GeneratedRecords } from './generated-records.ts'
+import type { Removed } from './indexes.ts'
 import { createMomentResolver } from './moment-resolver.ts'
 import type { MomentResolver } from './moment-resolver.ts'
-import type { ReportProgress } from './report-progress.ts'
+import { withOwnContent } from './own-content.ts'
+import type { MovesFrom, ReportProgress } from './report-progress.ts'
 
 /** The records of a world that are not generated, as plain data. */
 export interface HeldRecords {
@@ -18,6 +21,8 @@ export interface HeldRecords {
   removed: Removed
   /** The ids of the reports that a command has set: they do not move. */
   stated: number[]
+  /** The ids of the reports that a step of their life has moved, and from when each goes on. */
+  moving: [id: number, from: string][]
 }
 
 /** What a record takes in the indexes. */
@@ -51,6 +56,9 @@ export class Records {
   readonly memory = new MemoryUse()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
+  #progress: ReportProgress | undefined
+  /** From when reports go on that a step of their life has moved, in epoch milliseconds. */
+  readonly #movesFrom = new WeakMap<AnyRecord, number>()
   /** All records that were ever made for this world, with the bytes of each. */
   readonly #made = new WeakMap<AnyRecord, number>()
   /** The bytes of the saved records that they were last restored from. */
@@ -87,17 +95,40 @@ export class Records {
     generated.memory.moveTo(this.memory)
   }
 
-  /** Has loaded reports move from now on; those that a command has set stay as they are. */
+  /**
+   * Stores what progress has made of a project's reports so far. To be called ahead of a change of the project or its
+   * keywords: what is completed stays as it was written.
+   */
+  settle(project: number): void {
+    for (const moved of this.indexes.reportsOf(project)) {
+      const held = this.indexes.held('reports', moved.id)
+      if (!held || moved === held || moved.status !== 'completed') continue
+      const fromMs = this.#progress?.lastMoveOf(held, this.#movesFromOf(held))
+      if (fromMs !== undefined) this.putMoving(withOwnContent(moved, this.indexes), fromMs)
+    }
+  }
+
+  /** Has reports move from now on: loaded ones that are open, and those that go on from a step of their life. */
   moveReports(progress: ReportProgress): void {
-    const isFree = (report: RecordOf<'reports'>) => !this.#isStated(report)
+    this.#progress = progress
+    const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
     this.indexes.moveReports(
       progress.isMoving
         ? {
-            move: (project, reports, atMs) => progress.move(project, reports, isFree, atMs),
-            momentsOf: (reports) => progress.momentsOf(reports, isFree),
+            isMovingWithTime: progress.isMovingWithTime,
+            move: (reports, records, atMs) => progress.move(reports, { movesFrom, records, atMs }),
+            movesOf: (reports) => progress.movesOf(reports, movesFrom),
           }
         : undefined,
     )
+  }
+
+  /** From when a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+  #movesFromOf(report: RecordOf<'reports'>): number | undefined {
+    const fromMs = this.#movesFrom.get(report)
+    if (fromMs !== undefined) return fromMs
+    const isDone = report.status === 'completed' || this.#isStated(report)
+    return isDone ? undefined : this.#progress?.loadedMs
   }
 
   /**
@@ -109,16 +140,20 @@ export class Records {
     const records = mapCollections((name): AnyRecord[] =>
       indexes.allHeld(name).filter((record) => this.#isOwn(record)),
     )
-    const stated = indexes.allHeld('reports').filter((report) => this.#isStated(report))
+    const reports = indexes.allHeld('reports')
     return {
       records: records as RecordSet,
       removed: indexes.removed,
-      stated: stated.map(({ id }) => id),
+      stated: reports.filter((report) => this.#isStated(report)).map(({ id }) => id),
+      moving: reports.flatMap((report): [number, string][] => {
+        const fromMs = this.#movesFrom.get(report)
+        return fromMs === undefined ? [] : [[report.id, toDateTime(fromMs)]]
+      }),
     }
   }
 
   /** Restores the saved records of another world, a step for each; its generated records are added separately. */
-  *resuming({ records, removed, stated }: HeldRecords, nowMs: number): Steps {
+  *resuming({ records, removed, stated, moving }: HeldRecords, nowMs: number): Steps {
     yield* this.loading(records, nowMs)
     let bytes = 0
     for (const name of COLLECTION_NAMES) {
@@ -131,6 +166,11 @@ export class Records {
     for (const id of stated) {
       const report = this.indexes.held('reports', id)
       if (report) this.#stated.add(report)
+      yield
+    }
+    for (const [id, from] of moving) {
+      const report = this.indexes.held('reports', id)
+      if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
       yield
     }
     yield* this.indexes.removingGenerated(removed)
@@ -179,10 +219,25 @@ export class Records {
     this.#place(name, record)
   }
 
+  /** The same for a report that goes on from some time, in epoch milliseconds. */
+  putMoving(report: RecordOf<'reports'>, fromMs: number): void {
+    this.#movesFrom.set(report, fromMs)
+    this.put('reports', report)
+  }
+
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.indexes.held(name, record.id)
     if (held) this.memory.add(-this.#bytesOf(held))
     this.indexes.remove(name, held ?? record)
+  }
+
+  /** An id that no report has, nor one that is still to be generated. */
+  freeReportId(): number {
+    const { indexes } = this
+    const last = indexes.allHeld('reports').at(-1)?.id ?? 0
+    const id = Math.max(last, indexes.generated?.lastReportId ?? 0) + 1
+    if (Number.isSafeInteger(id)) return id
+    for (let free = 1; ; free += 1) if (!indexes.held('reports', free)) return free
   }
 
   #countOrigins(bytes: number): void {
@@ -213,7 +268,7 @@ export class Records {
   }
 
   #isStated(report: AnyRecord): boolean {
-    return this.#stated.has(report) || !ORIGINS.has(report)
+    return !this.#movesFrom.has(report) && (this.#stated.has(report) || !ORIGINS.has(report))
   }
 }
 

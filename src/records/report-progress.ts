@@ -1,10 +1,15 @@
-import { memoizeByObject } from '../contract/cache.ts'
-import { resolveMs, wholeMinute } from '../contract/moments.ts'
+import { resolveMs, toDateTime, wholeMinute } from '../contract/moments.ts'
+import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { Progress } from './progress.ts'
 import { createRandom } from './random.ts'
-import { changesOf, createTimeline, momentsOf, NO_MISHAPS, statusAt } from './timeline.ts'
+import { approveReport, completeReport, manageReport } from './report-life.ts'
+import { ReportTexts } from './report-texts.ts'
+import { createTimeline, movesOf, NO_MISHAPS, resumeTimeline, statusAt } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
+
+/** How often the reports of a project have been read, and the time that they have moved to by that, in epoch milliseconds. */
+type ProjectReads = [project: number, reads: number, movedToMs: number]
 
 export interface ProgressOptions {
   progress: Progress
@@ -13,9 +18,11 @@ export interface ProgressOptions {
   loadedMs: number
   /** The world clock, in epoch milliseconds. */
   nowMs: () => number
-  /** How often the reports of each project have been read. */
-  reads?: Iterable<[project: number, count: number]>
+  reads?: Iterable<ProjectReads>
 }
+
+/** From when a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+export type MovesFrom = (report: ReportRecord) => number | undefined
 
 /**
  * How far the reports of a world have progressed. There are no timers: the state of a report is computed when it
@@ -23,18 +30,34 @@ export interface ProgressOptions {
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
-  readonly #timelineOf = memoizeByObject((report: ReportRecord) => this.#createTimeline(report))
-  readonly #readsOf: Map<number, number>
+  /** Writes the content of the reports that it completes. */
+  readonly texts: ReportTexts
+  readonly #timelines = new WeakMap<ReportRecord, Timeline>()
+  readonly #reads: Map<number, { count: number; movedToMs: number }>
 
   constructor(options: ProgressOptions) {
     this.#options = options
-    this.#readsOf = new Map(options.reads)
+    this.texts = new ReportTexts(options.seed)
+    const reads = [...(options.reads ?? [])]
+    this.#reads = new Map(
+      reads.map(([project, count, movedToMs]) => [project, { count, movedToMs }]),
+    )
   }
 
-  /** Its options and read counts, for another one to continue from. */
-  save(): Omit<ProgressOptions, 'nowMs'> & { reads: [project: number, count: number][] } {
+  /** Its options and reads, for another one to continue from. */
+  save(): Omit<ProgressOptions, 'nowMs'> & { reads: ProjectReads[] } {
     const { progress, seed, loadedMs } = this.#options
-    return { progress, seed, loadedMs, reads: [...this.#readsOf] }
+    const reads = [...this.#reads].map(([project, { count, movedToMs }]): ProjectReads => [
+      project,
+      count,
+      movedToMs,
+    ])
+    return { progress, seed, loadedMs, reads }
+  }
+
+  /** When the world was loaded, in epoch milliseconds at a whole minute. */
+  get loadedMs(): number {
+    return wholeMinute(this.#options.loadedMs)
   }
 
   /** The seed of the world's generated data. */
@@ -58,99 +81,120 @@ export class ReportProgress {
     return this.isMovingWithTime ? nowMs() : loadedMs
   }
 
-  /** Counts a read of a project's reports; returns whether it may have moved them. */
-  countRead(project: number): boolean {
+  /**
+   * Counts a read of a project's reports; returns whether it has moved them, which some reads do: to the next of
+   * `moves`, the moments at which one of them moves, in any order.
+   */
+  countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress
     if (mode !== 'reads') return false
-    const count = (this.#readsOf.get(project) ?? 0) + 1
-    this.#readsOf.set(project, count)
-    return count % reads === 0
+    const movedToMs = this.timeOf(project)
+    const count = (this.#reads.get(project)?.count ?? 0) + 1
+    const nextMs =
+      count % reads === 0 ? Math.min(...moves().filter((ms) => ms > movedToMs)) : Infinity
+    const hasMoved = nextMs < Infinity
+    this.#reads.set(project, { count, movedToMs: hasMoved ? nextMs : movedToMs })
+    return hasMoved
   }
 
   /**
-   * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `changes`
-   * are the moments at which one of them changes, in any order; they count where reads move reports.
-   * `atMs` is a time of the world clock to use instead of now.
+   * The time that a project's reports have moved to, in epoch milliseconds at a whole minute. `atMs` is a time of the
+   * world clock to use instead of now.
    */
-  timeOf(project: number, changes: () => readonly number[], atMs?: number): number {
-    const { progress, loadedMs, nowMs } = this.#options
+  timeOf(project: number, atMs?: number): number {
+    const { progress, nowMs } = this.#options
     switch (progress.mode) {
       case 'manual':
-        return wholeMinute(loadedMs)
+        return this.loadedMs
       case 'time':
         return wholeMinute(atMs ?? nowMs())
-      case 'reads': {
-        const steps = Math.floor((this.#readsOf.get(project) ?? 0) / progress.reads)
-        if (steps === 0) return wholeMinute(loadedMs)
-        const ahead = changes()
-          .filter((ms) => ms > wholeMinute(loadedMs))
-          .toSorted((one, other) => one - other)
-        return ahead[Math.min(steps, ahead.length) - 1] ?? wholeMinute(loadedMs)
-      }
+      case 'reads':
+        return this.#reads.get(project)?.movedToMs ?? this.loadedMs
     }
   }
 
-  /**
-   * Reports as they have moved since they were loaded, up to now or a time of the world clock. Those for which
-   * `mayMove` is false stay as they are.
-   */
+  /** The reports of a project as they have moved, up to now or a time of the world clock. */
   move(
-    project: number,
     reports: readonly ReportRecord[],
-    mayMove: (report: ReportRecord) => boolean,
-    atMs?: number,
+    {
+      movesFrom,
+      records,
+      atMs,
+    }: { movesFrom: MovesFrom; records: RecordReader; atMs?: number | undefined },
   ): readonly ReportRecord[] {
-    const timelines = reports.map((report) => (mayMove(report) ? this.#timelineOf(report) : null))
-    const changes = () => timelines.flatMap((timeline) => (timeline ? changesOf(timeline) : []))
-    const moved = this.timeOf(project, changes, atMs)
-    const ms = Math.max(moved, wholeMinute(this.#options.loadedMs))
-    return reports.map((report, index) => {
-      const timeline = timelines[index]
-      return timeline ? reportAt(report, timeline, ms) : report
+    return reports.map((report) => {
+      const fromMs = movesFrom(report)
+      const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+      if (!timeline || fromMs === undefined) return report
+      const ms = Math.max(this.timeOf(report.project, atMs), fromMs)
+      return this.#reportAt(ms, report, timeline, records)
     })
   }
 
-  /** The moments of the world clock at which one of those reports moves, in any order. */
-  momentsOf(
-    reports: readonly ReportRecord[],
-    mayMove: (report: ReportRecord) => boolean,
-  ): number[] {
-    if (!this.isMovingWithTime) return []
-    return reports.filter(mayMove).flatMap((report) => {
-      const timeline = this.#timelineOf(report)
-      return timeline ? momentsOf(timeline) : []
+  /** The moments at which one of those reports moves, in any order; Infinity for those that never come. */
+  movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
+    return reports.flatMap((report) => {
+      const fromMs = movesFrom(report)
+      const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+      return timeline ? movesOf(timeline) : []
     })
   }
 
-  /** The timeline of a report that is pending with a date, or running; null for one that does not move. */
-  #createTimeline(report: ReportRecord): Timeline | null {
+  /** When a stored report last moved, or from when it moves; undefined for one that does not. */
+  lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
+    const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+    if (!timeline || fromMs === undefined) return undefined
+    const nowMs = this.timeOf(report.project)
+    return Math.max(fromMs, ...movesOf(timeline).filter((ms) => ms <= nowMs))
+  }
+
+  /** The timeline of a report that moves from then on; undefined for one that waits for a date or a retry. */
+  #timelineOf(report: ReportRecord, fromMs: number): Timeline | undefined {
+    const { status, date_to_create_texts: due } = report
+    if (status === 'failed' || (status === 'pending' && due === null)) return undefined
+    const known = this.#timelines.get(report)
+    if (known) return known
+    const timeline = this.#createTimeline(report, fromMs)
+    this.#timelines.set(report, timeline)
+    return timeline
+  }
+
+  #createTimeline(report: ReportRecord, fromMs: number): Timeline {
     const { seed, loadedMs } = this.#options
-    const { id, status, date_to_create_texts: due, date_to_send_to_client: send } = report
-    if (status !== 'running' && (status !== 'pending' || due === null)) return null
-    const dueMs = due === null ? -Infinity : resolveMs(due, loadedMs)
+    const { status, approved_status, date_to_create_texts: due } = report
+    const send = report.date_to_send_to_client
+    const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
     const sendMs = send === null ? Infinity : resolveMs(send, loadedMs)
-    const random = createRandom(seed, 'written', id)
-    const createdMs = wholeMinute(loadedMs)
-    const timeline = createTimeline({ createdMs, dueMs, sendMs }, NO_MISHAPS, random)
-    return status === 'pending' ? timeline : startedAt(createdMs, timeline)
+    const random = createRandom(seed, 'written', report.id)
+    const planned = createTimeline({ createdMs: fromMs, dueMs, sendMs }, NO_MISHAPS, random)
+    const isApproved = approved_status === 'approved'
+    const timeline = resumeTimeline(planned, { status, isApproved, sendMs }, fromMs)
+    // Any other status, such as a refusal, is not replaced.
+    return isApproved || !approved_status
+      ? timeline
+      : { ...timeline, approvedMs: Infinity, sentMs: Infinity }
+  }
+
+  /** A report with the status that its timeline has at a time, and the fields that change with it. */
+  #reportAt(
+    ms: number,
+    report: ReportRecord,
+    timeline: Timeline,
+    records: RecordReader,
+  ): ReportRecord {
+    const status = statusAt(timeline, ms)
+    if (status !== 'completed') return status === report.status ? report : { ...report, status }
+    const isApproved = ms >= timeline.approvedMs && report.approved_status !== 'approved'
+    const moved = isApproved ? approveAndManage(report, records) : report
+    const sent = ms >= timeline.sentMs && !report.sent ? { ...moved, sent: true } : moved
+    if (report.status === 'completed') return sent
+    const lastDay = toDateTime(timeline.completedMs).slice(0, 10)
+    return completeReport(sent, { records, texts: this.texts, lastDay })
   }
 }
 
-/** The same timeline, started at another time. */
-function startedAt(startedMs: number, timeline: Timeline): Timeline {
-  const durationMs = timeline.completedMs - timeline.startedMs
-  return { ...timeline, startedMs, completedMs: startedMs + durationMs }
-}
-
-/** A report with the status that its timeline has at a time, and the fields that change with it. */
-function reportAt(report: ReportRecord, timeline: Timeline, ms: number): ReportRecord {
-  const status = statusAt(timeline, ms)
-  if (status === report.status) return report
-  return {
-    ...report,
-    status,
-    approved_status: ms >= timeline.approvedMs ? 'approved' : report.approved_status,
-    managed_status: ms >= timeline.approvedMs ? 'completed' : report.managed_status,
-    sent: report.sent || ms >= timeline.sentMs,
-  }
+/** A report as time approves and manages it; a status of its management that is stated stays. */
+function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
+  const managed_status = report.managed_status || 'completed'
+  return { ...manageReport(approveReport(report, records), records), managed_status }
 }

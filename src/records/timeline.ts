@@ -60,7 +60,30 @@ export function createTimeline(
     ...(isFailing && { failed: { atMs: failedMs, retriedMs } }),
     completedMs,
     approvedMs,
-    sentMs: Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS),
+    sentMs: sentAt(sendMs, approvedMs),
+  }
+}
+
+/** When a report is sent: in the morning of its day, once it is approved. */
+function sentAt(sendMs: number, approvedMs: number): number {
+  return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
+}
+
+/** A timeline whose report was in a state at some time, from which it goes on with the same durations. */
+export function resumeTimeline(
+  planned: Timeline,
+  { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
+  fromMs: number,
+): Timeline {
+  if (status === 'pending') return planned
+  const laterMs = fromMs - (status === 'running' ? planned.startedMs : planned.completedMs)
+  const approvedMs = isApproved ? fromMs : planned.approvedMs + laterMs
+  return {
+    createdMs: planned.createdMs,
+    startedMs: planned.startedMs + laterMs,
+    completedMs: planned.completedMs + laterMs,
+    approvedMs,
+    sentMs: sentAt(sendMs, approvedMs),
   }
 }
 
@@ -77,13 +100,9 @@ export function statusAt(timeline: Timeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/** The moments at which its status changes, in order. */
-export function changesOf({ startedMs, failed, completedMs }: Timeline): number[] {
-  return [startedMs, ...(failed ? [failed.atMs, failed.retriedMs] : []), completedMs]
-}
-
-/** All the moments at which its row changes in any way; Infinity for those that never come. */
-export function momentsOf(timeline: Timeline): number[] {
-  const { createdMs, approvedMs, sentMs } = timeline
-  return [createdMs, ...changesOf(timeline), approvedMs, sentMs]
+/** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never come. */
+export function movesOf(timeline: Timeline): number[] {
+  const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
+  const retry = failed ? [failed.atMs, failed.retriedMs] : []
+  return [startedMs, ...retry, completedMs, approvedMs, sentMs]
 }

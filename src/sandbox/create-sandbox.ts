@@ -1,12 +1,15 @@
 import { readExplanationOptions } from '../contract/explanation-options.ts'
 import { listGaps } from '../contract/list-gaps.ts'
 import type { RecordOf } from '../contract/records.ts'
+import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
+import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
+import { toPlain } from '../world/plain-copy.ts'
 import { Requests } from '../world/requests.ts'
 import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
@@ -17,6 +20,7 @@ import type { IsolatedWorldSettings } from '../world/worlds.ts'
 import { fetchFrom } from './fetch.ts'
 import { memoryLimit } from './memory-limit.ts'
 import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
+import type { ReportFields, ReportName, SandboxReports } from './sandbox-reports.ts'
 import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
 /** The most isolated worlds, with whatever memory. */
@@ -140,11 +144,31 @@ function createFacade(
       freeze: (frozen = true) => world.command({ type: 'clock.freeze', frozen }),
       read: () => world.clock,
     },
-    reports: {
-      set: async (report, fields) => {
-        const { record } = await world.patchReport(report, fields)
-        return record as RecordOf<'reports'>
-      },
+    reports: createReports(world),
+  }
+}
+
+function createReports(world: World): SandboxReports {
+  const steps = REPORT_STEP_NAMES.map((step) => [
+    step,
+    async (report: ReportName, given: ReportFields = {}) => {
+      const [type, fields] = [`report.${step}` as const, toPlain(given)]
+      return world.commandReport<typeof type>(report, (id) => ({ type, report: id, fields }))
+    },
+  ])
+  return {
+    ...(Object.fromEntries(steps) as Record<ReportStep, SandboxReports[ReportStep]>),
+    create: ({ project }, fields = {}) =>
+      world.command({ type: 'report.create', project, fields: { ...fields } }),
+    set: async (report, fields) => {
+      const patch = toPlain<Record<string, unknown>>(fields)
+      const { record } = await world.commandReport(report, (id) => ({
+        type: 'record.patch',
+        collection: 'reports',
+        id,
+        patch,
+      }))
+      return record as RecordOf<'reports'>
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { Explanation } from '../contract/explanation.ts'
 import type { GapStatus } from '../contract/gap-status.ts'
-import type { RecordOf } from '../contract/records.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import type { Session } from '../session/session.ts'
@@ -13,6 +12,7 @@ import type { World } from '../world/world.ts'
 import type { WorldInfo } from '../world/world-info.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { SandboxRequestInit } from './fetch.ts'
+import type { SandboxReports } from './sandbox-reports.ts'
 
 /** The options of a sandbox; all are optional. */
 export type SandboxOptions = WorldOptionInputs
@@ -41,13 +41,8 @@ export interface Sandbox {
   /** Restores everything as created: records, both clocks, policies, faults, rate windows, journal. */
   reset: () => Promise<void>
   clock: SandboxClock
-  reports: {
-    /** Changes fields of the report with that number, in the fixture's form. */
-    set: (
-      report: { project: number; report_number: number },
-      fields: Partial<RecordOf<'reports'>>,
-    ) => Promise<RecordOf<'reports'>>
-  }
+  /** The life of the reports: each step does what the service would. */
+  reports: SandboxReports
   /**
    * The state of the world, as plain JSON to restore later: records, both clocks, rate windows, faults, the
    * policies that commands have set, and the commands applied. It contains the bearer values of tokens.

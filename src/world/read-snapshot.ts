@@ -20,6 +20,7 @@ import {
   Snapshot,
   SNAPSHOT_VERSION,
   StaleRecords,
+  VERSION_WITH_COUNTS,
   VERSION_WITH_TWINS,
 } from './snapshot.ts'
 
@@ -64,7 +65,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
   const envelope = validate(SnapshotEnvelope, input)
   if ('problems' in envelope) return envelope
 
-  const problems: Problem[] = []
+  const problems = readsProblems(envelope.value)
   const { published, ...rest } = envelope.value
   const value: Snapshot = {
     ...rest,
@@ -95,9 +96,20 @@ function versionProblem(input: unknown): Problem | undefined {
   if (typeof version !== 'number' || isFixture) {
     return { path: [], message: `This is not a snapshot. ${REMEDY}` }
   }
-  if (version === SNAPSHOT_VERSION || version === VERSION_WITH_TWINS) return undefined
-  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads the versions ${VERSION_WITH_TWINS} and ${SNAPSHOT_VERSION}. Take a new one.`
+  if (version >= VERSION_WITH_TWINS && version <= SNAPSHOT_VERSION) return undefined
+  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads the versions ${VERSION_WITH_TWINS} to ${SNAPSHOT_VERSION}. Take a new one.`
   return { path: ['version'], message }
+}
+
+/** How far reads had moved reports is not in older snapshots, and they move in smaller steps now. */
+function readsProblems({
+  version,
+  origin: { progress, reads },
+}: Pick<Snapshot, 'version' | 'origin'>): Problem[] {
+  const haveMoved = progress.mode === 'reads' && reads.some(([, count]) => count >= progress.reads)
+  if (version > VERSION_WITH_COUNTS || !haveMoved) return []
+  const message = `This snapshot is of version ${version}, in which reads moved reports in other steps than they do now. Take a new one.`
+  return [{ path: ['origin', 'reads'], message }]
 }
 
 /** Validates the records one by one, and adds to the problems. */
@@ -180,11 +192,11 @@ export function toGenerationInput({
 /** The records of a stale view. */
 export function toHeldRecords(
   records: RecordSet,
-  { changed, added, removed, stated }: StaleRecords,
+  { changed, added, ...held }: StaleRecords,
 ): HeldRecords {
   const before = mapCollections((name) => {
     const replaced = new Set([...changed[name].map(({ id }) => id), ...added[name]])
     return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed[name]]
   })
-  return { records: before as RecordSet, removed, stated }
+  return { ...held, records: before as RecordSet }
 }

@@ -1,8 +1,8 @@
 import { resolveMs } from '../contract/moments.ts'
-import type { RecordReader } from '../contract/records.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import { atPlace } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
+import type { Indexes } from '../records/indexes.ts'
 import { Records } from '../records/records.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
@@ -32,17 +32,31 @@ export async function restoreState(
   requireShortTokens(taken.records.tokens, ['snapshot', 'records', 'tokens'])
   const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
   const { now, frozen, rate_offset_ms } = snapshot.clock
-  const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
-  const worldMs = resolveMs(now, 0)
+  const { seed, loaded_at, progress: asProgress, reads, moved_to } = snapshot.origin
+  const movedTo = new Map(moved_to)
+  const [worldMs, loadedMs] = [resolveMs(now, 0), resolveMs(loaded_at, 0)]
   const clock = new Clock(options.realNow)
   const progress = new ReportProgress({
     progress: asProgress,
     seed,
-    loadedMs: resolveMs(loaded_at, 0),
+    loadedMs,
     nowMs: () => clock.worldMs(),
-    reads,
+    reads: reads.map(([project, count]) => [
+      project,
+      count,
+      resolveMs(movedTo.get(project) ?? loaded_at, 0),
+    ]),
   })
   const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })
+  if (progress.isMoving) {
+    for (const indexes of staleView ? [records.indexes, staleView] : [records.indexes]) {
+      await progress.texts.loadFor({
+        languages: indexes.allHeld('languages'),
+        projects: indexes.allHeld('projects'),
+        reports: indexes.allHeld('reports'),
+      })
+    }
+  }
   const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
   clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
@@ -65,7 +79,7 @@ async function restoreRecords(
     progress,
     pacing: { pause },
   }: { worldMs: number; progress: ReportProgress; pacing: WorldOptions['pacing'] },
-): Promise<{ records: Records; staleView: RecordReader | undefined }> {
+): Promise<{ records: Records; staleView: Indexes | undefined }> {
   const records = new Records()
   records.moveReports(progress)
   const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)

@@ -13,10 +13,12 @@ import { Progress } from '../records/progress.ts'
 import { SavedFaults } from './faults/saved-faults.ts'
 
 /** Incremented with every change of the format, or of its meaning, that an older release could not read. */
-export const SNAPSHOT_VERSION = 3
+export const SNAPSHOT_VERSION = 4
 
 /** The version in which a stored and a generated report could have the same number. */
 export const VERSION_WITH_TWINS = 2
+/** The last version without the time that reads have moved reports to. */
+export const VERSION_WITH_COUNTS = 3
 
 const Moment = DateTime.pipe(DateTimeInput)
 
@@ -44,6 +46,10 @@ const HeldIds = {
   stated: Ids.describe(
     'The ids of reports that a command has set, which therefore do not progress',
   ),
+  moving: z
+    .array(z.tuple([Id, Moment]))
+    .default([])
+    .describe('The ids of reports that a step of their life has moved, and from when each goes on'),
 }
 
 /** What a world was generated from, apart from the seed and the time of its load. */
@@ -63,7 +69,13 @@ const Origin = z.strictObject({
   seed: z.string().min(1),
   loaded_at: Moment,
   progress: Progress,
-  reads: z.array(z.tuple([Id, z.int().nonnegative()])),
+  reads: z
+    .array(z.tuple([Id, z.int().nonnegative()]))
+    .describe('How often the reports of each project have been read, where reads move them'),
+  moved_to: z
+    .array(z.tuple([Id, Moment]))
+    .default([])
+    .describe('The time that reads have moved the reports of each project to'),
   generation: Generation.nullable(),
 })
 
@@ -83,7 +95,9 @@ export type StaleRecords = z.output<typeof StaleRecords>
  * returns to) is not part of it; what commands have set is.
  */
 export const Snapshot = z.strictObject({
-  version: z.literal([VERSION_WITH_TWINS, SNAPSHOT_VERSION]).describe('The version of this format'),
+  version: z
+    .literal([VERSION_WITH_TWINS, VERSION_WITH_COUNTS, SNAPSHOT_VERSION])
+    .describe('The version of this format'),
   taken_at: Moment.describe("When it was taken, by the machine's clock"),
   clock: z.strictObject({
     now: Moment.describe('The time of the world clock'),

@@ -43,11 +43,13 @@ function toOrigin(
   progress: ReportProgress,
   input: GenerationInput | undefined,
 ): Snapshot['origin'] {
-  const { loadedMs, ...saved } = progress.save()
+  const { loadedMs, reads, ...saved } = progress.save()
   const { options, agencies = [], markets = [] } = input ?? {}
   return {
     ...saved,
     loaded_at: toDateTime(loadedMs),
+    reads: reads.map(([project, count]) => [project, count]),
+    moved_to: reads.map(([project, , movedToMs]) => [project, toDateTime(movedToMs)]),
     generation: options
       ? {
           options,

@@ -131,6 +131,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
     loadedMs,
     nowMs: () => clock.worldMs(),
   })
+  if (progress.isMoving) await progress.texts.loadFor(seed.records)
   const showRecords = await loadRecords(options, { ...context, progress })
   return () => {
     const engineState = saveEngine()
@@ -203,7 +204,7 @@ export function completeState(
     rateLimits: settings.rateLimit,
     isCopied: settings.showGaps,
     onRead: (project) => {
-      const hasMoved = progress.countRead(project)
+      const hasMoved = progress.countRead(project, () => records.indexes.reportMovesOf(project))
       if (hasMoved) gapFinder?.forgetBodies()
       return hasMoved
     },

@@ -200,22 +200,20 @@ export class World {
   }
 
   /**
-   * Patches a report by its project and number, in its state after all earlier commands.
+   * Applies a command about the report with that number in its project, as it is after all earlier commands.
    *
    * @throws CommandError
    */
-  async patchReport(
+  commandReport<Type extends CommandType>(
     { project, report_number }: Pick<RecordOf<'reports'>, 'project' | 'report_number'>,
-    patch: Record<string, unknown>,
-  ): Promise<PutResult> {
-    const sent = toPlain(patch)
+    toCommand: (id: number) => Extract<Command, { type: Type }>,
+  ): Promise<CommandResults[Type]> {
     return this.afterCommands(() => {
       const report = this.records
         .reportsOf(project)
         .find((candidate) => candidate.report_number === report_number)
       if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
-      const command = { type: 'record.patch', collection: 'reports', id: report.id, patch: sent }
-      return this.#run(command) as Promise<PutResult>
+      return this.#run(toCommand(report.id)) as Promise<CommandResults[Type]>
     })
   }
 

@@ -52,6 +52,8 @@ describe('the control API', () => {
           'snapshots',
           'worlds',
           'records',
+          'projects',
+          'reports',
           'requests',
           'verify',
           'policies',

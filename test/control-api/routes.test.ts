@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
 import type { ControlRoute } from '../../src/control-api/routes/route.ts'
 import { createSandbox } from '../../src/index.ts'
-import { aProject, aWorld } from '../support/worlds.ts'
+import { aReport, withReports } from '../support/worlds.ts'
 
 /** Design, the control API: a route validates whatever its document says. */
 
@@ -10,9 +10,11 @@ import { aProject, aWorld } from '../support/worlds.ts'
 const WRONG_BODIES: readonly unknown[] = [true, 42, 'text', null, [[]], {}, { unknown_field: 1 }]
 
 async function send(route: ControlRoute, body: unknown): Promise<unknown> {
-  const sandbox = await createSandbox({ fixtures: aWorld({ projects: [aProject({ id: 101 })] }) })
+  const sandbox = await createSandbox({
+    fixtures: withReports([aReport({ id: 1 })]),
+  })
   const { control: worlds } = sandbox.worlds
-  const params = { collection: 'projects', id: '101' }
+  const params = { collection: 'projects', id: '1', step: 'start' }
   const answer = async () =>
     route.answer({ world: worlds.default, worlds }, { params, query: {}, body })
   return answer().catch((error: unknown) => error)

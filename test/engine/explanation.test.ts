@@ -548,6 +548,7 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
     progress,
   })
   const records = new Records()
+  records.moveReports(progress)
   records.load(written, loadedMs)
   runAtOnce(records.indexes.generating(generator))
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })

@@ -4,6 +4,8 @@ import { resolvePolicies } from '../../src/contract/policies.ts'
 import type { ReadPolicy } from '../../src/contract/policies.ts'
 import { ReportRecord } from '../../src/contract/report.ts'
 import { selectLastGenerated, selectLatest } from '../../src/engine/selection.ts'
+import { lastGeneratedBySpecification, latestBySpecification } from '../support/rules.ts'
+import type { Row } from '../support/rules.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 import { AGENCY, aReport, withReports } from '../support/worlds.ts'
@@ -16,16 +18,6 @@ const DAY_MS = 86_400_000
 
 function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
-}
-
-/** The fields of a report that selection depends on. */
-interface Row {
-  id: number
-  status: 'pending' | 'running' | 'completed' | 'failed'
-  level: string
-  action_type: string
-  date_to_create_texts: string | null
-  created_at: string
 }
 
 /** Any moment in four years, often the first or last millisecond of a month. */
@@ -69,43 +61,6 @@ function rowsAround(nowMs: number, maxLength: number): fc.Arbitrary<Row[]> {
 /** A moment, and reports in any order. */
 function situations(maxLength: number): fc.Arbitrary<{ nowMs: number; rows: Row[] }> {
   return moments.chain((nowMs) => rowsAround(nowMs, maxLength).map((rows) => ({ nowMs, rows })))
-}
-
-/** Rule 4.5, transcribed from the specification, with G-072 to G-075. */
-function latestBySpecification(rows: Row[], nowMs: number): { rule: string; id?: number } {
-  const now = new Date(nowMs)
-  let current: Row | undefined
-  let open: Row | undefined
-  for (const row of rows) {
-    if (row.level !== 'project' || row.action_type !== 'regular') continue
-    if (row.date_to_create_texts === null) continue
-    const date = new Date(`${row.date_to_create_texts}T00:00:00Z`)
-    if (row.status === 'completed') {
-      if (date.getUTCFullYear() !== now.getUTCFullYear()) continue
-      if (date.getUTCMonth() !== now.getUTCMonth()) continue
-      const lead = current ? date.getTime() - Date.parse(current.date_to_create_texts!) : 1
-      if (!current || lead > 0 || (lead === 0 && row.id > current.id)) current = row
-    } else {
-      const lag = open ? date.getTime() - Date.parse(open.date_to_create_texts!) : -1
-      if (!open || lag < 0 || (lag === 0 && row.id < open.id)) open = row
-    }
-  }
-  if (current) return { rule: '4.5(1)', id: current.id }
-  if (open) return { rule: '4.5(2)', id: open.id }
-  return { rule: '4.5(3)' }
-}
-
-/** Rule 4.6, transcribed from the specification, with G-076 and G-077. */
-function lastGeneratedBySpecification(rows: Row[]): number | undefined {
-  const micros = ({ created_at }: Row) =>
-    Date.parse(`${created_at.slice(0, 19)}Z`) * 1000 + Number(created_at.slice(20, 26))
-  let last: Row | undefined
-  for (const row of rows) {
-    if (row.level !== 'project' || row.status !== 'completed') continue
-    const lead = last ? micros(row) - micros(last) : 1
-    if (!last || lead > 0 || (lead === 0 && row.id > last.id)) last = row
-  }
-  return last?.id
 }
 
 function toRecords(rows: Row[]): ReportRecord[] {

@@ -80,5 +80,6 @@ test.each([
     loadedMs: 0,
     nowMs: () => 0,
   })
-  expect([1, 2, 3, 4, 5].filter(() => progress.countRead(1))).toEqual(moving)
+  const moves = [7, 5, 9].map((minutes) => minutes * 60_000)
+  expect([1, 2, 3, 4, 5].filter(() => progress.countRead(1, () => moves))).toEqual(moving)
 })

@@ -378,7 +378,7 @@ describe('a file is refused', () => {
     [
       'another version',
       { version: 9, release: '3.0.0', beginning: {}, steps: [] },
-      /version 9.*reads version 1.*"3\.0\.0"/,
+      /version 9.*reads the versions 1 and 2.*"3\.0\.0"/,
     ],
     ['a session without a beginning', { version: 1, release: '0.1.0', steps: [] }, /^beginning: /],
   ])('that holds %s', async (_, input, sentence) => {

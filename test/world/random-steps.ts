@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { vi } from 'vitest'
+import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ClockCommand } from '../../src/world/commands/index.ts'
 import type { ApiRequest, Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
@@ -169,6 +170,14 @@ const patch = fc.constantFrom(
   { collection: 'projects', id: 2, patch: { status: 'paused' } },
 )
 
+/** A step in the life of a report of {@link randomWorld}, or of one that a step made; it may be unable to follow. */
+const lifeStep: fc.Arbitrary<RandomStep> = fc
+  .record({
+    name: fc.constantFrom(...REPORT_STEP_NAMES),
+    report: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constantFrom(100_101, 100_202)),
+  })
+  .map(({ name, report }) => ({ command: { type: `report.${name}`, report } }))
+
 const policies = fc.constantFrom(
   { 'rate-window': 'sliding' },
   { 'rate-window': 'bucket', 'reset-rounding': 'down' },
@@ -209,6 +218,8 @@ const command: fc.Arbitrary<RandomStep> = fc.oneof(
   commandOf('clock.freeze', fc.record({ frozen: fc.boolean() })),
   commandOf('record.put', record),
   commandOf('record.patch', patch),
+  { weight: 4, arbitrary: lifeStep },
+  commandOf('report.create', fc.record({ project: fc.constantFrom(1, 2, 1001) })),
   commandOf(
     'record.delete',
     fc.constantFrom(

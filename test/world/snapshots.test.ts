@@ -377,7 +377,7 @@ describe('a snapshot', () => {
     [
       'another version',
       (good) => ({ ...good, version: 1 }),
-      'snapshot.version: This snapshot is of version 1, and this release of seo-sandbox reads the versions 2 and 3. Take a new one.',
+      'snapshot.version: This snapshot is of version 1, and this release of seo-sandbox reads the versions 2 to 4. Take a new one.',
     ],
     [
       'no records',
@@ -473,7 +473,7 @@ describe('over HTTP', () => {
 
   test('GET takes one and POST restores it', async () => {
     const taken = await send('GET')
-    expect([taken.status, taken.body]).toMatchObject([200, { version: 3, records: {} }])
+    expect([taken.status, taken.body]).toMatchObject([200, { version: 4, records: {} }])
     await server.sandbox.clock.set('2030-01-01')
     const restored = await send('POST', taken.text)
     expect([restored.status, restored.body]).toEqual([200, server.sandbox.clock.read()])

@@ -27,7 +27,7 @@ afterAll(() => server.close())
 
 test('a client that takes a fetch needs no MSW', async () => {
   const client = createClient({ baseUrl, token, fetch: sandbox.fetch })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 
   await sandbox.reset()
@@ -36,7 +36,7 @@ test('a client that takes a fetch needs no MSW', async () => {
 
 test('MSW intercepts the requests of any other client', async () => {
   const client = createClient({ baseUrl, token })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 

@@ -18,7 +18,7 @@ afterEach(() => close())
 test('a page reads the server of the test', async () => {
   const server = await startServer({ port: 0, cors: location.origin })
   close = server.close
-  await server.sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await server.sandbox.reports.complete({ project: 101, report_number: 4 })
   const { data: reports } = await getJson(`${server.url}/api/v1/projects/101/reports`)
   expect(reports.find(({ report_number }) => report_number === 4)).toMatchObject({
     status: 'completed',

@@ -21,7 +21,7 @@ afterAll(() => server.close())
 describe('with a client that takes a fetch', () => {
   test('a finished report appears, until the sandbox is reset', async () => {
     const client = createClient({ baseUrl, token: 'sandbox-unlimited', fetch: sandbox.fetch })
-    await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+    await sandbox.reports.complete({ project: 101, report_number: 4 })
     expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 
     await sandbox.reset()
@@ -32,7 +32,7 @@ describe('with a client that takes a fetch', () => {
 describe('with MSW', () => {
   test('a finished report appears', async () => {
     const client = createClient({ baseUrl, token: 'sandbox-unlimited' })
-    await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+    await sandbox.reports.complete({ project: 101, report_number: 4 })
     expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
   })
 

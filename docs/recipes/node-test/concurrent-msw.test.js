@@ -27,7 +27,7 @@ describe('at the same time', { concurrency: true }, () => {
     'a finished report appears',
     isolated(async ({ reports }) => {
       const client = createClient({ baseUrl, token })
-      await reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+      await reports.complete({ project: 101, report_number: 4 })
       assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
     }),
   )

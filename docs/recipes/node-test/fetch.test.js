@@ -11,7 +11,7 @@ describe('with sandbox.fetch', { concurrency: true }, () => {
   test('a finished report appears, until the sandbox is reset', async () => {
     const { fetch, reports, reset } = await createSandbox()
     const client = createClient({ baseUrl, token, fetch })
-    await reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+    await reports.complete({ project: 101, report_number: 4 })
     assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
 
     await reset()

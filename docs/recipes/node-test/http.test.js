@@ -10,7 +10,7 @@ test('a finished report appears, until the sandbox is reset', async (t) => {
   const { url, sandbox, close } = await startServer({ port: 0 })
   t.after(close)
   const client = createClient({ baseUrl: `${url}/api/v1`, token })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
 
   await sandbox.reset()

@@ -23,7 +23,7 @@ after(() => server.close())
 
 test('a finished report appears', async () => {
   const client = createClient({ baseUrl, token })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   assert.deepEqual(await client.finishedReports(101), [4, 3, 2, 1])
 })
 

@@ -14,7 +14,7 @@ const test = base.extend({
 
 test('a finished report appears', async ({ page, server }) => {
   const { url, sandbox } = server
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   await openApp(page, url)
   await expect(page.getByRole('listitem').first()).toHaveText('Report 4')
 })

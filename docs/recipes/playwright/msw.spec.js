@@ -26,7 +26,7 @@ const test = base.extend({
 })
 
 test('a finished report appears, until the sandbox is reset', async ({ page, sandbox }) => {
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   await openApp(page, origin)
   await expect(page.getByRole('listitem').first()).toHaveText('Report 4')
 

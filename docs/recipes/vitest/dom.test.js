@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest'
 const test = createTest({ cors: location.origin })
 
 test('a page reads the server of the test', async ({ sandbox, api }) => {
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   const { data: reports } = await getJson(`${api}/projects/101/reports`)
   expect(reports.find(({ report_number }) => report_number === 4)).toMatchObject({
     status: 'completed',

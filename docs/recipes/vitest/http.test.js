@@ -9,7 +9,7 @@ test('a finished report appears', async ({ sandbox, api }) => {
   const client = createClient({ baseUrl: api, token })
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 
@@ -20,7 +20,7 @@ test('the change of another test is not visible here', async ({ api }) => {
 
 test('a reset in the middle of a test restores everything', async ({ sandbox, api }) => {
   const client = createClient({ baseUrl: api, token })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   await sandbox.reset()
   expect(await client.finishedReports(101)).toEqual([3, 2, 1])
 })

@@ -24,7 +24,7 @@ const test = base.extend({
 
 test('the sandbox handles the requests', async ({ sandbox }) => {
   const client = createClient({ baseUrl, token })
-  await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
   expect(await client.finishedReports(101)).toEqual([4, 3, 2, 1])
 })
 

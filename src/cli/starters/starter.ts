@@ -51,7 +51,7 @@ export function expectTests(test: string, parameters = ''): string {
 ${test}('a completed report shows at once', async (${parameters}) => {
   const api = \`\${server.url}/api/v1\`
   expect(await latestReport(api, 102)).toMatchObject({ status: 'running' })
-  await server.sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
+  await server.sandbox.reports.complete({ project: 102, report_number: 1 })
   expect(await latestReport(api, 102)).toMatchObject({ status: 'completed' })
 })
 `
@@ -72,7 +72,7 @@ export function assertTests(
 ${test}('a completed report shows at once', async (${parameters}) => {
   ${start('{ api, sandbox }')}
   assert.equal((await latestReport(api, 102)).status, 'running')
-  await sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 102, report_number: 1 })
   assert.equal((await latestReport(api, 102)).status, 'completed')
 })
 `

@@ -22,7 +22,7 @@ test('the report completed this month is the latest', async ({ api }) => {
 
 test('a completed report shows at once', async ({ api, sandbox }) => {
   expect(await latestReport(api, 102)).toMatchObject({ status: 'running' })
-  await sandbox.reports.set({ project: 102, report_number: 1 }, { status: 'completed' })
+  await sandbox.reports.complete({ project: 102, report_number: 1 })
   expect(await latestReport(api, 102)).toMatchObject({ status: 'completed' })
 })
 

@@ -14,9 +14,9 @@ import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
-import type { GeneratedRecords } from '../indexes.ts'
+import type { GeneratedRecords, RowMoves } from '../generated-records.ts'
 import type { ReportProgress } from '../report-progress.ts'
-import { changesOf, momentsOf } from '../timeline.ts'
+import { movesOf } from '../timeline.ts'
 import { generateKeywords } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { planProject } from './plan.ts'
@@ -145,8 +145,7 @@ export class Generator implements GeneratedRecords {
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
-    const changes = () => touched.rows.all().flatMap(({ timeline }) => changesOf(timeline))
-    const ms = this.#progress.timeOf(project, () => changes().filter(Number.isFinite), atMs)
+    const ms = this.#progress.timeOf(project, atMs)
     if (touched.reports?.ms !== ms) {
       const rows = touched.rows.at(ms)
       touched.reports = { ms, list: rows.map((row) => toReport(row, ms, touched, this.#context)) }
@@ -154,14 +153,20 @@ export class Generator implements GeneratedRecords {
     return touched.reports.list
   }
 
-  reportMomentsOf(project: number): readonly number[] {
-    if (!this.#progress.isMovingWithTime) return []
-    // No moment for a replaced row: it is the one at which its replacement is created.
-    return (
-      this.#touch(project)
-        ?.rows.all()
-        .flatMap(({ timeline }) => momentsOf(timeline)) ?? []
-    )
+  get lastReportId(): number {
+    return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
+  }
+
+  reportMovesOf(project: number): readonly RowMoves[] {
+    const rows = this.#touch(project)?.rows.all() ?? []
+    // When a row is replaced is no moment of its own: another one is created then.
+    return rows.map(({ id, number, timeline }) => ({
+      id,
+      project,
+      report_number: number,
+      createdMs: timeline.createdMs,
+      moves: movesOf(timeline),
+    }))
   }
 
   keyword(id: number): KeywordRecord | undefined {

@@ -9,6 +9,7 @@ import { generateContent } from './content.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { mishapsOf } from './showcase.ts'
 import { pickScheme, toArticle } from './variety.ts'
+import { withLazyContent } from '../lazy-content.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { createTimeline, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
@@ -158,7 +159,7 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** Content is generated when it is read, because most of it never is. */
+/** With content for most of the keywords that the project had when it was completed. */
 function withContent(
   report: ReportRecord,
   { completedMs }: Timeline,
@@ -168,9 +169,12 @@ function withContent(
   const { seed, options, calendar } = context
   const scheme = options.variety ? pickScheme(createRandom(seed, 'scheme', plan.id)) : undefined
   const lastDay = calendar.toDate(completedMs)
-  let content: ReportRecord['content']
-  const write = () => {
-    const written: ReportRecord['content'] = {}
+  if (scheme) {
+    report.content_scheme = scheme.name
+    report.content_scheme_fields = scheme.fields
+  }
+  return withLazyContent(report, () => {
+    const written: NonNullable<ReportRecord['content']> = {}
     for (const keyword of keywords()) {
       const random = createRandom(seed, 'coverage', report.id, keyword.id)
       const isCovered = keyword.active && keyword.create_date <= lastDay
@@ -187,25 +191,5 @@ function withContent(
       })
     }
     return written
-  }
-  if (scheme) {
-    report.content_scheme = scheme.name
-    report.content_scheme_fields = scheme.fields
-  }
-  Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
-  return Object.defineProperty(report, 'content', CONTENT)
-}
-
-/** The function that generates the content of a report when it is first read. */
-const WRITTEN = Symbol('written')
-
-/**
- * One accessor for all reports: an accessor per report would give each one its own hidden class, which V8 keeps
- * until its next full collection.
- */
-const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['content'] }> = {
-  enumerable: true,
-  get() {
-    return this[WRITTEN]()
-  },
+  })
 }

@@ -13,6 +13,7 @@ import { policySet } from './policy-set.ts'
 import { recordDelete } from './record-delete.ts'
 import { recordPatch } from './record-patch.ts'
 import { recordPut } from './record-put.ts'
+import { REPORT_COMMANDS } from './report-life.ts'
 import { reset } from './reset.ts'
 import { scenarioLoad } from './scenario-load.ts'
 import { snapshotRestore } from './snapshot-restore.ts'
@@ -26,6 +27,7 @@ const COMMANDS = [
   recordPut,
   recordPatch,
   recordDelete,
+  ...REPORT_COMMANDS,
   policySet,
   faultAdd,
   faultSet,

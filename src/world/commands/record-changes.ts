@@ -10,6 +10,7 @@ import type { Indexes } from '../../records/indexes.ts'
 import { findViolations } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
 import type { Records } from '../../records/records.ts'
+import { textLanguageOf } from '../../records/report-texts.ts'
 import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import { requireShortTokens } from '../require-few.ts'
@@ -58,28 +59,65 @@ export function changingRecords<Result>(
 }
 
 /** @throws CommandError */
-export function existingRecord(records: Records, collection: Collection, id: number): AnyRecord {
+export function existingRecord<Name extends Collection>(
+  records: Records,
+  collection: Name,
+  id: number,
+): RecordOf<Name> {
   const record = records.indexes.get(collection, id)
   if (record) return record
   throw recordNotFound(`There is no ${SINGULAR[collection]} ${id}.`)
 }
 
 /**
- * Validates a record in the fixture's form, and makes room for it; the function that it returns adds it, or replaces the one with its id.
+ * Validates a record in the fixture's form, to be added, or to replace the one with its id.
  *
  * @throws CommandError
  */
-export function replaceRecord(
-  { options, state: { records, clock } }: WorldParts,
+export async function replacingRecord(
+  parts: WorldParts,
   collection: Collection,
   input: Record<string, unknown>,
-): () => PutResult {
-  const checked = validate(COLLECTIONS[collection], input)
+): Promise<PreparedCommand<PutResult>> {
+  const { records } = parts.state
+  const record = checkRecord(parts, collection, input)
+  await loadTexts(parts.state, record)
+  return changingRecords(parts.state, () => {
+    const created = records.indexes.get(collection, record.id) === undefined
+    if ('keyword' in record) records.settle(record.project)
+    if ('text_language' in record) records.settle(record.id)
+    records.put(collection, record)
+    return { record: structuredClone(record), created }
+  })
+}
+
+/** Loads what reports are completed with in the language of a project, or in one that projects have. */
+async function loadTexts({ records, progress }: WorldState, record: AnyRecord): Promise<void> {
+  if (!progress.isMoving) return
+  if ('text_language' in record) {
+    await progress.texts.load(textLanguageOf(record, records.indexes))
+  } else if ('label' in record && !('applicable' in record)) {
+    await progress.texts.load(record.label)
+  }
+}
+
+/**
+ * A valid record of what is sent in the fixture's form, for which there is room.
+ *
+ * @throws CommandError
+ */
+export function checkRecord<Name extends Collection>(
+  { options, state: { records, clock } }: WorldParts,
+  collection: Name,
+  input: Record<string, unknown>,
+): RecordOf<Name> {
+  const checked = validate<z.ZodType<AnyRecord>>(COLLECTIONS[collection], input)
   if ('problems' in checked) {
     const problems = explainReferences(collection, input, checked.problems, records.indexes)
     throw new CommandError('invalid_command', problems)
   }
-  const record = createMomentResolver(clock.worldMs()).resolve(collection, checked.value)
+  const resolver = createMomentResolver(clock.worldMs())
+  const record = resolver.resolve(collection, checked.value as RecordOf<Name>)
   const violations = [
     ...findViolations(collection, record, records.indexes),
     ...strandedContent(records, collection, record),
@@ -88,12 +126,24 @@ export function replaceRecord(
 
   options.requireRoom(records.growthBy(collection, record))
   if ('token' in record) requireShortTokens([...records.indexes.all('tokens'), record], ['token'])
+  return record
+}
 
-  const created = records.indexes.get(collection, record.id) === undefined
-  return () => {
-    records.put(collection, record)
-    return { record: structuredClone(record), created }
+/** A record with some fields replaced; null removes a field that may be absent but not null. */
+export function mergeFields(
+  collection: Collection,
+  current: AnyRecord,
+  fields: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...current, ...fields }
+  for (const [field, schema] of Object.entries(COLLECTIONS[collection].shape)) {
+    const isRemoval =
+      fields[field] === null &&
+      !schema.safeParse(null).success &&
+      schema.safeParse(undefined).success
+    if (isRemoval) delete merged[field]
   }
+  return merged
 }
 
 /** A keyword cannot move to another project while reports have content for it. */

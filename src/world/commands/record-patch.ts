@@ -1,4 +1,3 @@
-import { COLLECTIONS } from '../../contract/records.ts'
 import type { AnyRecord } from '../../contract/records.ts'
 import type { CollectionName as Collection } from '../../contract/collections.ts'
 import type { ReportRecord } from '../../contract/report.ts'
@@ -7,13 +6,13 @@ import type { Records } from '../../records/records.ts'
 import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
-  changingRecords,
   CollectionName,
   existingRecord,
   Fields,
+  mergeFields,
   PutResult,
   RecordId,
-  replaceRecord,
+  replacingRecord,
 } from './record-changes.ts'
 
 export const recordPatch = defineCommand({
@@ -22,14 +21,13 @@ export const recordPatch = defineCommand({
   fields: { collection: CollectionName, id: RecordId, patch: Fields },
   result: PutResult,
   prepare: (parts, { collection, id, patch }) => {
-    const { state } = parts
-    const current = currentRecord(state.records, collection, id)
+    const current = currentRecord(parts.state.records, collection, id)
     if ('id' in patch && patch['id'] !== id) {
       const message = 'An id cannot change. Put a new record instead.'
       throw invalidCommand({ path: ['id'], message })
     }
-    const merged = merge(collection, current, patch)
-    return changingRecords(state, replaceRecord(parts, collection, merged))
+    const merged = mergeFields(collection, current, patch)
+    return replacingRecord(parts, collection, merged)
   },
 })
 
@@ -41,21 +39,4 @@ function currentRecord(records: Records, collection: Collection, id: number): An
   return collection === 'reports' && isGenerated
     ? withOwnContent(record as ReportRecord, indexes)
     : record
-}
-
-/** The record with the fields of a patch; null removes a field that may be absent but not null. */
-function merge(
-  collection: Collection,
-  current: AnyRecord,
-  patch: Record<string, unknown>,
-): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...current, ...patch }
-  for (const [field, schema] of Object.entries(COLLECTIONS[collection].shape)) {
-    const isRemoval =
-      patch[field] === null &&
-      !schema.safeParse(null).success &&
-      schema.safeParse(undefined).success
-    if (isRemoval) delete merged[field]
-  }
-  return merged
 }

@@ -1,10 +1,4 @@
-import {
-  changingRecords,
-  CollectionName,
-  Fields,
-  PutResult,
-  replaceRecord,
-} from './record-changes.ts'
+import { CollectionName, Fields, PutResult, replacingRecord } from './record-changes.ts'
 import { defineCommand } from './command.ts'
 
 export const recordPut = defineCommand({
@@ -12,6 +6,5 @@ export const recordPut = defineCommand({
   description: 'Adds a record, or replaces the one with its id',
   fields: { collection: CollectionName, record: Fields },
   result: PutResult,
-  prepare: (parts, { collection, record }) =>
-    changingRecords(parts.state, replaceRecord(parts, collection, record)),
+  prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),
 })

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
+import { ReportRecord } from '../../contract/report.ts'
+import { REPORT_STEP_NAMES } from '../../contract/report-steps.ts'
+import type { ReportStep } from '../../contract/report-steps.ts'
+import { suggest } from '../../contract/suggestion.ts'
+import { recordNotFound } from '../../world/command-error.ts'
+import { reportCreate } from '../../world/commands/report-life.ts'
+import { created, defineCommandRoute, idParameter } from './route.ts'
+import type { ControlRoutes, PathParameter } from './route.ts'
+
+const step: PathParameter<ReportStep> = {
+  schema: z.enum(REPORT_STEP_NAMES).describe('The step of its life'),
+  parse: (name) => {
+    const found = REPORT_STEP_NAMES.find((candidate) => candidate === name)
+    if (found) return found
+    throw recordNotFound(
+      `"${name}" is not a step in the life of a report. ${suggest(name, REPORT_STEP_NAMES)}`,
+    )
+  },
+}
+
+const FieldsGiven = ReportRecord.partial()
+  .optional()
+  .describe('Fields of the report, in place of those that the step sets; it may be left out')
+
+export const REPORT_ROUTES: ControlRoutes = {
+  tag: 'Reports',
+  description: 'The life of reports',
+  routes: [
+    defineCommandRoute({
+      id: 'createReport',
+      method: 'post',
+      path: '/projects/:id/reports',
+      summary: 'Creates the next report of a project',
+      description:
+        'It is pending, with the number after the last one, and due a month after the last one is. The body may be left out, or have fields of the report in place of these. After report 26 it is refused.',
+      needsRoom: true,
+      params: { id: idParameter(Id.describe('The id of the project')) },
+      command: reportCreate,
+      body: FieldsGiven,
+      toCommand: ({ params, body = {} }) => ({
+        type: 'report.create',
+        project: params.id,
+        fields: body as Record<string, unknown>,
+      }),
+      toAnswer: created,
+      responses: { 201: ReportRecord },
+    }),
+    defineCommandRoute({
+      id: 'moveReport',
+      method: 'post',
+      path: '/reports/:id/:step',
+      summary: 'Takes a step in the life of a report, such as complete',
+      description:
+        'Returns the report in the format of fixtures, with what the service would fill: a completed one has content, its scheme and links. The body may be left out, or have fields of the report in place of those that the step sets. A step that cannot follow is refused, and the error names those that can.',
+      needsRoom: true,
+      params: { id: idParameter(Id.describe('The id of the report')), step },
+      command: { result: ReportRecord },
+      body: FieldsGiven,
+      toCommand: ({ params, body = {} }) => ({
+        type: `report.${params.step}`,
+        report: params.id,
+        fields: body as Record<string, unknown>,
+      }),
+    }),
+  ],
+}

@@ -1,0 +1,72 @@
+import type { RecordReader } from '../contract/records.ts'
+import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import { reportLinks } from '../contract/report-links.ts'
+import { withLazyContent } from './lazy-content.ts'
+import type { ReportTexts } from './report-texts.ts'
+
+/**
+ * A report as the service completes it. What it states already stays; what is null, empty or absent is filled. Its
+ * content is written when it is read: for every active keyword, or those that the project had on `lastDay`. A scheme
+ * other than `h3_text_blocks` has the content that is stated and no other.
+ */
+export function completeReport(
+  report: ReportRecord,
+  { records, texts, lastDay }: { records: RecordReader; texts: ReportTexts; lastDay?: string },
+): ReportRecord {
+  const { content: stated = {}, ...rest } = report
+  const links = reportLinks(report.id)
+  const completed: ReportRecord = {
+    ...rest,
+    status: 'completed',
+    pdf_link: report.pdf_link || links.pdf_link,
+    web_link: report.web_link || links.web_link,
+  }
+  if (!isWritable(report))
+    return 'content' in report ? { ...completed, content: stated } : completed
+  const write = (): NonNullable<ReportRecord['content']> => {
+    const content = { ...stated }
+    const project = records.get('projects', report.project)
+    if (!project) return content
+    for (const keyword of records.keywordsOf(report.project)) {
+      const isCovered = keyword.active && (lastDay === undefined || keyword.create_date <= lastDay)
+      if (!isCovered || !isEmpty(stated[keyword.id])) continue
+      Object.defineProperty(content, keyword.id, {
+        enumerable: true,
+        configurable: true,
+        get: () => texts.write(report, keyword, project, records),
+      })
+    }
+    return content
+  }
+  return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, write)
+}
+
+/** Whether content of the scheme that is known can be added. */
+function isWritable({ content_scheme, content = {} }: ReportRecord): boolean {
+  const isKnown = !content_scheme || content_scheme === H3_TEXT_BLOCKS
+  return isKnown && Object.values(content).every((entry) => Array.isArray(entry))
+}
+
+function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined): boolean {
+  return entry === undefined || (Array.isArray(entry) && entry.length === 0)
+}
+
+/** A report as it is approved, by the person whom it states, or the one responsible for its project (G-065). */
+export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
+  const approved_by = report.approved_by ?? personOf(report, records)
+  return { ...report, approved_status: 'approved', approved_by }
+}
+
+/** A report as it is managed, by the person whom it states, or the one responsible for its project (G-065). */
+export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
+  const managed_by = report.managed_by ?? personOf(report, records)
+  return { ...report, managed_status: 'completed', managed_by }
+}
+
+/** The managing user of a report's project, otherwise the first user of its agency; null where it has none. */
+function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
+  const project = records.get('projects', id)
+  if (!project) return null
+  return project.managing_user ?? records.usersOf(project.agency)[0]?.id ?? null
+}

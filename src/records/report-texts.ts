@@ -1,0 +1,67 @@
+import type { KeywordRecord } from '../contract/keyword.ts'
+import type { ProjectRecord } from '../contract/project.ts'
+import type { RecordOf, RecordReader } from '../contract/records.ts'
+import type { H3TextBlock, ReportRecord } from '../contract/report.ts'
+import type { TextWriter } from './generation/text-writer.ts'
+
+/** Where the language of a project is looked up. */
+type Lookup = Pick<RecordReader, 'get'>
+
+type Written = Readonly<{
+  [Name in 'languages' | 'projects' | 'reports']: readonly RecordOf<Name>[]
+}>
+
+/** Writes the texts of completed reports in the languages of their projects, each of which is loaded when it is needed. */
+export class ReportTexts {
+  readonly #seed: string
+  readonly #writers = new Map<string | undefined, TextWriter>()
+
+  constructor(seed: string) {
+    this.#seed = seed
+  }
+
+  /** Loads what the texts in the language with that label are written with; undefined for no language. */
+  async load(label: string | undefined): Promise<void> {
+    if (this.#writers.has(label)) return
+    const { loadTextWriter, localeOfLanguage } = await import('./generation/text-writer.ts')
+    this.#writers.set(label, await loadTextWriter(localeOfLanguage(label), this.#seed))
+  }
+
+  /** The same for all languages in which reports are still to be completed. */
+  async loadFor({ languages, projects, reports }: Written): Promise<void> {
+    const open = new Set(reports.filter(isOpen).map(({ project }) => project))
+    const written = projects.filter(({ id }) => open.has(id))
+    for (const id of new Set(written.map(({ text_language }) => text_language))) {
+      await this.load(languages.find((language) => language.id === id)?.label)
+    }
+  }
+
+  /**
+   * The text about a keyword of a project in one of its reports.
+   *
+   * @throws RangeError for a language that was not loaded.
+   */
+  write(
+    { id }: Pick<ReportRecord, 'id'>,
+    keyword: KeywordRecord,
+    project: ProjectRecord,
+    lookup: Lookup,
+  ): H3TextBlock[] {
+    const label = textLanguageOf(project, lookup)
+    const writer = this.#writers.get(label)
+    if (!writer) throw new RangeError(`The texts of ${label ?? 'no language'} were not loaded.`)
+    return writer.write(id, keyword, project)
+  }
+}
+
+function isOpen({ status }: ReportRecord): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+/** The label of a project's text language; undefined where it has none. */
+export function textLanguageOf(
+  { text_language }: ProjectRecord,
+  lookup: Lookup,
+): string | undefined {
+  return text_language === null ? undefined : lookup.get('languages', text_language)?.label
+}

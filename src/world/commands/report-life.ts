@@ -1,0 +1,215 @@
+import { Id } from '../../contract/conventions.ts'
+import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-steps.ts'
+import type { ReportStep } from '../../contract/report-steps.ts'
+import { clampToYears, DAY_MS, dayOfMonth, resolveMs, toDateTime } from '../../contract/moments.ts'
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import { ReportRecord } from '../../contract/report.ts'
+import { withOwnContent } from '../../records/own-content.ts'
+import { approveReport, completeReport, manageReport } from '../../records/report-life.ts'
+import { textLanguageOf } from '../../records/report-texts.ts'
+import { invalidCommand } from '../command-error.ts'
+import type { WorldState } from '../world-state.ts'
+import { defineCommand } from './command.ts'
+import type { WorldParts } from './command.ts'
+import {
+  changingRecords,
+  checkRecord,
+  existingRecord,
+  Fields,
+  mergeFields,
+} from './record-changes.ts'
+
+/** The life of a report (G-086): each step sets what the service would, where `record.patch` sets what it is told. */
+
+const Overrides = Fields.default({}).describe(
+  "Fields of the report, in the fixture's form, in place of those that the step sets",
+)
+
+/** Defines the command of a step. */
+function stepCommand<const Step extends ReportStep>(step: Step) {
+  const { from, description } = REPORT_STEPS[step]
+  return defineCommand({
+    type: `report.${step}`,
+    description: `${description}. It can follow: ${from.join(', ')}`,
+    fields: { report: Id.describe('The id of the report'), fields: Overrides },
+    result: ReportRecord,
+    prepare: async (parts, { report: id, fields }) => {
+      const { state } = parts
+      const { project } = existingRecord(state.records, 'reports', id)
+      if (completes(step, state)) await loadTexts(state, project)
+      return changingRecords(state, () => {
+        const current = existingRecord(state.records, 'reports', id)
+        requireStep(step, current)
+        const changed = STEPS[step](withOwnContent(current, state.records.indexes), state)
+        return storeReport(parts, { current, changed, fields, goesOn: step !== 'reject' })
+      })
+    },
+  })
+}
+
+/** The last reports of a project are due a month apart, and are sent a week after they are due. */
+const DAYS_TO_CLIENT = 7
+
+export const reportCreate = defineCommand({
+  type: 'report.create',
+  description:
+    'Creates the next report of a project: pending, with the number after its last one, due a month after the last one is, or a month from now for the first',
+  fields: { project: Id.describe('The id of the project'), fields: Overrides },
+  result: ReportRecord,
+  prepare: async (parts, { project, fields }) => {
+    const { state } = parts
+    existingRecord(state.records, 'projects', project)
+    if (state.progress.isMoving) await loadTexts(state, project)
+    return changingRecords(state, () => {
+      const changed = nextReport(project, state)
+      return storeReport(parts, { current: changed, changed, fields, goesOn: true })
+    })
+  },
+})
+
+export const REPORT_COMMANDS = [
+  reportCreate,
+  stepCommand('start'),
+  stepCommand('complete'),
+  stepCommand('fail'),
+  stepCommand('retry'),
+  stepCommand('approve'),
+  stepCommand('reject'),
+  stepCommand('manage'),
+  stepCommand('send'),
+  stepCommand('regenerate'),
+] as const
+
+/** A report after each step, without the fields that are given. */
+const STEPS: Record<ReportStep, (report: ReportRecord, state: WorldState) => ReportRecord> = {
+  start: (report) => ({ ...report, status: 'running' }),
+  complete,
+  fail: (report) => ({ ...report, status: 'failed' }),
+  retry: (report) => ({ ...report, status: 'running' }),
+  approve: (report, { records }) => approveReport(report, records.indexes),
+  reject: (report) => ({ ...report, approved_status: null, approved_by: null }),
+  manage: (report, { records }) => manageReport(report, records.indexes),
+  send: (report, { clock }) => ({
+    ...report,
+    sent: true,
+    date_to_send_to_client: report.date_to_send_to_client ?? toDate(clock.worldMs()),
+  }),
+  regenerate: (report, state) => {
+    const { content: _, content_scheme: __, content_scheme_fields: ___, ...rest } = report
+    const row: ReportRecord = {
+      ...rest,
+      id: state.records.freeReportId(),
+      status: 'running',
+      created_at: toDateTime(state.clock.worldMs()),
+      sent: false,
+      approved_status: null,
+      approved_by: null,
+      managed_status: null,
+      pdf_link: null,
+      web_link: null,
+    }
+    return state.progress.isMoving ? row : complete(row, state)
+  },
+}
+
+function complete(report: ReportRecord, { records, progress }: WorldState): ReportRecord {
+  return completeReport(report, { records: records.indexes, texts: progress.texts })
+}
+
+/** Whether a report is completed by a step, or by what follows it. */
+function completes(step: ReportStep, { progress }: WorldState): boolean {
+  if (step === 'complete' || step === 'regenerate') return true
+  return progress.isMoving && (step === 'start' || step === 'retry')
+}
+
+/** Loads what the content of a project's reports is written with. */
+async function loadTexts({ records, progress }: WorldState, project: number): Promise<void> {
+  const record = records.indexes.get('projects', project)
+  if (record) await progress.texts.load(textLanguageOf(record, records.indexes))
+}
+
+/** @throws CommandError for a step that cannot follow. */
+function requireStep(step: ReportStep, { id, status, project, report_number }: ReportRecord): void {
+  if (canFollow(step, status)) return
+  const from = REPORT_STEPS[step].from.join(', ')
+  const message = `Report ${report_number} of project ${project} (id ${id}) is ${status}, and ${step} can only follow ${from}. Use one of: ${stepsFrom(status).join(', ')}.`
+  throw invalidCommand({ path: ['report'], message })
+}
+
+const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
+
+interface Change {
+  /** The report before it; the new one itself where there was none. */
+  current: ReportRecord
+  /** The report after it, without the fields that are given. */
+  changed: ReportRecord
+  fields: Record<string, unknown>
+  /** Whether it goes on from this moment where reports move automatically. */
+  goesOn: boolean
+}
+
+/** Stores a report after a step. @throws CommandError for fields that cannot be given. */
+function storeReport(
+  parts: WorldParts,
+  { current, changed, fields, goesOn }: Change,
+): ReportRecord {
+  for (const name of SET_BY_STEPS) {
+    if (!(name in fields)) continue
+    const message = `A step sets ${name} itself. Leave it out, or change the record.`
+    throw invalidCommand({ path: [name], message })
+  }
+  const { records, progress } = parts.state
+  // Checked as the row that it replaces, so that neither is missing where it is refused.
+  const checked = checkRecord(parts, 'reports', {
+    ...mergeFields('reports', changed, fields),
+    id: current.id,
+  })
+  const report = { ...checked, id: changed.id }
+  const fromMs = progress.timeOf(report.project)
+  if (report.id !== current.id) records.delete('reports', current)
+  if (goesOn && progress.isMoving) records.putMoving(report, fromMs)
+  else records.put('reports', report)
+  return structuredClone(report)
+}
+
+/** The report that a project has next. @throws CommandError for a project whose reports are complete. */
+function nextReport(project: number, { records, clock }: WorldState): ReportRecord {
+  const { indexes } = records
+  const reports = indexes.reportsOf(project)
+  const last = reports.reduce<ReportRecord | undefined>(
+    (one, other) => (one && one.report_number > other.report_number ? one : other),
+    undefined,
+  )
+  const report_number = (last?.report_number ?? 0) + 1
+  if (report_number > LAST_REPORT_NUMBER) {
+    const message = `Project ${project} has report ${LAST_REPORT_NUMBER}, the last of its sequence. Regenerate one of its reports, or use another project.`
+    throw invalidCommand({ path: ['project'], message })
+  }
+  const nowMs = clock.worldMs()
+  const dueDates = reports.flatMap(({ date_to_create_texts: due }) => due ?? []).toSorted()
+  const lastDueMs = resolveMs(dueDates.at(-1) ?? toDate(nowMs), nowMs)
+  const dueMs = clampToYears(dayOfMonth(lastDueMs, 1, new Date(lastDueMs).getUTCDate()))
+  return {
+    id: records.freeReportId(),
+    project,
+    report_number,
+    status: 'pending',
+    created_at: toDateTime(nowMs),
+    report_name: last?.report_name ?? null,
+    date_to_create_texts: toDate(dueMs),
+    date_to_send_to_client: toDate(clampToYears(dueMs + DAYS_TO_CLIENT * DAY_MS)),
+    sent: false,
+    approved_status: null,
+    approved_by: null,
+    managed_status: null,
+    managed_by: last?.managed_by ?? null,
+    pdf_link: null,
+    web_link: null,
+    level: 'project',
+    action_type: 'regular',
+  }
+}
+
+function toDate(ms: number): string {
+  return toDateTime(ms).slice(0, 10)
+}

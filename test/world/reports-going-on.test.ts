@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import { reportLinks } from '../../src/contract/report-links.ts'
+import type { ReportRecord } from '../../src/contract/report.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { FixtureInput, Sandbox } from '../../src/index.ts'
+import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
+import { aLife, inState, open } from '../support/lives.ts'
+import { AGENCY, aReport } from '../support/worlds.ts'
+
+/** G-086: how reports go on by themselves, from when they were loaded or from a step of their life. */
+
+const REPORT = { project: 1, report_number: 1 }
+const SEND = { date_to_send_to_client: '2026-03-27' }
+const MODES = ['time', 'reads'] as const
+type Mode = (typeof MODES)[number]
+
+function moving(mode: Mode): Partial<FixtureInput> {
+  return { progress: { mode, reads: 1 } }
+}
+
+/** Report 1 of project 1 as it is now. */
+function now(sandbox: Sandbox, number = 1): ReportRecord {
+  const report = sandbox.world.records
+    .reportsOf(1)
+    .find(({ report_number }) => report_number === number)
+  if (!report) throw new Error(`There is no report ${number}.`)
+  return report
+}
+
+/** What a row shows of how far it is. */
+function stateOf({ status, approved_status, managed_status, sent }: ReportRecord): string {
+  const done = [approved_status && 'approved', managed_status && 'managed', sent && 'sent']
+  return [status, ...done.filter(Boolean)].join(' ')
+}
+
+/** The states that a report goes through by itself from now on, the current one first. */
+async function follow(sandbox: Sandbox, mode: Mode, number = 1): Promise<string[]> {
+  const states = [stateOf(now(sandbox, number))]
+  const add = () => {
+    const state = stateOf(now(sandbox, number))
+    if (state !== states.at(-1)) states.push(state)
+  }
+  if (mode === 'time') {
+    const moments = sandbox.world.records.reportMomentsOf(1).filter((ms) => ms < Infinity)
+    for (const ms of moments.toSorted((one, other) => one - other)) {
+      if (ms <= Date.parse(sandbox.clock.read().now)) continue
+      await sandbox.clock.set(new Date(ms))
+      add()
+    }
+  } else {
+    const headers = { authorization: `Bearer ${AGENCY}` }
+    for (let read = 0; read < 12; read += 1) {
+      await sandbox.fetch('/api/v1/projects/1/reports', { headers })
+      add()
+    }
+  }
+  return states
+}
+
+const FINISHED = ['completed', 'completed approved managed', 'completed approved managed sent']
+
+describe.each(MODES)('with progress by %s, a report', (mode) => {
+  test.each([
+    ['start', 'pending', ['running', ...FINISHED]],
+    ['retry', 'failed', ['running', ...FINISHED]],
+    ['regenerate', 'completed', ['running', ...FINISHED]],
+    ['complete', 'pending', FINISHED],
+    ['approve', 'completed', ['completed approved', 'completed approved sent']],
+    ['manage', 'completed', ['completed managed', ...FINISHED.slice(1)]],
+    ['send', 'completed', ['completed sent', FINISHED[2]]],
+    ['fail', 'pending', ['failed']],
+    ['reject', 'completed', ['completed']],
+  ] as const)('goes on after %s', async (step, status, states) => {
+    const sandbox = await open([inState(status, SEND)], moving(mode))
+    await sandbox.clock.advance('P2D')
+    await sandbox.reports[step](REPORT)
+    expect(await follow(sandbox, mode)).toEqual(states)
+  })
+
+  test('that is created goes on when it is due', async () => {
+    const sandbox = await open([], moving(mode))
+    await sandbox.reports.create({ project: 1 })
+    expect(await follow(sandbox, mode)).toEqual(['pending', 'running', ...FINISHED])
+  })
+
+  test('that was set stays as it is, until a step moves it', async () => {
+    const sandbox = await open([inState('pending', SEND)], moving(mode))
+    await sandbox.reports.set(REPORT, { status: 'running' })
+    expect(await follow(sandbox, mode)).toEqual(['running'])
+    await sandbox.reports.complete(REPORT)
+    expect(await follow(sandbox, mode)).toEqual(FINISHED)
+  })
+
+  test.each(['completed', 'failed'] as const)(
+    'that a fixture states as %s stays so',
+    async (status) => {
+      const sandbox = await open([inState(status, SEND)], moving(mode))
+      expect(await follow(sandbox, mode)).toEqual([status])
+    },
+  )
+
+  test('of a fixture is completed as by the steps, and what the fixture states stays', async () => {
+    const stated = { web_link: 'https://own.example/', approved_by: 8, managed_status: 'mine' }
+    const content = { 13: [{ h3: 'Mine', text: 'My own text.' }] }
+    const sandbox = await open([inState('running', { ...SEND, ...stated, content })], moving(mode))
+    await follow(sandbox, mode)
+    const { records } = sandbox.world
+    const writer = await loadTextWriter('da', '1')
+    const written = writer.write(1, records.get('keywords', 11)!, records.get('projects', 1)!)
+    expect(now(sandbox)).toEqual({
+      ...inState('completed', SEND),
+      project: 1,
+      created_at: '2026-01-01T00:00:00.000000Z',
+      report_name: null,
+      sent: true,
+      approved_status: 'approved',
+      managed_by: 7,
+      pdf_link: reportLinks(1).pdf_link,
+      level: 'project',
+      action_type: 'regular',
+      content_scheme: 'h3_text_blocks',
+      ...stated,
+      content: { 11: written, ...content },
+    })
+  })
+
+  test('that a fixture states as rejected is neither approved nor sent', async () => {
+    const rejected = { ...SEND, approved_status: 'rejected' }
+    const sandbox = await open([inState('running', rejected)], moving(mode))
+    const states = await follow(sandbox, mode)
+    expect(states).toEqual(['running approved', 'completed approved'])
+    expect(now(sandbox).approved_status).toBe('rejected')
+  })
+
+  test('that is completed stays as it was written when its project changes', async () => {
+    const sandbox = await open([inState('running', SEND)], moving(mode))
+    await follow(sandbox, mode)
+    const before = structuredClone(now(sandbox))
+    const patches = [
+      { collection: 'projects', id: 1, patch: { company_name: 'Other', managing_user: 8 } },
+      { collection: 'projects', id: 1, patch: { text_language: null } },
+      { collection: 'keywords', id: 11, patch: { active: false } },
+      { collection: 'keywords', id: 12, patch: { active: true } },
+    ] as const
+    for (const patch of patches) await sandbox.command({ type: 'record.patch', ...patch })
+    expect(structuredClone(now(sandbox))).toEqual(before)
+    expect(await follow(sandbox, mode)).toEqual([FINISHED[2]])
+  })
+
+  test('goes on in a restored snapshot as it would have', async () => {
+    const sandbox = await open(
+      [inState('pending', SEND), inState('failed', { id: 2, report_number: 2 })],
+      moving(mode),
+    )
+    await sandbox.clock.advance('P2D')
+    await sandbox.reports.retry({ project: 1, report_number: 2 })
+    await sandbox.fetch('/api/v1/projects/1/reports', {
+      headers: { authorization: `Bearer ${AGENCY}` },
+    })
+    const other = await createSandbox()
+    await other.restore(await sandbox.snapshot())
+    for (const number of [1, 2]) {
+      const expected = await follow(sandbox, mode, number)
+      if (number === 1) expect(await follow(other, mode, number)).toEqual(expected)
+    }
+    expect(structuredClone(other.world.records.reportsOf(1))).toEqual(
+      structuredClone(sandbox.world.records.reportsOf(1)),
+    )
+  })
+})
+
+test('a language that a project is given is loaded for the reports that are still to be completed', async () => {
+  const sandbox = await createSandbox({
+    fixtures: aLife([inState('running')], {
+      ...moving('time'),
+      languages: [
+        { id: 1, label: 'Danish' },
+        { id: 2, label: 'German' },
+      ],
+    }),
+  })
+  const patch = { text_language: 2 }
+  await sandbox.command({ type: 'record.patch', collection: 'projects', id: 1, patch })
+  await sandbox.command({
+    type: 'record.patch',
+    collection: 'languages',
+    id: 2,
+    patch: { label: 'Svenska' },
+  })
+  await sandbox.clock.advance('P1D')
+  const { records } = sandbox.world
+  const writer = await loadTextWriter('sv', '1')
+  const written = writer.write(1, records.get('keywords', 11)!, records.get('projects', 1)!)
+  expect(now(sandbox).content?.[11]).toEqual(written)
+})
+
+test('a command does not move the other reports that reads have moved', async () => {
+  const due = (id: number) => aReport({ id, date_to_create_texts: `2026-0${id + 2}-20` })
+  const sandbox = await open([due(1), due(2), due(3), due(4)], moving('reads'))
+  const headers = { authorization: `Bearer ${AGENCY}` }
+  for (let read = 0; read < 4; read += 1) {
+    await sandbox.fetch('/api/v1/projects/1/reports', { headers })
+  }
+  const others = () => [1, 3].map((number) => stateOf(now(sandbox, number)))
+  const before = others()
+  await sandbox.reports.complete({ project: 1, report_number: 2 })
+  await sandbox.command({ type: 'record.delete', collection: 'reports', id: 4 })
+  expect(others()).toEqual(before)
+})
