@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoize } from '../src/contract/cache.ts'
 import { modulesOfFile } from './support/dist.ts'
 
@@ -98,6 +98,38 @@ test('a server that serves the API loads nothing of the control API, OpenAPI, pa
   const late =
     /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|maximums)$)/
   expect(own.filter((name) => late.test(name))).toEqual([])
+})
+
+const MOVING = `const world = (mode) => ({ version: 1, progress: { mode }, agencies: [{ id: 1, name: 'North' }],
+  languages: [{ id: 1, label: 'German' }, { id: 2, label: 'Swedish' }],
+  projects: [{ id: 1, agency: 1, name: 'Shoes', status: 'active', created_at: 'now', text_language: 1,
+    reports: [{ id: 1, report_number: 1, status: 'running', created_at: 'now' }] }] })`
+
+test.each<[title: string, code: string, locales: string[]]>([
+  [
+    'a report that is set',
+    "await sandbox.reports.set({ project: 101, report_number: 4 }, { status: 'completed' })",
+    [],
+  ],
+  [
+    'a report of a Danish project that is completed',
+    'await sandbox.reports.complete({ project: 101, report_number: 4 })',
+    ['da'],
+  ],
+  [
+    'a fixture whose German report progresses',
+    `${MOVING}; await createSandbox({ fixtures: world('time') })`,
+    ['de'],
+  ],
+  [
+    'the same by commands alone',
+    `${MOVING}; await createSandbox({ fixtures: world('manual') })`,
+    [],
+  ],
+])('for %s the copy of its language is loaded, and no other', async (_, code, locales) => {
+  const loaded = await modulesOf(`${CREATE}; const sandbox = await createSandbox(); ${code}`)
+  const copies = loaded.flatMap((module) => /generation\/copy\/(\w+)\.js$/.exec(module)?.[1] ?? [])
+  expect(copies).toEqual(locales)
 })
 
 /** Many cases expect the same packages, and each look-up is a process. */

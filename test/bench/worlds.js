@@ -60,6 +60,7 @@ export async function measure({ isShort }) {
     within(10, 'first read of a project, ms', touches.first),
     within(1, 'next read of a project, ms', touches.next),
     within(2, 'reset of the default world, ms', await timeResets(extent)),
+    within(5, 'completing a report of 50 keywords, ms', await timeCompletions(extent)),
     atMost(
       0,
       'modules of generation loaded for a fixture file',
@@ -178,6 +179,30 @@ async function timeResets({ rounds }) {
   const [times] = await interleave([sandbox], { rounds, warmUp: WARM_UP_ROUNDS }, async () => {
     const start = performance.now()
     await sandbox.reset()
+    return performance.now() - start
+  })
+  return median(times)
+}
+
+/** Reports of a fixture that are completed, each written again: `regenerate` completes them by commands alone. */
+async function timeCompletions({ rounds }) {
+  const keywords = Array.from({ length: 50 }, (_, index) => ({
+    id: index + 1,
+    keyword: `phrase ${index + 1}`,
+    create_date: '2026-01-01',
+  }))
+  const reports = [{ id: 1, report_number: 1, status: 'completed', created_at: 'now' }]
+  const project = { id: 1, agency: 1, name: 'Shoes', status: 'active', created_at: 'now' }
+  const sandbox = await createSandbox({
+    fixtures: {
+      version: 1,
+      agencies: [{ id: 1, name: 'North' }],
+      projects: [{ ...project, keywords, reports }],
+    },
+  })
+  const [times] = await interleave([sandbox], { rounds, warmUp: WARM_UP_ROUNDS }, async () => {
+    const start = performance.now()
+    await sandbox.reports.regenerate({ project: 1, report_number: 1 })
     return performance.now() - start
   })
   return median(times)

@@ -4,7 +4,7 @@ import { createSandbox, replay, SessionError } from '../../src/index.ts'
 import type { Command, Replay, Sandbox, SandboxOptions, Session } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
-import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
+import { AGENCY, aProject, aReport, aToken, aWorld, withReports } from '../support/worlds.ts'
 import {
   anything,
   COMMANDS_WITHIN,
@@ -385,6 +385,17 @@ describe('a file is refused', () => {
     await expect(replay(input)).rejects.toThrow(SessionError)
     await expect(replay(input)).rejects.toThrow(sentence)
   })
+
+  test.each(['time', 'reads'] as const)(
+    'of version 1 whose reports progress by %s, which an earlier release did otherwise',
+    async (mode) => {
+      const fixtures = withReports([aReport({ id: 1 })], { progress: { mode } })
+      const session = await (await createSandbox({ fixtures })).session()
+      await expect(replay({ ...session, version: 1 })).rejects.toThrow(
+        /^This session is of version 1, and has reports that progress, .* Replay it with the release/,
+      )
+    },
+  )
 
   test('whose records are inconsistent', async () => {
     const session = await (await createSandbox({ fixtures: aWorld() })).session()

@@ -380,6 +380,15 @@ describe('a snapshot', () => {
       'snapshot.version: This snapshot is of version 1, and this release of seo-sandbox reads the versions 2 to 4. Take a new one.',
     ],
     [
+      'a release in which reads moved reports otherwise',
+      (good) => ({
+        ...good,
+        version: 3,
+        origin: { ...good.origin, progress: { mode: 'reads', reads: 2 }, reads: [[1, 2]] },
+      }),
+      'snapshot.origin.reads: This snapshot is of version 3, in which reads moved reports in other steps than they do now. Take a new one.',
+    ],
+    [
       'no records',
       (good) => ({ ...good, records: undefined }),
       'snapshot.records: This is required',
