@@ -77,7 +77,7 @@ describe.concurrent('the packages loaded by', () => {
     ],
     ['seo-sandbox/data', "import 'seo-sandbox/data'", ['zod', 'ipaddr.js', '@msw/data']],
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['leven', 'msw']],
-  ])('%s', async ([, code, expected], { expect }) => {
+  ])('%s', async ([, code, expected]) => {
     const loaded = await packagesOf(code)
     const needed = await packagesNeededBy(expected.map((name) => `import '${name}'`).join('\n'))
     expect(loaded).toEqual(needed)
@@ -86,9 +86,7 @@ describe.concurrent('the packages loaded by', () => {
   })
 })
 
-test('a server that serves the API loads nothing of the control API, OpenAPI, pages or generation', async ({
-  expect,
-}) => {
+test('a server that serves the API loads nothing of the control API, OpenAPI, pages or generation', async () => {
   const loaded = await modulesOf(
     `${START}; const server = await startServer({ port: 0 }); ${ASK}
      await ask('/api/v1/projects'); await server.close()`,
