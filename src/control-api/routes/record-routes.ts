@@ -138,7 +138,8 @@ export const RECORD_ROUTES: ControlRoutes = {
       method: 'patch',
       path: '/records/:collection/:id',
       summary: 'Replaces some fields of a record; null removes an optional one',
-      description: 'Fields that the body does not name stay as they are.',
+      description:
+        'Fields that the body does not name stay as they are: a report that it sets to completed gets no content by that, as it does with POST `/_sandbox/reports/{id}/complete`.',
       needsRoom: true,
       params: { collection, id },
       command: recordPatch,

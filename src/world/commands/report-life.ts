@@ -1,4 +1,4 @@
-import { Id } from '../../contract/conventions.ts'
+import { z } from 'zod'
 import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-steps.ts'
 import type { ReportStep } from '../../contract/report-steps.ts'
 import { clampToYears, DAY_MS, dayOfMonth, resolveMs, toDateTime } from '../../contract/moments.ts'
@@ -31,7 +31,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
   return defineCommand({
     type: `report.${step}`,
     description: `${description}. It can follow: ${from.join(', ')}`,
-    fields: { report: Id.describe('The id of the report'), fields: Overrides },
+    fields: { report: z.int().describe('The id of the report'), fields: Overrides },
     result: ReportRecord,
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
@@ -54,7 +54,7 @@ export const reportCreate = defineCommand({
   type: 'report.create',
   description:
     'Creates the next report of a project: pending, with the number after its last one, due a month after the last one is, or a month from now for the first',
-  fields: { project: Id.describe('The id of the project'), fields: Overrides },
+  fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
   prepare: async (parts, { project, fields }) => {
     const { state } = parts
