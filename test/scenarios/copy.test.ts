@@ -1,155 +1,188 @@
 import { describe, expect, test } from 'vitest'
 import type { Copy, Trade } from '../../src/records/generation/copy.ts'
+import { INTENTS } from '../../src/records/generation/copy.ts'
 import { DA } from '../../src/records/generation/copy/da.ts'
 import { DE } from '../../src/records/generation/copy/de.ts'
 import { EN } from '../../src/records/generation/copy/en.ts'
 import { NL } from '../../src/records/generation/copy/nl.ts'
 import { SV } from '../../src/records/generation/copy/sv.ts'
+import { phrasesOf } from '../../src/records/generation/phrases.ts'
+import { fill } from '../../src/records/generation/templates.ts'
 
-const LANGUAGES: { language: string; copy: Copy; surname: string }[] = [
-  { language: 'Danish', copy: DA, surname: 'Kjeldmose' },
-  { language: 'German', copy: DE, surname: 'Brünnlein' },
-  { language: 'English', copy: EN, surname: 'Ashcombe' },
-  { language: 'Dutch', copy: NL, surname: 'Heuvelrik' },
-  { language: 'Swedish', copy: SV, surname: 'Almkvist' },
+/** The copy that texts are written with: complete, and well formed in every combination of its alternatives. */
+
+const LANGUAGES = [
+  { language: 'Danish', copy: DA },
+  { language: 'German', copy: DE },
+  { language: 'English', copy: EN },
+  { language: 'Dutch', copy: NL },
+  { language: 'Swedish', copy: SV },
 ]
 
-type Filling = { [placeholder: string]: string }
-
-function fill(template: string, filling: Filling): string {
-  return template.replaceAll(/\{(\w+)\}/g, (written, name: string) => filling[name] ?? written)
+const DETAILS = {
+  company: 'Kjeldmose & Co',
+  city: 'Bramsted',
+  street: 'Kirkevej 12',
+  year: '1987',
+  hours: 'from nine to five',
+  name: 'Gerda',
+  colleague: 'Ivar',
+}
+const TOPIC = {
+  service: 'kites',
+  Service: 'Kites',
+  phrase: 'kites in Bramsted',
+  Phrase: 'Kites in Bramsted',
 }
 
-/**
- * Every combination of placeholder values that a generated project of the trade can have in the
- * city.
- */
-function fillingsOf(trade: Trade, city: string, surname: string): Filling[] {
-  return trade.companies.flatMap((pattern) => {
-    const company = fill(pattern, { city, surname })
-    return trade.services.map((service) => ({ city, company, service }))
-  })
+const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
+
+/** Every text that a template stands for. */
+function expand(template: string): string[] {
+  const list = ALTERNATIVES.exec(template)?.[1]
+  if (list === undefined) return [template]
+  return list
+    .split('|')
+    .flatMap((alternative) => expand(template.replace(ALTERNATIVES, () => alternative)))
 }
 
-/** Each list by its name, with its known placeholders. */
-function listsOf(copy: Copy): [name: string, items: readonly string[], placeholders: string[]][] {
-  const known = ['city', 'company', 'service']
-  return [
-    ['cities', copy.cities, []],
-    ['reportNames', copy.reportNames, []],
-    ['roles', copy.roles, []],
-    ['headings', copy.headings, known],
-    ['openings', copy.openings, known],
-    ['middles', copy.middles, known],
-    ['closings', copy.closings, known],
-    ...copy.trades.flatMap((trade): [string, readonly string[], string[]][] => [
-      [`${trade.name}: companies`, trade.companies, ['surname', 'city']],
-      [`${trade.name}: services`, trade.services, []],
-      [`${trade.name}: keywords`, trade.keywords, ['city', 'service']],
-      [`${trade.name}: pages`, trade.pages, []],
-      [`${trade.name}: sentences`, trade.sentences, known],
-    ]),
-  ]
+function valuesOf(lists: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.values(lists).flat()
 }
 
-describe.each(LANGUAGES)('the texts in $language', ({ language, copy, surname }) => {
-  const fillings = copy.trades.flatMap((trade) =>
-    copy.cities.flatMap((city) => fillingsOf(trade, city, surname)),
-  )
-  const filled = (templates: readonly string[]) =>
-    new Set(templates.flatMap((template) => fillings.map((filling) => fill(template, filling))))
+const headingsOf = ({ headings, sections, around }: Copy) => [
+  ...valuesOf(headings),
+  ...sections,
+  ...around.headings,
+]
 
-  const sentences = new Set([
-    ...filled([...copy.openings, ...copy.middles, ...copy.closings]),
-    ...copy.trades.flatMap((trade) =>
-      copy.cities.flatMap((city) => trade.sentences.map((sentence) => fill(sentence, { city }))),
-    ),
-  ])
-  const headings = filled(copy.headings)
+const sentencesOf = ({ trades, openings, advice, details, middles, closings, around }: Copy) => [
+  ...trades.flatMap(({ sentences, services }) => [...sentences, ...valuesOf(services)]),
+  ...valuesOf(openings),
+  ...valuesOf(advice),
+  ...details,
+  ...middles,
+  ...closings,
+  ...around.openings,
+  ...around.sentences,
+]
 
-  test('are enough for a world', () => {
+describe.each(LANGUAGES)('the copy in $language', ({ language, copy }) => {
+  test('is enough for a world', () => {
     expect(copy.language.label).toBe(language)
+    expect(copy.reportNames).toHaveLength(3)
     expect(copy.cities.length).toBeGreaterThanOrEqual(12)
+    expect(copy.streets.length).toBeGreaterThanOrEqual(40)
     expect(copy.roles.length).toBeGreaterThanOrEqual(4)
-    expect({
-      trades: copy.trades.length,
-      reportNames: copy.reportNames.length,
-      headings: copy.headings.length,
-      openings: copy.openings.length,
-      middles: copy.middles.length,
-      closings: copy.closings.length,
-    }).toEqual({
-      trades: 12,
-      reportNames: 3,
-      headings: 10,
-      openings: 10,
-      middles: 12,
-      closings: 8,
-    })
+    for (const intent of INTENTS) {
+      expect(copy.headings[intent].length).toBeGreaterThanOrEqual(3)
+      expect(copy.openings[intent].length).toBeGreaterThanOrEqual(7)
+      expect(copy.advice[intent].length).toBeGreaterThanOrEqual(8)
+    }
   })
 
-  test('cover the same trades as in English, each of them completely', () => {
+  test('has the same trades as in English, each of them complete', () => {
     const shapeOf = (trade: Trade) => ({
       name: trade.name,
       companies: trade.companies.length,
-      services: trade.services.length,
       keywords: trade.keywords.length,
       pages: trade.pages.length,
       sentences: trade.sentences.length,
+      services: Object.values(trade.services).map((facts) => facts.length),
     })
-    const complete = { companies: 4, services: 8, keywords: 12, pages: 6, sentences: 8 }
+    const services = Array.from({ length: 8 }, () => 3)
+    const complete = { companies: 4, keywords: 12, pages: 6, sentences: 8, services }
     expect(copy.trades.map(shapeOf)).toEqual(EN.trades.map(({ name }) => ({ name, ...complete })))
   })
 
-  test.each(listsOf(copy))(
-    '%s: nothing empty, duplicate or unknown',
-    (_name, items, placeholders) => {
-      expect(items.filter((item) => item === '' || item !== item.trim())).toEqual([])
-      expect(new Set(items.map((item) => item.toLowerCase())).size).toBe(items.length)
-      const rest = items.map((item) =>
-        fill(item, Object.fromEntries(placeholders.map((p) => [p, 'x']))),
+  test('names no service, no sentence and no heading twice', () => {
+    const services = copy.trades.flatMap((trade) => Object.keys(trade.services))
+    for (const list of [services, sentencesOf(copy), headingsOf(copy)]) {
+      expect(list.filter((item, index) => list.indexOf(item) !== index)).toEqual([])
+    }
+  })
+
+  test('makes whole sentences with all of its alternatives', () => {
+    const broken = sentencesOf(copy)
+      .flatMap(expand)
+      .map((sentence) => fill(sentence, { ...DETAILS, ...TOPIC }))
+      .filter((text) => !/^[\p{Lu}\d].{35,250}[.?]$/u.test(text) || isMalformed(text))
+    expect(broken).toEqual([])
+  })
+
+  test('makes headings of one line with all of its alternatives', () => {
+    const broken = headingsOf(copy)
+      .flatMap(expand)
+      .map((heading) => fill(heading, TOPIC))
+      .filter((text) => !/^\p{Lu}.{4,88}[^.]$/u.test(text) || isMalformed(text))
+    expect(broken).toEqual([])
+  })
+
+  test('contains no address, and no number of a telephone', () => {
+    const texts = [...sentencesOf(copy), ...headingsOf(copy)]
+    expect(texts.filter((text) => /@|\w\.\w{2}|www|\d{4}/.test(text))).toEqual([])
+  })
+
+  test('names the phrase in a block at most twice, and in each heading of the first block', () => {
+    const first = [...valuesOf(copy.headings), ...copy.around.headings]
+    expect(first.filter((heading) => !/\{[Pp]hrase\}/.test(heading))).toEqual([])
+    const others = [
+      ...copy.sections,
+      ...valuesOf(copy.advice),
+      ...copy.details,
+      ...copy.middles,
+      ...copy.closings,
+    ]
+    expect(others.filter((text) => /phrase/i.test(text))).toEqual([])
+    const twice = sentencesOf(copy).filter((text) => text.split(/\{phrase\}/i).length > 2)
+    expect(
+      twice.filter((text) => expand(text).some((one) => one.split('{phrase}').length > 2)),
+    ).toEqual([])
+  })
+
+  describe.each(copy.trades)('$name', ({ companies, keywords, pages, services, words }) => {
+    test('has a natural form that keeps every word of what is typed', () => {
+      const lost = keywords.filter(([typed, , natural]) => {
+        const near = copy.nearby.phrases.find((phrase) => typed.includes(phrase)) ?? '{city}'
+        const city = natural.includes('{city}') ? '{city}' : '{place}'
+        const wanted = typed.replace(near, city).split(' ')
+        return wanted.some((word) => !natural.toLowerCase().includes(word))
+      })
+      expect(lost).toEqual([])
+    })
+
+    test('has phrases in which no word follows itself, also in their natural form', () => {
+      const doubled = keywords.flatMap(([typed, , natural, exceptions]) =>
+        Object.keys(services)
+          .filter((service) => !exceptions?.includes(service))
+          .flatMap((service) => [fill(typed, { service }), fill(natural, { service })])
+          .filter((phrase) => /(?<!\p{L})(\p{L}+) \1(?!\p{L})/iu.test(phrase)),
       )
-      expect(rest.filter((item) => /[{}]| {2}/.test(item))).toEqual([])
-    },
-  )
+      expect(doubled).toEqual([])
+    })
 
-  test('make whole sentences of 60 to 180 characters with any values', () => {
-    const broken = [...sentences].filter(
-      (text) => !/^\p{Lu}.{58,178}[.?]$/u.test(text) || /[{}]| {2}|[.?] \p{Ll}/u.test(text),
-    )
-    expect(broken).toEqual([])
-  })
+    test('has at least 60 phrases, and exceptions that are services', () => {
+      const names = Object.keys(services)
+      const city = copy.cities[0]!
+      const phrases = phrasesOf({ keywords, services } as unknown as Trade, city)
+      expect(phrases.length).toBeGreaterThanOrEqual(60)
+      expect(phrases.filter((phrase) => /[{}[\]]| {2}/.test(phrase))).toEqual([])
+      const unknown = keywords.flatMap(([, , , exceptions = []]) => exceptions)
+      expect(unknown.filter((service) => !names.includes(service))).toEqual([])
+    })
 
-  test('make one-line headings', () => {
-    const broken = [...headings].filter((text) => !/^\p{Lu}[^{}]{9,89}[^.{}]$/u.test(text))
-    expect(broken).toEqual([])
-  })
-
-  test('contain no domain, email address or phone number', () => {
-    const contacts = [...sentences, ...headings].filter((text) => /@|\w\.\w|www|\d{4}/.test(text))
-    expect(contacts).toEqual([])
-  })
-
-  test.each(copy.trades)('$name: company names start with a capital letter', ({ companies }) => {
-    const names = companies.map((pattern) => fill(pattern, { city: copy.cities[0]!, surname }))
-    expect(names.filter((name) => !/^\p{Lu}/u.test(name))).toEqual([])
-  })
-
-  test.each(copy.trades)('$name: pages are ASCII paths', ({ pages }) => {
-    expect(pages.filter((page) => !/^[a-z]+(-[a-z]+)*$/.test(page))).toEqual([])
-  })
-
-  test.each(copy.trades)('$name: at least 60 different keywords', ({ keywords, services }) => {
-    const city = copy.cities[0]!
-    const all = keywords.flatMap((pattern) =>
-      pattern.includes('{service}')
-        ? services.map((service) => fill(pattern, { city, service }).toLowerCase())
-        : [fill(pattern, { city }).toLowerCase()],
-    )
-    expect(new Set(all).size).toBe(all.length)
-    expect(all.length).toBeGreaterThanOrEqual(60)
+    test('has names with capitals, pages that are paths and words to recognise', () => {
+      const named = companies.map((name) => fill(name, { city: 'Bramsted', surname: 'Kjeld' }))
+      expect(named.filter((name) => !/^\p{Lu}[^{}]+$/u.test(name))).toEqual([])
+      expect(pages.filter((page) => !/^[a-z]+(-[a-z]+)*$/.test(page))).toEqual([])
+      expect(words.filter((word) => word !== word.toLowerCase())).toEqual([])
+    })
   })
 })
+
+function isMalformed(text: string): boolean {
+  return /[{}[\]()|]| {2}|\s[,.?:]|,,|[.?] \p{Ll}/u.test(text)
+}
 
 test('trades have English names that can be part of a domain', () => {
   const names = EN.trades.map(({ name }) => name)

@@ -84,7 +84,7 @@ export class Companies {
 
   /** Of the first company of a name, drawn for it alone; of later ones, one city after the other. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
-    if (round === 0) return createRandom(this.#seed, 'city', FIRST_PROJECT_ID + index).pick(cities)
+    if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
   }
 
@@ -97,6 +97,11 @@ export class Companies {
     }
     return this.#patterns[low] as Pattern
   }
+}
+
+/** The city of the first company of a name, which is not in its name. */
+export function cityOf(seed: string, project: number, cities: readonly string[]): string {
+  return createRandom(seed, 'city', project).pick(cities)
 }
 
 /** What distinguishes the host of a company from those with the same name in other cities. */

@@ -24,6 +24,7 @@ import type { GenerationInput, ProjectPlan, GenerationContext } from './plan.ts'
 import { monthOf, withPositions } from './positions.ts'
 import { agencyOf, generateProject } from './project.ts'
 import { ReportRows, toReport } from './reports.ts'
+import { createTextWriter } from './text-writer.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -85,6 +86,7 @@ function idOf(label: string, list: readonly { id: number; label: string }[]): nu
 /** What is cached of a project that was read. */
 interface Touched {
   plan: ProjectPlan
+  record: () => ProjectRecord
   users: readonly number[]
   rows: ReportRows
   /** Its keywords, without positions: generated when they are first read. */
@@ -119,7 +121,12 @@ export class Generator implements GeneratedRecords {
   constructor(input: GenerationInput, words: readonly Words[], progress: ReportProgress) {
     this.input = input
     const companies = new Companies(words, input.seed)
-    this.#context = { ...input, companies, calendar: createCalendar(input.loadedMs) }
+    this.#context = {
+      ...input,
+      companies,
+      calendar: createCalendar(input.loadedMs),
+      texts: words.map((each) => createTextWriter(each, input.seed)),
+    }
     this.#progress = progress
     this.#bytesOfProject = bytesOfProject(input)
   }
@@ -196,8 +203,10 @@ export class Generator implements GeneratedRecords {
     if (known) return known
     const plan = planProject(project, this.#context)
     let keywords: readonly KeywordRecord[] | undefined
+    let record: ProjectRecord | undefined
     const touched: Touched = {
       plan,
+      record: () => (record ??= this.#project(plan)),
       users: agencyOf(project, this.#context).users,
       rows: new ReportRows(plan, this.#context),
       keywords: () => (keywords ??= generateKeywords(plan, this.#context)),

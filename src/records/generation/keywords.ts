@@ -1,7 +1,7 @@
 import { KEYWORDS_PER_PROJECT } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
-import type { Trade } from './copy.ts'
+import { phrasesOf } from './phrases.ts'
 import { pickInRange } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { createRandom } from '../random.ts'
@@ -41,13 +41,4 @@ function pickPhrases(count: number, { trade, city, words }: ProjectPlan, random:
     if (phrases.size === count) break
   }
   return [...phrases]
-}
-
-function phrasesOf({ keywords, services }: Trade, city: string): string[] {
-  const phrases = keywords.flatMap((pattern) =>
-    pattern.includes('{service}')
-      ? services.map((service) => pattern.replace('{service}', service))
-      : [pattern],
-  )
-  return [...new Set(phrases.map((phrase) => phrase.replace('{city}', city).toLowerCase()))]
 }

@@ -7,6 +7,7 @@ import { FIRST_PROJECT_ID } from './generate.ts'
 import type { Generate } from './generate.ts'
 import { situationOf } from './showcase.ts'
 import type { Situation } from './showcase.ts'
+import type { TextWriter } from './text-writer.ts'
 
 /** What a world is generated from, as plain data. */
 export interface GenerationInput {
@@ -29,6 +30,8 @@ interface Market {
 export interface GenerationContext extends GenerationInput {
   companies: Companies
   calendar: Calendar
+  /** What writes the texts of each locale's projects, in the order of the locales. */
+  texts: readonly TextWriter[]
 }
 
 /** What a project's own records have in common; a pure function of the seed, its id and the time of the load. */

@@ -3,9 +3,9 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import { DAY_MS, MINUTE_MS } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS } from '../../contract/report-facts.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import type { ProjectRecord } from '../../contract/project.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { reportLinks } from '../../contract/report-links.ts'
-import { generateContent } from './content.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { mishapsOf } from './showcase.ts'
 import { pickScheme, toArticle } from './variety.ts'
@@ -116,6 +116,7 @@ function openedMs(months: number, random: Random, { calendar }: GenerationContex
 /** What the records of reports need of their project. */
 interface ReportedProject {
   plan: ProjectPlan
+  record: () => ProjectRecord
   users: readonly number[]
   keywords: () => readonly KeywordRecord[]
 }
@@ -163,10 +164,11 @@ export function toReport(
 function withContent(
   report: ReportRecord,
   { completedMs }: Timeline,
-  { plan, keywords }: ReportedProject,
+  { plan, record, keywords }: ReportedProject,
   context: GenerationContext,
 ): ReportRecord {
   const { seed, options, calendar } = context
+  const texts = context.texts[plan.market]!
   const scheme = options.variety ? pickScheme(createRandom(seed, 'scheme', plan.id)) : undefined
   const lastDay = calendar.toDate(completedMs)
   if (scheme) {
@@ -182,10 +184,7 @@ function withContent(
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
         get: () => {
-          const blocks = generateContent(report.id, keyword, plan, {
-            seed,
-            copy: plan.words.copy,
-          })
+          const blocks = texts.write(report.id, keyword, record())
           return scheme ? toArticle(keyword.keyword, blocks) : blocks
         },
       })

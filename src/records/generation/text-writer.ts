@@ -1,10 +1,18 @@
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock } from '../../contract/report.ts'
-import { generateContent } from './content.ts'
+import { cityOf } from './companies.ts'
+import type { Copy } from './copy.ts'
+import { FIRST_PROJECT_ID } from './generate.ts'
 import type { Locale } from './generate.ts'
+import { PhraseIndex } from './phrases.ts'
+import type { Topic } from './phrases.ts'
 import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import { canRender, fill, parseTemplates, render, upperFirst } from './templates.ts'
+import type { Template, Values } from './templates.ts'
 import { loadWords } from './words.ts'
+import type { Words } from './words.ts'
 
 /** Writes what a completed report says about a keyword. */
 export interface TextWriter {
@@ -14,15 +22,123 @@ export interface TextWriter {
 
 /** Loads the words of a locale and what writes texts with them; its seed is the world's. */
 export async function loadTextWriter(locale: Locale, seed: string): Promise<TextWriter> {
-  const { copy } = await loadWords(locale)
+  return createTextWriter(await loadWords(locale), seed)
+}
+
+export function createTextWriter(words: Words, seed: string): TextWriter {
+  const { copy } = words
+  let known: PhraseIndex | undefined
+  let latest: { project: ProjectRecord; details: Values } | undefined
   return {
     write: (reportId, keyword, project) => {
-      const random = createRandom(seed, 'texts', project.id)
-      const trade = random.pick(copy.trades)
-      const city = random.pick(copy.cities)
-      const company = project.company_name ?? project.name
-      return generateContent(reportId, keyword, { trade, city, company }, { seed, copy })
+      const index = (known ??= new PhraseIndex(copy))
+      if (latest?.project !== project) {
+        latest = { project, details: detailsOf(project, index, words, seed) }
+      }
+      const { details } = latest
+      const topic = index.read(keyword.keyword, details['city'])
+      const random = createRandom(seed, 'text', reportId, keyword.id)
+      return writeBlocks(topic, details, copy, random)
     },
+  }
+}
+
+/** What texts say about a project beside its name: its city, a street, the year of its foundation and so on. */
+export function detailsOf(
+  project: ProjectRecord,
+  index: PhraseIndex,
+  { copy, names: { firstNames } }: Words,
+  seed: string,
+): Values {
+  const random = createRandom(seed, 'details', project.id)
+  const colleague = random.pick(firstNames)
+  const street = random.pick(copy.streets)
+  return {
+    company: project.company_name ?? project.name,
+    city: homeOf(project, index, copy, seed),
+    street: fill(copy.address, { street, number: String(random.integer(1, 120)) }),
+    year: String(random.integer(1958, 2019)),
+    hours: random.pick(copy.hours),
+    colleague,
+    name: random.pick(firstNames.filter((first) => first !== colleague)),
+  }
+}
+
+/**
+ * The city in a project's name or domain. Where there is none, it is the one drawn for a generated project, also once
+ * it is written as a fixture. Projects that somebody wrote by hand have lower ids: no city is attributed to them.
+ */
+function homeOf(
+  { id, name, company_name, domain }: ProjectRecord,
+  index: PhraseIndex,
+  copy: Copy,
+  seed: string,
+): string | undefined {
+  const named = index.cityIn(company_name ?? name) ?? index.cityOfHost(domain ?? '')
+  return named ?? (id < FIRST_PROJECT_ID ? undefined : cityOf(seed, id, copy.cities))
+}
+
+const CLOSING_SHARE = 0.35
+const NONE: readonly string[] = []
+
+/** The first block begins with the phrase, further ones with what there is to say about its service. */
+function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random): H3TextBlock[] {
+  const { intent, trade, service, isListed } = topic
+  const { phrase, title, city = details['city'] } = topic
+  const values: Values = {
+    ...details,
+    city,
+    service,
+    Service: service && upperFirst(service),
+    phrase,
+    Phrase: title,
+  }
+  const draw = createDraw(values, random)
+
+  const own = isListed ? NONE : copy.around.sentences
+  const facts = service === undefined ? NONE : (trade?.services[service] ?? NONE)
+  const body = () => draw(facts) ?? draw(trade?.sentences ?? own) ?? draw(copy.middles)
+  const others = service === undefined ? (trade?.sentences ?? own) : NONE
+  const aside = () => {
+    const share = random.next()
+    if (share < 0.35) return draw(others) ?? draw(copy.advice[intent])
+    if (share < 0.6) return draw(copy.advice[intent])
+    return share < 0.88 ? draw(copy.details) : draw(copy.middles)
+  }
+
+  const { headings, openings } = isListed
+    ? { headings: copy.headings[intent], openings: copy.openings[intent] }
+    : copy.around
+  return Array.from({ length: random.integer(2, 3) }, (_, number) => {
+    const isFirst = number === 0
+    const h3 = isFirst ? draw(headings) : draw(copy.sections)
+    const sentences = [
+      isFirst ? draw(openings) : undefined,
+      body(),
+      isFirst ? draw(copy.advice[intent]) : aside(),
+      !isFirst && random.chance(0.4) ? aside() : undefined,
+      random.chance(CLOSING_SHARE) ? draw(copy.closings) : undefined,
+    ]
+    return { h3: h3 ?? title, text: sentences.filter(Boolean).join(' ') }
+  })
+}
+
+/** Draws from lists, no template twice; undefined once a list has no other that can be filled in. */
+function createDraw(
+  values: Values,
+  random: Random,
+): (list: readonly string[]) => string | undefined {
+  const used = new Set<Template>()
+  return (list) => {
+    const templates = parseTemplates(list)
+    const first = templates.length === 0 ? 0 : random.integer(0, templates.length - 1)
+    for (let step = 0; step < templates.length; step += 1) {
+      const template = templates[(first + step) % templates.length]
+      if (!template || used.has(template) || !canRender(template, values)) continue
+      used.add(template)
+      return render(template, values, random)
+    }
+    return undefined
   }
 }
 

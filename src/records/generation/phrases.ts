@@ -1,0 +1,178 @@
+import { memoizeByObject } from '../../contract/cache.ts'
+import { INTENTS } from './copy.ts'
+import type { Copy, Intent, KeywordPattern, Trade } from './copy.ts'
+import { toSlug } from './slug.ts'
+import { fill, upperFirst } from './templates.ts'
+
+/** What is known of a keyword. */
+export interface Topic {
+  intent: Intent
+  /** Undefined where the phrase is about none of ours. */
+  trade: Trade | undefined
+  service: string | undefined
+  /** Whether the phrase is one of our lists, so that its natural form is known. */
+  isListed: boolean
+  /** Its natural form within a sentence, and as the beginning of a heading. */
+  phrase: string
+  title: string
+  /** The city that it names. */
+  city: string | undefined
+}
+
+interface Place {
+  /** In lower case. */
+  name: string
+  city: string
+  /** With its preposition. */
+  place: string
+}
+
+/** The pattern that a phrase is made by; its city is left as `{city}`. */
+interface Entry {
+  trade: Trade
+  service: string | undefined
+  pattern: Pick<KeywordPattern, 1 | 2>
+}
+
+/** Each phrase of a trade, with `{city}` in it, by what it is made of. */
+function* entriesOf(trade: Trade): Iterable<[typed: string, entry: Entry]> {
+  const services = Object.keys(trade.services)
+  for (const pattern of trade.keywords) {
+    const [typed, , , exceptions] = pattern
+    if (typed.includes('{service}')) {
+      for (const service of services) {
+        if (exceptions?.includes(service)) continue
+        yield [typed.replace('{service}', service), { trade, service, pattern }]
+      }
+    } else {
+      yield [typed, { trade, service: undefined, pattern }]
+    }
+  }
+}
+
+const typedFor = memoizeByObject((trade: Trade): readonly string[] => [
+  ...new Set(Array.from(entriesOf(trade), ([typed]) => typed.toLowerCase())),
+])
+
+/** The phrases that are typed to search for a trade in a city, each once. */
+export function phrasesOf(trade: Trade, city: string): string[] {
+  const place = city.toLowerCase()
+  return typedFor(trade).map((typed) => typed.replace('{city}', place))
+}
+
+/** Recognises phrases: those of our lists by an index, others by the words that they contain. */
+export class PhraseIndex {
+  readonly #copy: Copy
+  readonly #entries = new Map<string, Entry>()
+  readonly #services: { name: string; service: string; trade: Trade }[] = []
+  readonly #places: readonly Place[]
+
+  constructor(copy: Copy) {
+    this.#copy = copy
+    this.#places = placesOf(copy)
+    for (const trade of copy.trades) {
+      for (const service of Object.keys(trade.services)) {
+        const name = service.toLowerCase()
+        this.#services.push({ name, service, trade })
+        this.#entries.set(name, { trade, service, pattern: { 1: 'howTo', 2: '{service}' } })
+      }
+      for (const [typed, entry] of entriesOf(trade)) {
+        this.#entries.set(typed.toLowerCase(), entry)
+      }
+    }
+    // The longest first: "winter breaks by the sea" before "winter breaks".
+    this.#services.sort((one, other) => other.name.length - one.name.length)
+  }
+
+  /** @param home the city that "near me" means, if it is known. */
+  read(keyword: string, home: string | undefined): Topic {
+    const text = keyword.trim().replaceAll(/\s+/g, ' ')
+    const lower = text.toLowerCase()
+    const place = this.#places.find(({ name }) => hasWords(lower, name))
+    const entry =
+      this.#entries.get(lower) ??
+      (place && this.#entries.get(withoutWords(lower, place.name, '{city}')))
+    return entry ? this.#listed(entry, place, home) : this.#unlisted(text, place, home)
+  }
+
+  /** The city that a name of a business contains. */
+  cityIn(name: string): string | undefined {
+    return this.#copy.cities.find((city) => hasWords(name, city))
+  }
+
+  /** The city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
+  cityOfHost(website: string): string | undefined {
+    return this.#copy.cities.find((city) => hasWords(website, toSlug(city)))
+  }
+
+  #listed({ trade, service, pattern }: Entry, place: Place | undefined, home: string | undefined) {
+    const { [1]: intent, [2]: natural } = pattern
+    const city = place?.city ?? home
+    const text = fill(natural, { service, city, place: place?.place ?? this.#placeOf(home) })
+    const phrase = text.replaceAll(/[[\]]/g, '')
+    const title = upperFirst(text.replaceAll(/\[\p{L}+\] /gu, ''))
+    return { intent, trade, service, isListed: true, phrase, title, city: place?.city }
+  }
+
+  /** Its words stay as they are, but for the place, which gets its preposition. */
+  #unlisted(text: string, place: Place | undefined, home: string | undefined): Topic {
+    const { nearby, quotes, trades } = this.#copy
+    const lower = text.toLowerCase()
+    const near = nearby.phrases.find((words) => hasWords(lower, words))
+    const where = place?.place ?? (near && this.#placeOf(home))
+    const words = [place?.place.toLowerCase(), place?.name, near].filter(
+      (item) => item !== undefined,
+    )
+    const rest = words.reduce((left, item) => withoutWords(left, item, ''), text).trim()
+    const natural = rest === '' ? text : [rest, where].filter(Boolean).join(' ')
+    const found = this.#services.find(({ name }) => hasWords(lower, name))
+    const starts = (word: string) => ` ${lower}`.includes(` ${word}`)
+    return {
+      intent: this.#intentOf(lower, where),
+      trade: found?.trade ?? trades.find((trade) => trade.words.some(starts)),
+      service: found?.service,
+      isListed: false,
+      phrase: quotes.join(natural),
+      title: upperFirst(natural),
+      city: place?.city,
+    }
+  }
+
+  #intentOf(lower: string, where: string | undefined): Intent {
+    const { signals } = this.#copy
+    const told = INTENTS.find((intent) => signals[intent].some((word) => hasWords(lower, word)))
+    return told ?? (where === undefined ? 'howTo' : 'place')
+  }
+
+  #placeOf(city: string | undefined): string {
+    const { inPlace, nearby } = this.#copy
+    return city === undefined ? nearby.place : fill(inPlace, { city })
+  }
+}
+
+function placesOf({ cities, towns, inPlace }: Copy): Place[] {
+  const places = [...cities.map((city) => fill(inPlace, { city })), ...towns]
+  return places.map((place) => {
+    const city = place.slice(place.search(/\p{Lu}/u))
+    return { name: city.toLowerCase(), city, place }
+  })
+}
+
+/** Whether a text contains words as whole words. */
+function hasWords(text: string, words: string): boolean {
+  const start = text.indexOf(words)
+  if (start === -1) return false
+  return !isLetter(text[start - 1]) && !isLetter(text[start + words.length])
+}
+
+/** Replaces words, in whatever case they are written. */
+function withoutWords(text: string, words: string, instead: string): string {
+  const start = text.toLowerCase().indexOf(words)
+  if (start === -1) return text
+  const [before, after] = [text.slice(0, start), text.slice(start + words.length)]
+  return instead ? `${before}${instead}${after}` : `${before.trimEnd()} ${after.trimStart()}`
+}
+
+function isLetter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\d]/u.test(character)
+}

@@ -1,0 +1,68 @@
+import { memoizeByObject } from '../../contract/cache.ts'
+import type { Random } from '../random.ts'
+
+/** What placeholders stand for; a template with one that is undefined cannot be filled in. */
+export type Values = Readonly<Record<string, string | undefined>>
+
+interface Slot {
+  name: string
+}
+type Phrase = readonly (string | Slot)[]
+
+/** A template as `Copy` describes it, taken apart once. */
+export interface Template {
+  /** Text, placeholders and lists of alternatives. */
+  parts: readonly (string | Slot | readonly Phrase[])[]
+  /** The placeholders in it. */
+  needs: readonly string[]
+}
+
+const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
+const PLACEHOLDER = /\{(\w+)\}/
+
+/** The templates of a list, in its order. */
+export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
+
+function parseTemplate(template: string): Template {
+  const parts = template
+    .split(ALTERNATIVES)
+    .flatMap((part, index): Template['parts'] =>
+      index % 2 === 0 ? parsePhrase(part) : [part.split('|').map(parsePhrase)],
+    )
+  const needs = [...template.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([, name = '']) => name)
+  return { parts, needs }
+}
+
+function parsePhrase(text: string): Phrase {
+  return text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : { name: part }))
+}
+
+export function canRender({ needs }: Template, values: Values): boolean {
+  return needs.every((name) => values[name] !== undefined)
+}
+
+/** One of the texts that a template stands for. */
+export function render({ parts }: Template, values: Values, random: Random): string {
+  let text = ''
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else if ('name' in part) text += values[part.name] ?? ''
+    else for (const piece of random.pick(part)) text += textOf(piece, values)
+  }
+  return text
+}
+
+function textOf(piece: string | Slot, values: Values): string {
+  return typeof piece === 'string' ? piece : (values[piece.name] ?? '')
+}
+
+/** Replaces placeholders in a text without alternatives. */
+export function fill(text: string, values: Values): string {
+  return text.replaceAll(new RegExp(PLACEHOLDER, 'g'), (written, name: string) => {
+    return values[name] ?? written
+  })
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

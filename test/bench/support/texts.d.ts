@@ -1,0 +1,26 @@
+import type { Copy } from '../../../src/records/generation/copy.ts'
+import type { Values } from '../../../src/records/generation/templates.ts'
+
+interface MeasuredText {
+  keyword: string
+  blocks: readonly { h3: string; text: string }[]
+  html: readonly string[]
+  details: Values
+}
+
+export interface Measures {
+  texts: number
+  blocks: number
+  blocksWithPhrase: number
+  malformed: number
+  foreign: number
+  about: number
+  phrase: number
+  distinct: number
+  mostFrequent: string
+  repeated: number
+  named: number
+}
+
+export function measureTexts(texts: Iterable<MeasuredText>, copy: Copy): Measures
+export function sentencesOf(text: string): string[]

@@ -1,0 +1,111 @@
+/** Measures of generated texts. They know the copy's lists, and nothing of how texts are put together. */
+
+/**
+ * @param texts `{ keyword, blocks, html, details }`: a phrase, its blocks in both forms, and what is said about its
+ *   project (`company`, `city`, `street` and so on).
+ * @param copy the copy of their locale.
+ */
+export function measureTexts(texts, copy) {
+  const services = copy.trades
+    .flatMap((trade) => Object.keys(trade.services))
+    .map((service) => service.toLowerCase())
+    .toSorted((one, other) => other.length - one.length)
+  const counts = {
+    texts: 0,
+    withService: 0,
+    aboutService: 0,
+    withPhrase: 0,
+    blocks: 0,
+    blocksWithPhrase: 0,
+    sentences: 0,
+    naming: 0,
+    malformed: 0,
+    foreign: 0,
+  }
+  const seen = new Map()
+  for (const { keyword, blocks, html, details } of texts) {
+    const service = services.find((name) => ` ${keyword} `.includes(` ${name} `))
+    const words = wordsOf(keyword, details.city, copy)
+    const has = (text) => words.every((word) => text.toLowerCase().includes(word))
+    const whole = blocks.map(({ h3, text }) => `${h3} ${text}`).join(' ')
+    counts.texts += 1
+    if (service !== undefined) {
+      counts.withService += 1
+      if (whole.toLowerCase().includes(service)) counts.aboutService += 1
+    }
+    const openings = blocks.flatMap(({ h3, text }) => [h3, sentencesOf(text)[0]])
+    if (openings.some(has)) counts.withPhrase += 1
+    counts.malformed += html.filter((block) => !WELL_FORMED.test(block)).length
+    counts.foreign += foreignAddresses(whole).length
+
+    const mask = createMask(keyword, service, details, copy)
+    for (const { h3, text } of blocks) {
+      const sentences = sentencesOf(text)
+      const mentions = [h3, ...sentences].filter((part) => has(withoutName(part, details)))
+      counts.blocks += 1
+      if (mentions.length > 2) counts.blocksWithPhrase += 1
+      for (const masked of new Set(sentences.map(mask))) {
+        seen.set(masked, (seen.get(masked) ?? 0) + 1)
+      }
+      counts.sentences += sentences.length
+      counts.naming += sentences.filter((sentence) => names(sentence, details, copy)).length
+    }
+  }
+  const [[mostFrequent, frequency]] = [...seen].toSorted(([, one], [, other]) => other - one)
+  return {
+    ...counts,
+    about: counts.aboutService / counts.withService,
+    phrase: counts.withPhrase / counts.texts,
+    distinct: seen.size,
+    mostFrequent,
+    repeated: frequency / counts.blocks,
+    named: counts.naming / counts.sentences,
+  }
+}
+
+const WELL_FORMED = /^<h3>[^<>]+<\/h3>\n<p>[^<>]+<\/p>$/
+
+/** The words that a natural form has to keep: all of the phrase, with the city for "near me". */
+function wordsOf(keyword, city, { nearby }) {
+  const near = nearby.phrases.find((phrase) => ` ${keyword} `.includes(` ${phrase} `))
+  if (!near) return keyword.toLowerCase().split(' ')
+  const rest = keyword.replace(near, '').trim().toLowerCase().split(' ')
+  return city ? [...rest, city.toLowerCase()] : rest
+}
+
+export function sentencesOf(text) {
+  return text.split(/(?<=[.?!]) (?=\p{Lu}|\p{N}|[“”„»‘])/u)
+}
+
+/** Replaces what is a name, a place, a number, or the phrase. */
+function createMask(keyword, service, details, { cities, hours }) {
+  const words = [
+    details.company,
+    details.street,
+    ...hours,
+    details.name,
+    details.colleague,
+    keyword,
+    ...(service ? [service] : []),
+    ...cities,
+  ]
+  const found = words
+    .filter((word) => word)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const known = new RegExp(`(?<!\\p{L})(?:${found.join('|')})(?!\\p{L})`, 'giu')
+  return (sentence) => sentence.replaceAll(known, '_').replaceAll(/\d+/g, '#')
+}
+
+/** Names of businesses contain words of phrases (`Aarhus VVS`). */
+function withoutName(text, { company }) {
+  return text.replaceAll(company, '')
+}
+
+function names(sentence, { company }, { cities }) {
+  return sentence.includes(company) || cities.some((city) => sentence.includes(city))
+}
+
+function foreignAddresses(text) {
+  const hosts = [...text.matchAll(/(?:https?:\/\/|www\.|@)([\w.-]+\w)/g)].map(([, host]) => host)
+  return hosts.filter((host) => !host.endsWith('.example'))
+}
