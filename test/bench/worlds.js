@@ -57,7 +57,8 @@ export async function measure({ isShort }) {
       `page ${projects / PER_PAGE} of the projects against page 1`,
       await comparePages(sandbox, extent),
     ),
-    within(10, 'first read of a project, ms', touches.first),
+    within(0.3, 'first read of a project, ms', touches.first),
+    within(1.5, 'first read of a content, ms', touches.content),
     within(1, 'next read of a project, ms', touches.next),
     within(2, 'reset of the default world, ms', await timeResets(extent)),
     within(5, 'completing a report of 50 keywords, ms', await timeCompletions(extent)),
@@ -163,15 +164,16 @@ async function comparePages(sandbox, { projects, roundsOfPages }) {
   return medianRatio(far, first)
 }
 
-/** The time of the first read of a project, and of another read after it. */
+/** The time of the first read of a project, of another read after it, and of its first content. */
 async function touchProjects(sandbox, { projects, rounds }) {
-  const [first, next] = [[], []]
+  const [first, next, content] = [[], [], []]
   for (let count = 0; count < rounds; count += 1) {
     const project = `/projects/${scatteredId(count, projects)}`
     first.push(await timeAnswer(sandbox, `${project}/reports`))
     next.push(await timeAnswer(sandbox, `${project}/reports/latest`))
+    content.push(await timeAnswer(sandbox, `${project}/reports/1/content`))
   }
-  return { first: median(first), next: median(next) }
+  return { first: median(first), next: median(next), content: median(content) }
 }
 
 async function timeResets({ rounds }) {
@@ -215,7 +217,7 @@ async function countGenerationModules(args) {
     await read(server.url)
     await server.stop()
   })
-  return urls.filter((url) => /\/dist\/command-line\/generator-|\/@faker-js\//.test(url)).length
+  return urls.filter((url) => /\/dist\/shared\/generator\.js$|\/@faker-js\//.test(url)).length
 }
 
 /** Milliseconds of a request in this process. */

@@ -1,5 +1,6 @@
 import { memoize } from '../../contract/cache.ts'
 import { clampToYears, DAY_MS, dayOfMonth, MINUTE_MS, toDateTime } from '../../contract/moments.ts'
+import { flat } from './flat.ts'
 
 /**
  * The days that a generated world counts with, from the month of its load. Each month, day and time of day is computed
@@ -14,17 +15,19 @@ export interface Calendar {
   toDateTime: (ms: number) => string
 }
 
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
 export function createCalendar(loadedMs: number): Calendar {
   const firstOf = memoize((months: number) => dayOfMonth(loadedMs, months, 1))
   const dateOf = memoize((day: number) => toDateTime(day * DAY_MS).slice(0, 10))
-  const timeOf = memoize((minute: number) => toDateTime(minute * MINUTE_MS).slice(10))
   const toDate = (ms: number) => dateOf(Math.floor(ms / DAY_MS))
   return {
     dayFromLoad: (months, day) => clampToYears(firstOf(months) + (day - 1) * DAY_MS),
     toDate,
     toDateTime: (ms) => {
-      const minute = Math.floor(ms / MINUTE_MS)
-      return [toDate(ms), timeOf(minute - Math.floor(ms / DAY_MS) * 1440)].join('')
+      const minutes = Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / MINUTE_MS)
+      const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
+      return flat(toDate(ms), 'T', TWO_DIGITS[hour]!, ':', TWO_DIGITS[minute]!, ':00.000000Z')
     },
   }
 }

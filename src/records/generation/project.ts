@@ -1,7 +1,7 @@
 import type { ProjectRecord } from '../../contract/project.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
-import { flat } from './companies.ts'
+import { flat } from './flat.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { toSlug } from './slug.ts'
 import { GSC_STATUSES, PLANS, STATUSES } from './variety.ts'
