@@ -213,7 +213,7 @@ describe.concurrent('a state that cannot be saved', () => {
     {
       title: 'a file of another version',
       text: '{"version":7}',
-      says: 'This snapshot is of version 7, and this release of seo-sandbox reads the versions 2 and 3.',
+      says: 'This snapshot is of version 7, and this release of seo-sandbox reads the versions 2 to 4.',
     },
     { title: 'a fixture', text: FILES['agency.json'], says: 'This is not a snapshot.' },
     { title: 'a file that lacks nearly every field', text: good, says: 'taken_at: ' },
