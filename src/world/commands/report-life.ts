@@ -47,7 +47,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
   })
 }
 
-/** The last reports of a project are due a month apart, and are sent a week after they are due. */
+/** How long after it is due a created report is sent to the client, as in generated worlds. */
 const DAYS_TO_CLIENT = 7
 
 export const reportCreate = defineCommand({
