@@ -80,6 +80,25 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(program.stdout()).not.toContain('\u001B')
   })
 
+  test('with --demo what to look at, and how to let a week pass', async ({ expect }) => {
+    await using program = run(['--port', '0', '--demo', '--locale', 'da', '--now', '2026-03-15'])
+    const banner = await program.until(/^[^]*Ctrl-C.*\n/)
+    expect(banner).toContain('World      the demo in da, of seed 1 (1 agency, 40 projects)\n')
+    for (const [project, shows] of [
+      [1004, 'late'],
+      [1011, 'failing'],
+      [1017, 'just finished'],
+      [1025, 'paused'],
+      [1039, 'new'],
+    ]) {
+      expect(banner).toMatch(
+        new RegExp(`^ +(?:Look at +)?${project}  \\p{Lu}[^:]+: ${shows}: `, 'mu'),
+      )
+    }
+    const answer = await paste(/Next week +(curl .+)/.exec(banner)?.[1] ?? '')
+    expect(answer).toContain('"2026-03-22T')
+  })
+
   test('with --json an object per line, the first with the URL, and no bearer value', async ({
     expect,
   }) => {

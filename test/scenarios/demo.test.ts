@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { listShowcase } from '../../src/world/showcase.ts'
 import { runs } from '../support/depth.ts'
+import { readScenario } from './scenario.ts'
 
 /** The demo shows what its banner promises, whenever it starts, with any seed and in any locale. */
 
@@ -94,7 +97,7 @@ describe.each(STARTS.slice(0, Math.max(4, runs(STARTS.length))))('started at %s'
     expect(approved.approved_status).toBe('approved')
   })
 
-  test('one is new: pending reports and keywords, without a text or a position', async () => {
+  test('one is new: keywords, without a position in their first month, and pending reports', async () => {
     const sandbox = await demo({ now, seed, locale })
     const { created_at, status } = sandbox.world.records.get('projects', NEW)!
     expect(status).toBe('active')
@@ -191,6 +194,20 @@ test('content of another scheme is escaped in its HTML, and restored by a snapsh
   const other = await createSandbox()
   await other.restore(await sandbox.snapshot())
   expect(await get(other, path)).toEqual(shown)
+})
+
+test('the documentation and the scenario list what there is to see', async () => {
+  const { world } = await demo()
+  const listed = listShowcase(world.options.seed)
+  expect(listed.map(({ project }) => project)).toEqual([LATE, FAILED, FINISHED, PAUSED, NEW])
+  const guide = await readFile(new URL('../../docs/fixtures.md', import.meta.url), 'utf8')
+  const rows = listed.map(({ project, shows }) => `| ${project} | ${shows} |`)
+  const inWords = (text: string) =>
+    text.replace(/ 12 days/, ' twelve days').replace(/ 3 days/, ' three days')
+  for (const row of rows) expect(guide).toContain(inWords(row))
+  const scenario = readScenario('demo')
+  for (const { project } of listed) expect(scenario).toContain(`\n# ${project}  `)
+  expect(listShowcase((await createSandbox()).world.options.seed)).toEqual([])
 })
 
 describe('the options demo and locale', () => {

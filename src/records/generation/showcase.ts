@@ -71,7 +71,7 @@ const SITUATIONS: readonly Situation[] = [
   },
   {
     index: 38,
-    shows: `new: created ${NEW_DAYS} days ago, without texts or positions yet`,
+    shows: `new: created ${NEW_DAYS} days ago, with keywords and pending reports`,
     schedule: ({ dueDay }) => ({ dueReports: 0, dueDay }),
     createdMs: (loadedMs) => wholeMinute(loadedMs) - NEW_DAYS * DAY_MS,
     timeline: (planned) => planned,
