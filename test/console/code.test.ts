@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
-import { PYTHON, toLiteral, toShellWord, TYPESCRIPT } from '../../src/console/code/literal.ts'
+import {
+  PYTHON,
+  toLiteral,
+  toPhpText,
+  toShellWord,
+  TYPESCRIPT,
+} from '../../src/console/code/literal.ts'
+import { requestCode } from '../../src/console/code/request-code.ts'
+import type { RequestLanguage } from '../../src/console/code/request-code.ts'
 import type { Act } from '../../src/console/state/acts.ts'
 import { runs } from '../support/depth.ts'
 
@@ -105,4 +113,28 @@ test.each<[CodeLanguage, string]>([
   const code = codeOf(language, ACTS, { ...PLACE, world: 'w1', needsKey: true })
   expect(code).toContain(key)
   expect(code).toContain('/_sandbox/commands?world=w1')
+})
+
+test.each([
+  ['it’s 5 $', "'it’s 5 $'"],
+  [String.raw`a 'quoted' \n`, String.raw`'a \'quoted\' \\n'`],
+  ['a\n"$b" \u202Eé', String.raw`"a\u{a}\"\$b\" \u{202e}\u{e9}"`],
+])('%j is a text of PHP', (text, code) => {
+  expect(toPhpText(text)).toBe(code)
+})
+
+test.each<[RequestLanguage, string]>([
+  ['curl', "curl -i -H 'Authorization: Bearer t' -H 'accept: text/html' 'http://h/api/v1/me?a=1'"],
+  [
+    'typescript',
+    "const response = await fetch('http://h/api/v1/me?a=1', { headers: { authorization: 'Bearer t', accept: 'text/html' } })",
+  ],
+  ['php', "    'header' => ['Authorization: Bearer t', 'accept: text/html'],"],
+  [
+    'python',
+    'request = urllib.request.Request("http://h/api/v1/me?a=1", headers={ "Authorization": "Bearer t", "accept": "text/html" })',
+  ],
+])('a request is copied as %s', (language, line) => {
+  const request = { path: '/api/v1/me?a=1', token: 't', headers: { accept: 'text/html' } }
+  expect(requestCode(language, request, 'http://h').split('\n')).toContain(line)
 })

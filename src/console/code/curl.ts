@@ -1,6 +1,8 @@
+import type { ClientRequest } from '../api/types.ts'
 import type { Act } from '../state/acts.ts'
 import type { CodePlace } from './code-place.ts'
 import { toShellWord } from './literal.ts'
+import { headersOf } from './request-headers.ts'
 
 /** Commands of a shell, which fail where a response is another one. */
 export function toCurl(acts: readonly Act[], place: CodePlace): string {
@@ -14,13 +16,21 @@ function toCommand(act: Act, { origin, world, needsKey }: CodePlace): string {
     const key = needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''
     return `curl -fsS${key} ${toShellWord(url)} -d ${toShellWord(JSON.stringify(act.command))}`
   }
-  const { method = 'GET', path, token, headers = {} } = act.request
-  const all = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...headers }
+  const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(act.request, origin)}`
+  return `test "$(${sent})" = ${act.status}`
+}
+
+/** A request, whose response is shown with its head. */
+export function toRequestOfCurl(request: ClientRequest, origin: string): string {
+  return `curl -i ${toArguments(request, origin)}`
+}
+
+function toArguments(request: ClientRequest, origin: string): string {
+  const { method = 'GET', path } = request
   const flags = [
-    ...(method === 'GET' ? [] : ['-X', method]),
-    ...Object.entries(all).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : ['-X', method]),
+    ...Object.entries(headersOf(request)).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     `${origin}${path}`,
   ]
-  const sent = `curl -s -o /dev/null -w '%{http_code}' ${flags.map(toShellWord).join(' ')}`
-  return `test "$(${sent})" = ${act.status}`
+  return flags.map(toShellWord).join(' ')
 }

@@ -69,6 +69,19 @@ function escapeInvisible(text: string): string {
   )
 }
 
+/** A text of PHP; one that would look like another text is in the quotes that know escapes. */
+export function toPhpText(text: string): string {
+  if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
+    return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
+  }
+  const inner = text.replaceAll(/[^ -~]|["$\\]/gu, (character) =>
+    /["$\\]/.test(character)
+      ? `\\${character}`
+      : String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+  return `"${inner}"`
+}
+
 /** A text as a shell's word. */
 export function toShellWord(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text

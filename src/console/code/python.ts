@@ -1,6 +1,8 @@
+import type { ClientRequest } from '../api/types.ts'
 import type { Act } from '../state/acts.ts'
 import type { CodePlace } from './code-place.ts'
 import { PYTHON, toLiteral } from './literal.ts'
+import { headersOf } from './request-headers.ts'
 
 /** A test of pytest that needs nothing but Python, against this server. */
 export function toPython(acts: readonly Act[], place: CodePlace): string {
@@ -39,12 +41,34 @@ function toLine(act: Act, query: string): string {
   if (act.kind === 'command') {
     return `command(${toLiteral(`/_sandbox/commands${query}`, PYTHON)}, ${toLiteral(act.command, PYTHON)})`
   }
-  const { method = 'GET', path, token, headers = {} } = act.request
-  const all = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...headers }
+  const { method = 'GET', path } = act.request
+  const all = headersOf(act.request)
   const args = [
     toLiteral(path, PYTHON),
     ...(Object.keys(all).length > 0 ? [toLiteral(all, PYTHON)] : []),
     ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
   ]
   return `assert status(${args.join(', ')}) == ${act.status}`
+}
+
+/** A request by what Python comes with. */
+export function toRequestOfPython(request: ClientRequest, origin: string): string {
+  const { method = 'GET', path } = request
+  const headers = headersOf(request)
+  const args = [
+    toLiteral(`${origin}${path}`, PYTHON),
+    ...(Object.keys(headers).length > 0 ? [`headers=${toLiteral(headers, PYTHON)}`] : []),
+    ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
+  ]
+  return [
+    'import urllib.error',
+    'import urllib.request',
+    '',
+    `request = urllib.request.Request(${args.join(', ')})`,
+    'try:',
+    '    response = urllib.request.urlopen(request)',
+    'except urllib.error.HTTPError as error:',
+    '    response = error',
+    'print(response.status, response.read().decode())',
+  ].join('\n')
 }

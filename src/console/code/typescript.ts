@@ -1,6 +1,7 @@
-import type { Command } from '../api/types.ts'
+import type { ClientRequest, Command } from '../api/types.ts'
 import type { Act } from '../state/acts.ts'
 import { toLiteral, TYPESCRIPT } from './literal.ts'
+import { headersOf } from './request-headers.ts'
 
 /** A test of Vitest with a sandbox of its own. */
 export function toTypeScript(acts: readonly Act[]): string {
@@ -19,15 +20,27 @@ export function toTypeScript(acts: readonly Act[]): string {
 
 function toLines(act: Act): string[] {
   if (act.kind === 'command') return [`await sandbox.${toCall(act.command)}`]
-  const { method = 'GET', path, token, headers = {} } = act.request
-  const all = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
+  const call = toArguments(act.request, act.request.path)
+  return [`expect((await sandbox.fetch(${call})).status).toBe(${act.status})`]
+}
+
+/** A request by `fetch`. */
+export function toFetch(request: ClientRequest, origin: string): string {
+  return [
+    `const response = await fetch(${toArguments(request, `${origin}${request.path}`)})`,
+    'console.log(response.status, await response.text())',
+  ].join('\n')
+}
+
+function toArguments(request: ClientRequest, url: string): string {
+  const { method = 'GET' } = request
+  const headers = headersOf(request, 'authorization')
   const init = {
     ...(method !== 'GET' && { method }),
-    ...(Object.keys(all).length > 0 && { headers: all }),
+    ...(Object.keys(headers).length > 0 && { headers }),
   }
-  const args = [path, ...(Object.keys(init).length > 0 ? [init] : [])]
-  const call = args.map((arg) => toLiteral(arg, TYPESCRIPT)).join(', ')
-  return [`expect((await sandbox.fetch(${call})).status).toBe(${act.status})`]
+  const args = [url, ...(Object.keys(init).length > 0 ? [init] : [])]
+  return args.map((arg) => toLiteral(arg, TYPESCRIPT)).join(', ')
 }
 
 /** The method of the library that is short for a command, where there is one. */

@@ -1,0 +1,21 @@
+import type { ClientRequest } from '../api/types.ts'
+import { toPhpText } from './literal.ts'
+import { headersOf } from './request-headers.ts'
+
+/** A request by what PHP comes with. */
+export function toPhp(request: ClientRequest, origin: string): string {
+  const { method = 'GET', path } = request
+  const headers = Object.entries(headersOf(request)).map(([name, value]) => `${name}: ${value}`)
+  return [
+    '<?php',
+    "$context = stream_context_create(['http' => [",
+    ...(method === 'GET' ? [] : [`    'method' => ${toPhpText(method)},`]),
+    ...(headers.length === 0
+      ? []
+      : [`    'header' => [${headers.map((header) => toPhpText(header)).join(', ')}],`]),
+    "    'ignore_errors' => true,",
+    ']]);',
+    `$body = file_get_contents(${toPhpText(`${origin}${path}`)}, false, $context);`,
+    'echo $http_response_header[0], "\\n", $body, "\\n";',
+  ].join('\n')
+}

@@ -1,0 +1,9 @@
+import type { ClientRequest } from '../api/types.ts'
+
+/** The headers of a request, that of its token first, under this name. */
+export function headersOf(
+  { token, headers }: ClientRequest,
+  name = 'Authorization',
+): Record<string, string> {
+  return { ...(token !== undefined && { [name]: `Bearer ${token}` }), ...headers }
+}
