@@ -159,6 +159,9 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     })
     const other = await createSandbox()
     await other.restore(await sandbox.snapshot())
+    const aheadOf = ({ world }: Sandbox) => new Set(world.records.reportMomentsOf(1))
+    expect(aheadOf(other)).toEqual(aheadOf(sandbox))
+    expect(stateOf(now(other, 2))).toBe(stateOf(now(sandbox, 2)))
     for (const number of [1, 2]) {
       const expected = await follow(sandbox, mode, number)
       if (number === 1) expect(await follow(other, mode, number)).toEqual(expected)
