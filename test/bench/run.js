@@ -20,6 +20,7 @@ const SUITES = [
   'starts',
   'growth',
   'worlds',
+  'content',
   'shares',
   'bodies',
   'journal',

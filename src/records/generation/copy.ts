@@ -62,7 +62,10 @@ export interface Copy {
 export interface Trade {
   /** Its name in English, for its domain and for readers of this code (`dentist`). */
   name: string
-  /** Beginnings of words by which a phrase in none of the lists is recognised, in lower case. */
+  /**
+   * Words by which a phrase in none of the lists is recognised, or the name of a business, in lower case. Each is a
+   * beginning of words, or whole words where it ends with a space.
+   */
   words: readonly string[]
   /** Names of businesses, `{surname}` and `{city}` in them (`{surname} Tandlæger`). */
   companies: readonly string[]

@@ -84,15 +84,18 @@ export class PhraseIndex {
     this.#services.sort((one, other) => other.name.length - one.name.length)
   }
 
-  /** @param home the city that "near me" means, if it is known. */
-  read(keyword: string, home: string | undefined): Topic {
+  /**
+   * @param home the city that "near me" means, if it is known.
+   * @param company whose keyword it is: its name tells the trade of a phrase that we do not list.
+   */
+  read(keyword: string, home: string | undefined, company: string): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
     const lower = text.toLowerCase()
     const place = this.#places.find(({ name }) => hasWords(lower, name))
     const entry =
       this.#entries.get(lower) ??
       (place && this.#entries.get(withoutWords(lower, place.name, '{city}')))
-    return entry ? this.#listed(entry, place, home) : this.#unlisted(text, place, home)
+    return entry ? this.#listed(entry, place, home) : this.#unlisted(text, place, home, company)
   }
 
   /** The city that a name of a business contains. */
@@ -115,8 +118,13 @@ export class PhraseIndex {
   }
 
   /** Its words stay as they are, but for the place, which gets its preposition. */
-  #unlisted(text: string, place: Place | undefined, home: string | undefined): Topic {
-    const { nearby, quotes, trades } = this.#copy
+  #unlisted(
+    text: string,
+    place: Place | undefined,
+    home: string | undefined,
+    company: string,
+  ): Topic {
+    const { nearby, quotes } = this.#copy
     const lower = text.toLowerCase()
     const near = nearby.phrases.find((words) => hasWords(lower, words))
     const where = place?.place ?? (near && this.#placeOf(home))
@@ -126,16 +134,21 @@ export class PhraseIndex {
     const rest = words.reduce((left, item) => withoutWords(left, item, ''), text).trim()
     const natural = rest === '' ? text : [rest, where].filter(Boolean).join(' ')
     const found = this.#services.find(({ name }) => hasWords(lower, name))
-    const starts = (word: string) => ` ${lower}`.includes(` ${word}`)
     return {
       intent: this.#intentOf(lower, where),
-      trade: found?.trade ?? trades.find((trade) => trade.words.some(starts)),
+      trade: found?.trade ?? this.#tradeIn(company) ?? this.#tradeIn(text),
       service: found?.service,
       isListed: false,
       phrase: quotes.join(natural),
       title: upperFirst(natural),
       city: place?.city,
     }
+  }
+
+  #tradeIn(text: string): Trade | undefined {
+    const spaced = ` ${text.toLowerCase()} `
+    const has = (word: string) => spaced.includes(` ${word}`)
+    return this.#copy.trades.find((trade) => trade.words.some(has))
   }
 
   #intentOf(lower: string, where: string | undefined): Intent {

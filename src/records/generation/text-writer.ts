@@ -36,7 +36,8 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
         latest = { project, details: detailsOf(project, index, words, seed) }
       }
       const { details } = latest
-      const topic = index.read(keyword.keyword, details['city'])
+      const { city, company = '' } = details
+      const topic = index.read(keyword.keyword, city, company)
       const random = createRandom(seed, 'text', reportId, keyword.id)
       return writeBlocks(topic, details, copy, random)
     },
@@ -93,7 +94,8 @@ function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random):
     phrase,
     Phrase: title,
   }
-  const draw = createDraw(values, random)
+  const draft = new Draft(values, random)
+  const draw = (list: readonly string[]) => draft.draw(list)
 
   const own = isListed ? NONE : copy.around.sentences
   const facts = service === undefined ? NONE : (trade?.services[service] ?? NONE)
@@ -110,6 +112,7 @@ function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random):
     ? { headings: copy.headings[intent], openings: copy.openings[intent] }
     : copy.around
   return Array.from({ length: random.integer(2, 3) }, (_, number) => {
+    draft.startBlock()
     const isFirst = number === 0
     const h3 = isFirst ? draw(headings) : draw(copy.sections)
     const sentences = [
@@ -123,23 +126,46 @@ function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random):
   })
 }
 
-/** Draws from lists, no template twice; undefined once a list has no other that can be filled in. */
-function createDraw(
-  values: Values,
-  random: Random,
-): (list: readonly string[]) => string | undefined {
-  const used = new Set<Template>()
-  return (list) => {
+/** What is drawn for one text: no template twice, and none with the phrase once a block has it twice. */
+class Draft {
+  readonly #values: Values
+  readonly #random: Random
+  readonly #used = new Set<Template>()
+  #mentions = 0
+
+  constructor(values: Values, random: Random) {
+    this.#values = values
+    this.#random = random
+  }
+
+  startBlock(): void {
+    this.#mentions = 0
+  }
+
+  /** Undefined once a list has no template left that fits. */
+  draw(list: readonly string[]): string | undefined {
     const templates = parseTemplates(list)
-    const first = templates.length === 0 ? 0 : random.integer(0, templates.length - 1)
+    const first = templates.length === 0 ? 0 : this.#random.integer(0, templates.length - 1)
     for (let step = 0; step < templates.length; step += 1) {
-      const template = templates[(first + step) % templates.length]
-      if (!template || used.has(template) || !canRender(template, values)) continue
-      used.add(template)
-      return render(template, values, random)
+      const template = templates[(first + step) % templates.length] as Template
+      if (this.#used.has(template) || !this.#fits(template)) continue
+      this.#used.add(template)
+      if (mentionsPhrase(template)) this.#mentions += 1
+      return render(template, this.#values, this.#random)
     }
     return undefined
   }
+
+  #fits(template: Template): boolean {
+    if (this.#mentions === MAXIMUM_MENTIONS && mentionsPhrase(template)) return false
+    return canRender(template, this.#values)
+  }
+}
+
+const MAXIMUM_MENTIONS = 2
+
+function mentionsPhrase({ needs }: Template): boolean {
+  return needs.includes('phrase') || needs.includes('Phrase')
 }
 
 /** The names of the languages that have copy, in English and in the language itself. */

@@ -1,3 +1,5 @@
+import type { ProjectRecord } from '../../../src/contract/project.ts'
+import type { Sandbox } from '../../../src/index.ts'
 import type { Copy } from '../../../src/records/generation/copy.ts'
 import type { Values } from '../../../src/records/generation/templates.ts'
 
@@ -22,5 +24,8 @@ export interface Measures {
   named: number
 }
 
+export function readTexts(
+  sandbox: Sandbox,
+  detailsOf: (project: ProjectRecord) => Values,
+): Promise<MeasuredText[]>
 export function measureTexts(texts: Iterable<MeasuredText>, copy: Copy): Measures
-export function sentencesOf(text: string): string[]

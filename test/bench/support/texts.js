@@ -1,5 +1,35 @@
 /** Measures of generated texts. They know the copy's lists, and nothing of how texts are put together. */
 
+const HEADERS = { headers: { authorization: 'Bearer sandbox-super' } }
+
+/**
+ * The texts of the last generated report of each project.
+ *
+ * @param detailsOf tells what texts say about a project.
+ */
+export async function readTexts(sandbox, detailsOf) {
+  const texts = []
+  for (const project of sandbox.world.records.all('projects')) {
+    const path = `/api/v1/projects/${project.id}/reports`
+    const report = await sandbox.fetch(`${path}/last-generated`, HEADERS)
+    if (report.status !== 200) continue
+    const { data } = await report.json()
+    const response = await sandbox.fetch(`${path}/${data.report_number}/content`, HEADERS)
+    const { keywords } = (await response.json()).data
+    const details = detailsOf(project)
+    for (const { keyword, content, html } of keywords) {
+      if (!content) continue
+      texts.push({
+        keyword,
+        blocks: content,
+        html: html.map((block) => block.h3_and_text),
+        details,
+      })
+    }
+  }
+  return texts
+}
+
 /**
  * @param texts `{ keyword, blocks, html, details }`: a phrase, its blocks in both forms, and what is said about its
  *   project (`company`, `city`, `street` and so on).
@@ -73,7 +103,7 @@ function wordsOf(keyword, city, { nearby }) {
   return city ? [...rest, city.toLowerCase()] : rest
 }
 
-export function sentencesOf(text) {
+function sentencesOf(text) {
   return text.split(/(?<=[.?!]) (?=\p{Lu}|\p{N}|[“”„»‘])/u)
 }
 

@@ -197,7 +197,7 @@ export const DA: Copy = {
       sentences: [
         'En tandrensning tager en halv time og sparer mange for større regninger senere.',
         'Børn må gerne prøve stolen og spejlet, før der overhovedet bliver talt om at åbne munden.',
-        'Har du tandlægeskræk, aftaler vi et tegn, så du kan stoppe behandlingen, når du vil.',
+        'Er du nervøs for tandlægen, aftaler vi et tegn, så du kan stoppe behandlingen, når du vil.',
         'Tandkødet fortæller ofte mere end tænderne, og derfor måler vi lommerne ved hvert eftersyn.',
         'Et røntgenbillede viser, hvad spejlet ikke kan se. Billedet gennemgår vi sammen med dig på skærmen.',
         'Knækker en tand i weekenden, så gem stykket i mælk, til du kan komme til.',
@@ -249,7 +249,7 @@ export const DA: Copy = {
     },
     {
       name: 'plumber',
-      words: ['vvs', 'blikkenslager', 'varme', 'badeværelse', 'afløb', 'fjernvarme'],
+      words: ['vvs', 'blikkenslager', 'varmepumpe', 'badeværelse', 'afløb', 'fjernvarme'],
       companies: [
         '{surname} VVS',
         '{city} VVS & Varme',
@@ -331,7 +331,16 @@ export const DA: Copy = {
     },
     {
       name: 'roofer',
-      words: ['tagdækker', 'tag', 'tømrer', 'tagrender', 'utæt'],
+      words: [
+        'tagdækker',
+        'tagfirma',
+        'tag ',
+        'taget',
+        'tagsten',
+        'tagentreprise',
+        'tømrer',
+        'tagrende',
+      ],
       companies: [
         '{surname} Tag & Facade',
         '{city} Tagteknik',
@@ -477,7 +486,7 @@ export const DA: Copy = {
         firmafrokost: [
           'Maden står klar på fade klokken (halv tolv|tolv), så mødet ikke behøver at vente på den.',
           'Ordningen kan siges op med en måneds varsel, og (ferieugerne tæller ikke med|lukkedage koster ingenting).',
-          'Sig antallet inden klokken ti, så (smider ingen mad ud om eftermiddagen|passer portionerne), heller ikke om fredagen.',
+          'Sig antallet inden klokken ti, så (smider ingen mad ud, heller ikke om fredagen|passer portionerne, også om fredagen).',
         ],
         'mad ud af huset': [
           'Vi leverer varmen i kasser, der holder (i tre timer|længe), så værten kan blive siddende ved bordet.',
@@ -498,7 +507,7 @@ export const DA: Copy = {
     },
     {
       name: 'hairdresser',
-      words: ['frisør', 'hår', 'salon', 'klip', 'balayage'],
+      words: ['frisør', 'hårf', 'hårk', 'salon', 'klipning', 'balayage'],
       companies: [
         'Salon {surname}',
         '{surname} Frisører',
@@ -659,7 +668,7 @@ export const DA: Copy = {
     },
     {
       name: 'garden-centre',
-      words: ['havecenter', 'planteskole', 'have', 'plante', 'hæk', 'rose', 'træer'],
+      words: ['havecenter', 'planteskole', 'haven', 'haver', 'plante', 'hæk', 'rose', 'træer'],
       companies: [
         '{surname} Planteskole',
         '{city} Havecenter',
@@ -902,7 +911,16 @@ export const DA: Copy = {
     },
     {
       name: 'car-repair',
-      words: ['autoværksted', 'mekaniker', 'bil', 'dæk', 'bremse', 'værksted'],
+      words: [
+        'autoværksted',
+        'mekaniker',
+        'biler',
+        'bilen',
+        'bilværksted',
+        'elbil',
+        'dæk',
+        'bremse',
+      ],
       companies: [
         '{surname} Biler',
         'Autoværkstedet {surname}',
@@ -1147,7 +1165,7 @@ export const DA: Copy = {
     ],
     place: [
       '{Phrase}: (tæt på dig|her kan du begynde|det skal du se efter|sådan vælger du)',
-      '(Leder du efter|Søger du) {phrase}?',
+      '(Den korte vej til|Kort vej til|Godt at vide om) {phrase}',
       '(Find|Her finder du|Værd at vide om) {phrase}',
     ],
     comparison: [
@@ -1158,7 +1176,7 @@ export const DA: Copy = {
     urgency: [
       '{Phrase}: (så hurtigt kan det gå|det gør du først|den korteste vej|sådan foregår det)',
       '{Phrase} (uden lang ventetid|når det haster)',
-      '(Brug for|Har du brug for) {phrase}?',
+      '{Phrase}: (ingen tid at spilde|det korte svar)',
     ],
     howTo: [
       '{Phrase}: (en kort vejledning|det vigtigste|her begynder du|det betyder noget)',
@@ -1193,7 +1211,7 @@ export const DA: Copy = {
     comparison: [
       'Den, der søger {phrase}, har (meget at vælge imellem|mere at vælge imellem end før), så det (hjælper|betaler sig) at vide, hvad man skal (se efter|spørge om).',
       'Det, der er værd at vide om {phrase}, er (sjældent|kun sjældent) det, annoncen (siger|viser|taler om).',
-      '(Sammenlign lige med lige|Sammenlign detaljerne), når du overvejer {phrase}, (for forskellene står med småt|og spørg, hvad der er med).',
+      '(Se på detaljerne|Læs detaljerne), når det gælder {phrase}, (for forskellene står med småt|og spørg, hvad der er med).',
       'Det (billigste|første) tilbud og det bedste er (sjældent|ikke tit) det samme, (og grundene er et minut værd|så brug et øjeblik på grundene).',
       'Vi vil hellere sammenlignes end (roses|tages på ordet), så her er, (hvad vi selv ville se efter|hvordan man bedømmer det), når det gælder {phrase}.',
       'Spørg (tre mennesker|tre naboer|tre kolleger) om {phrase}, og du får (fire meninger|tre svar), så (her er vores med|sådan kan du sortere dem).',
@@ -1274,8 +1292,8 @@ export const DA: Copy = {
       'Der findes ingen (dumme|for små) spørgsmål, og de (enkle|simple) (sparer tit mest|fører tit længst).',
       'Tag (dig tid|en nat) til at tænke over det. (Et godt råd|Et rigtigt svar) er stadig (godt|rigtigt) (i morgen|dagen efter).',
       '(Et eksempel hjælper|Nævn gerne et eksempel): fortæl os, (hvad du kunne lide et andet sted|hvad der ikke fungerede sidst), for (det er lettere end at beskrive det|det er hurtigere end en lang forklaring).',
-      'Vi (forklarer|gennemgår) hvert trin (i klart sprog|før det kommer), så du (kan følge med|ved, hvad der venter|kan sige fra).',
-      'De fleste fejl skyldes (hastværk|gætteri), og (et kort opkald|et hurtigt spørgsmål) kunne have (sparet dem|forhindret dem).',
+      'Vi (forklarer|gennemgår) hvert trin (i klart sprog|på forhånd), så du (kan følge med|ved, hvad der venter|kan sige fra).',
+      'De fleste fejl skyldes (hastværk|gætteri), og (et kort opkald|et hurtigt spørgsmål) kunne have (forebygget dem|forhindret dem).',
       'Det, der virkede for (naboen|en ven), er ikke sikkert (det rette for dig|det, du skal have), så (vi ser først|vi kigger først) og råder bagefter.',
     ],
     reviews: [
@@ -1330,7 +1348,7 @@ export const DA: Copy = {
     'Vi (skriver ned|noterer), hvad der er aftalt, (så ingen skal huske det udenad|og du får en kopi).',
   ],
   closings: [
-    '(Ring|Giv os et kald), og (hør, hvornår vi har tid|fortæl, hvad du har i tankerne), (så finder vi en dag, der passer|ofte bliver det allerede i denne uge).',
+    '(Ring|Slå på tråden), og (hør, hvornår vi har tid|fortæl, hvad du har i tankerne), (så finder vi en dag, der passer|ofte bliver det allerede i denne uge).',
     'Skriv til {company}, (hvis du vil vide mere|med ethvert spørgsmål), og (du hører fra os senest næste hverdag|vi svarer inden for et døgn).',
     '(Kig ind|Kom forbi), (næste gang du er i nærheden|når vejen falder forbi), og (få en snak|spørg løs), helt uforpligtende.',
     'Er du (stadig i tvivl|usikker), så (stil os dit spørgsmål|spørg os), og (vi svarer gerne|vi gør vores bedste for at svare).',

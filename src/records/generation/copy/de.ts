@@ -412,7 +412,7 @@ export const DE: Copy = {
     },
     {
       name: 'restaurant',
-      words: ['restaurant', 'gasthaus', 'essen', 'brunch', 'weingut', 'wirtshaus'],
+      words: ['restaurant', 'gasthaus', 'gasthof', 'essen gehen', 'brunch', 'wirtshaus'],
       companies: [
         'Gasthaus {surname}',
         'Restaurant {surname}',
@@ -731,7 +731,7 @@ export const DE: Copy = {
     },
     {
       name: 'bicycle-shop',
-      words: ['fahrrad', 'rad', 'räder', 'e-bike', 'bike'],
+      words: ['fahrr', 'rad ', 'räder', 'radladen', 'e-bike', 'bike'],
       companies: [
         'Fahrrad {surname}',
         'Radhaus {surname}',
@@ -820,7 +820,7 @@ export const DE: Copy = {
     },
     {
       name: 'lawyer',
-      words: ['anwalt', 'rechtsanwalt', 'recht', 'scheidung', 'testament', 'kündigung'],
+      words: ['anwalt', 'rechts', 'kanzlei', 'scheidung', 'testament'],
       companies: [
         'Kanzlei {surname}',
         'Anwaltskanzlei {surname} & Partner',
@@ -897,7 +897,7 @@ export const DE: Copy = {
     },
     {
       name: 'car-repair',
-      words: ['werkstatt', 'autowerkstatt', 'kfz', 'auto', 'reifen', 'bremse'],
+      words: ['werkstatt', 'autowerkstatt', 'autohaus', 'kfz', 'auto ', 'reifen', 'bremse'],
       companies: [
         'Autohaus {surname}',
         'Kfz-Werkstatt {surname}',
@@ -1139,7 +1139,7 @@ export const DE: Copy = {
     ],
     place: [
       '{Phrase}: (ganz in der Nähe|hier fangen Sie an|worauf Sie achten sollten|so wählen Sie gut)',
-      'Suchen Sie {phrase}?',
+      '{Phrase} (vor Ihrer Haustür|gut erreichbar|ganz ohne Umwege)',
       '{Phrase}: (kurze Wege|ein guter Anfang|wer Ihnen weiterhilft)',
     ],
     comparison: [
@@ -1150,7 +1150,7 @@ export const DE: Copy = {
     urgency: [
       '{Phrase}: (so schnell kann es gehen|das tun Sie zuerst|der kürzeste Weg|so läuft es ab)',
       '{Phrase} (ohne lange Wartezeit|wenn es eilt)',
-      'Brauchen Sie {phrase}?',
+      '{Phrase}: (keine Zeit zu verlieren|die kurze Antwort)',
     ],
     howTo: [
       '{Phrase}: (ein kurzer Ratgeber|das Wichtigste|hier fangen Sie an|darauf kommt es an)',
@@ -1282,7 +1282,7 @@ export const DE: Copy = {
     ],
   },
   sections: [
-    'Gut beraten über {service}',
+    'Gut informiert über {service}',
     '{Service}: (so gehen wir vor|die Einzelheiten zählen|das werden wir gefragt|Fragen und Antworten)',
     '(Wissenswertes|Das Wichtigste|Ein paar Worte) über {service}',
     'Bevor Sie sich für {service} entscheiden',

@@ -642,7 +642,7 @@ export const EN: Copy = {
     },
     {
       name: 'garden-centre',
-      words: ['garden', 'plant', 'nursery', 'hedge', 'rose', 'tree'],
+      words: ['garden', 'plants', 'plant nursery', 'hedge', 'roses', 'trees'],
       companies: [
         '{surname} Nurseries',
         '{city} Garden Centre',
@@ -808,7 +808,7 @@ export const EN: Copy = {
     },
     {
       name: 'lawyer',
-      words: ['solicitor', 'lawyer', 'legal', 'law', 'divorce', 'probate'],
+      words: ['solicitor', 'lawyer', 'legal', 'law ', 'divorce', 'probate'],
       companies: [
         '{surname} Solicitors',
         '{surname} & Partners Solicitors',
@@ -885,7 +885,7 @@ export const EN: Copy = {
     },
     {
       name: 'car-repair',
-      words: ['garage', 'mechanic', 'car', 'tyre', 'brake', 'mot'],
+      words: ['garage', 'mechanic', 'car ', 'cars', 'tyre', 'brake', 'mot '],
       companies: [
         '{surname} Motors',
         '{city} Auto Services',
@@ -966,7 +966,7 @@ export const EN: Copy = {
     },
     {
       name: 'holiday-cottages',
-      words: ['cottage', 'holiday', 'self catering', 'break'],
+      words: ['cottage', 'holiday', 'self catering', 'breaks'],
       companies: [
         '{surname} Holiday Cottages',
         '{city} Country Cottages',
@@ -1134,7 +1134,7 @@ export const EN: Copy = {
     ],
     place: [
       '{Phrase}: (close to home|a local view|who to turn to|where to begin)',
-      '(Looking for|Searching for|In search of) {phrase}?',
+      '(A local address for|The short way to|Where to turn for) {phrase}',
       '{Phrase}: (what to look for|how to choose well|what to ask)',
     ],
     comparison: [
@@ -1145,7 +1145,7 @@ export const EN: Copy = {
     urgency: [
       '{Phrase}: (how soon it can be|what to do first|the quickest way|what happens next)',
       '{Phrase} (without the wait|without delay|when time is short)',
-      '(Need|In need of) {phrase}?',
+      '{Phrase}: (no time to lose|the short answer)',
     ],
     howTo: [
       '{Phrase}: (a short guide|the essentials|where to begin|what matters)',

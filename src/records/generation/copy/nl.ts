@@ -150,7 +150,7 @@ export const NL: Copy = {
   trades: [
     {
       name: 'dentist',
-      words: ['tandarts', 'tand', 'gebit', 'mondhyg', 'kies'],
+      words: ['tandarts', 'tand', 'gebit', 'mondhyg', 'kiespijn'],
       companies: [
         'Tandartspraktijk {surname}',
         '{surname} Tandzorg',
@@ -234,7 +234,7 @@ export const NL: Copy = {
     },
     {
       name: 'plumber',
-      words: ['loodgieter', 'installateur', 'cv', 'ketel', 'badkamer', 'riool', 'warmtepomp'],
+      words: ['loodgieter', 'installateur', 'cv-', 'ketel', 'badkamer', 'riool', 'warmtepomp'],
       companies: [
         'Loodgietersbedrijf {surname}',
         '{surname} Installatietechniek',
@@ -318,7 +318,7 @@ export const NL: Copy = {
     },
     {
       name: 'roofer',
-      words: ['dakdekker', 'dak', 'dakgoot', 'zink', 'schoorsteen'],
+      words: ['dakdekker', 'dak ', 'daken', 'dakgo', 'dakw', 'zink', 'schoorsteen'],
       companies: [
         'Dakdekkersbedrijf {surname}',
         '{surname} Dakwerken',
@@ -395,7 +395,7 @@ export const NL: Copy = {
     },
     {
       name: 'restaurant',
-      words: ['restaurant', 'eten', 'lunch', 'brunch', 'diner', 'catering', 'eethuis'],
+      words: ['restaurant', 'uit eten', 'lunch', 'brunch', 'diner', 'catering', 'eethuis'],
       companies: [
         'Restaurant {surname}',
         'Eethuis {surname}',
@@ -472,7 +472,7 @@ export const NL: Copy = {
     },
     {
       name: 'hairdresser',
-      words: ['kapper', 'kapsalon', 'haar', 'kapsel', 'balayage', 'baard'],
+      words: ['kapper', 'kapsalon', 'haark', 'haars', 'kapsel', 'balayage', 'baard'],
       companies: [
         'Kapsalon {surname}',
         '{surname} Haarstudio',
@@ -633,7 +633,7 @@ export const NL: Copy = {
     },
     {
       name: 'garden-centre',
-      words: ['tuin', 'plant', 'kwekerij', 'haag', 'roos', 'boom'],
+      words: ['tuin', 'plant', 'kwekerij', 'haagp', 'rozen', 'bomen'],
       companies: [
         'Tuincentrum {surname}',
         'Kwekerij {surname}',
@@ -810,7 +810,7 @@ export const NL: Copy = {
     },
     {
       name: 'lawyer',
-      words: ['advocaat', 'jurid', 'recht', 'echtscheiding', 'ontslag'],
+      words: ['advoca', 'jurid', 'recht ', 'echtscheiding', 'ontslag'],
       companies: [
         'Advocatenkantoor {surname}',
         '{surname} Advocaten',
@@ -887,7 +887,7 @@ export const NL: Copy = {
     },
     {
       name: 'car-repair',
-      words: ['garage', 'auto', 'monteur', 'banden', 'apk', 'remmen'],
+      words: ['garage', 'auto ', 'autog', 'autob', 'monteur', 'banden', 'apk', 'remmen'],
       companies: [
         'Garage {surname}',
         'Autobedrijf {surname}',
@@ -1132,18 +1132,18 @@ export const NL: Copy = {
     ],
     place: [
       '{Phrase}: (lekker dichtbij|hier begint u|waar u op let|zo kiest u goed)',
-      '(Op zoek naar|Zoekt u) {phrase}?',
+      '(De korte weg naar|Een goed adres voor|Dicht bij huis:) {phrase}',
       '(Goed om te weten over|Een wegwijzer voor|Uw vragen over) {phrase}',
     ],
     comparison: [
       '{Phrase}: (wat het verschil maakt|waar u op let|zo pakt u het aan)',
-      '(Denkt u aan|Twijfelt u over) {phrase}?',
+      '{Phrase}: (drie vragen vooraf|een hulp bij de keuze)',
       '{Phrase} (zonder giswerk|in alle rust)',
     ],
     urgency: [
       '{Phrase}: (zo snel kan het|dit doet u eerst|de kortste weg|zo gaat het)',
       '{Phrase} (zonder lang te wachten|als het haast heeft)',
-      '(Nodig:|Snel nodig:) {phrase}',
+      '{Phrase}: (geen tijd te verliezen|het korte antwoord)',
     ],
     howTo: [
       '{Phrase}: (een korte gids|het belangrijkste|hier begint u|wat ertoe doet)',
@@ -1178,7 +1178,7 @@ export const NL: Copy = {
     comparison: [
       'Wie zoekt naar {phrase}, heeft (veel keus|meer keus dan vroeger), dus het (helpt|loont) om te weten (waar u op let|wat u kunt vragen).',
       'Wat u moet weten over {phrase}, staat (zelden|bijna nooit) (in de advertentie|op het bord|in de folder).',
-      '(Vergelijk gelijk met gelijk|Vergelijk de details) als het gaat om {phrase}, (want de verschillen staan in de kleine letters|en vraag wat erbij hoort).',
+      '(Let op de details|Kijk naar de details) als het gaat om {phrase}, (want de verschillen staan in de kleine letters|en vraag wat erbij hoort).',
       'Het (goedkoopste|eerste) aanbod is (zelden|niet vaak) het beste, (en de redenen zijn een minuut waard|dus kijk even naar de redenen).',
       'We worden liever vergeleken dan (geprezen|op ons woord geloofd), dus hier leest u (waar wij zelf op zouden letten|hoe u het beoordeelt) als het gaat om {phrase}.',
       'Vraag (drie mensen|drie buren|drie collega’s) naar {phrase} en u hoort (vier meningen|drie antwoorden), dus (hier is de onze|zo zet u ze op een rij).',
@@ -1204,7 +1204,7 @@ export const NL: Copy = {
     ],
     reviews: [
       'Voordat u afgaat op {phrase}, (kijk wie er schrijft|let op de datum|lees de middelste), want (vijf sterren zeggen weinig|een ster is zo gegeven).',
-      '(Sterren zijn zo gegeven|Sterren kosten niets), dus (lees|kijk naar) de woorden als u kijkt naar {phrase}.',
+      '(Sterren zijn zo gegeven|Sterren kosten niets), dus (lees|let op) de woorden als u {phrase} bekijkt.',
       'Veel mensen (lezen|zoeken) {phrase} (voordat ze bellen|voordat ze kiezen), en (dat is verstandig|wij zouden hetzelfde doen).',
       '(Een goede naam|Een goede reputatie) kost jaren en is in een middag weg, (dus we zijn zuinig op de onze|en dat houdt ons scherp).',
       'Wat {phrase} u niet vertellen, is (hoe het u zal vergaan|hoe uw eigen geval ligt), (maar een kort gesprek wel|en daar komen wij in beeld).',
@@ -1278,7 +1278,7 @@ export const NL: Copy = {
     'Voordat u kiest voor {service}',
     '{Service}: (zo pakken we het aan|de details tellen|dit wordt ons gevraagd|vragen en antwoorden)',
     '(Goed om te weten|Wat mensen vragen|Het belangrijkste) over {service}',
-    '(Onze kijk op|Wat gedachten over|Een nadere blik op) {service}',
+    '(Onze kijk op|Enkele gedachten over|Een nadere blik op) {service}',
     'Rustig kiezen: {service}',
     '(Zo werken we|Dit mag u verwachten|Zo gaat het verder)',
     '(Details tellen|Kleine dingen die tellen)',
@@ -1309,7 +1309,7 @@ export const NL: Copy = {
     'Vraag gerust alles, (ook|juist) wat alle anderen al lijken te (weten|begrijpen).',
     'Na al die jaren leren we (elk seizoen|elke maand|van elke klant) nog iets bij.',
     'Veel mensen die (komen|bellen), hoorden van ons via (een collega|een buur|een vriend).',
-    'Kleine details kosten zelden meer, en toch zijn het de dingen die u zich later (herinnert|nog weet).',
+    'Kleine details kosten zelden meer, en toch zijn het de dingen die u (zich later herinnert|later nog weet).',
     'Loopt er iets anders dan gepland, dan (bellen we|hoort u het), zodat u nooit hoeft te (gissen|raden).',
     'Geen wens is te klein, en de grote delen we op in stappen die (iedereen kan volgen|te overzien zijn).',
     'We (schrijven op|noteren) wat er is afgesproken, (zodat niemand op zijn geheugen hoeft te bouwen|en u krijgt een kopie).',

@@ -217,7 +217,7 @@ export const SV: Copy = {
     },
     {
       name: 'plumber',
-      words: ['rörmokare', 'vvs', 'rör', 'avlopp', 'badrum', 'värmepump'],
+      words: ['rörmokare', 'vvs', 'rörl', 'rörf', 'avlopp', 'badrum', 'värmepump'],
       companies: [
         '{surname} Rör & Värme',
         'Rörfirman {surname}',
@@ -294,7 +294,7 @@ export const SV: Copy = {
     },
     {
       name: 'roofer',
-      words: ['tak', 'plåtslagare', 'hängränn', 'snöskottning'],
+      words: ['takl', 'takb', 'takf', 'tak ', 'taket', 'plåt', 'hängränn', 'snöskottning'],
       companies: [
         '{surname} Tak & Plåt',
         'Takfirman {surname}',
@@ -371,7 +371,7 @@ export const SV: Copy = {
     },
     {
       name: 'restaurant',
-      words: ['restaurang', 'äta', 'lunch', 'brunch', 'middag', 'catering', 'tårta', 'bröd'],
+      words: ['restaurang', 'äta ute', 'krog', 'lunch', 'brunch', 'middag', 'catering'],
       companies: [
         'Restaurang {surname}',
         'Krogen {surname}',
@@ -452,7 +452,7 @@ export const SV: Copy = {
     },
     {
       name: 'hairdresser',
-      words: ['frisör', 'hår', 'salong', 'klippning', 'slingor'],
+      words: ['frisör', 'hårf', 'hårst', 'salong', 'klippning', 'slingor'],
       companies: [
         'Salong {surname}',
         '{surname} Hårstudio',
@@ -613,7 +613,7 @@ export const SV: Copy = {
     },
     {
       name: 'garden-centre',
-      words: ['plantskola', 'trädgård', 'växt', 'häck', 'ros', 'perenn', 'jord'],
+      words: ['plantskola', 'trädgård', 'växter', 'häck', 'rosor', 'perenn'],
       companies: [
         '{surname} Plantskola',
         'Handelsträdgården {surname}',
@@ -861,7 +861,7 @@ export const SV: Copy = {
     },
     {
       name: 'car-repair',
-      words: ['bilverkstad', 'verkstad', 'mekaniker', 'bil', 'däck', 'broms'],
+      words: ['bilverkstad', 'verkstad', 'mekaniker', 'bilar', 'bilen', 'elbil', 'däck', 'broms'],
       companies: [
         '{surname} Bil',
         'Bilverkstaden {surname}',
@@ -1106,7 +1106,7 @@ export const SV: Copy = {
     ],
     place: [
       '{Phrase}: (nära hemmet|här kan du börja|det ska du titta efter|så väljer du rätt)',
-      '(Letar du efter|Söker du) {phrase}?',
+      '(Den korta vägen till|En bra adress för|Nära till) {phrase}',
       '(Bra att veta om|Frågor och svar om|Några ord om) {phrase}',
     ],
     comparison: [
@@ -1117,7 +1117,7 @@ export const SV: Copy = {
     urgency: [
       '{Phrase}: (så snabbt kan det gå|gör så här först|den kortaste vägen|så går det till)',
       '{Phrase} (utan lång väntan|när det är bråttom)',
-      '(Behöver du|Behövs) {phrase}?',
+      '{Phrase}: (ingen tid att förlora|det korta svaret)',
     ],
     howTo: [
       '{Phrase}: (en kort guide|det viktigaste|här börjar du|det spelar roll)',
@@ -1152,7 +1152,7 @@ export const SV: Copy = {
     comparison: [
       'Den som söker {phrase} har (mycket att välja på|mer att välja på än förr), så det (hjälper|lönar sig) att veta vad man ska (titta efter|fråga om).',
       'Det som är värt att veta om {phrase} står (sällan|nästan aldrig) (i annonsen|på skylten|i broschyren).',
-      '(Jämför lika med lika|Jämför detaljerna) när det gäller {phrase}, (för skillnaderna står i det finstilta|och fråga vad som ingår).',
+      '(Se till detaljerna|Titta på detaljerna) när det gäller {phrase}, (för skillnaderna står i det finstilta|och fråga vad som ingår).',
       'Det (billigaste|första) erbjudandet är (sällan|inte ofta) det bästa, (och skälen är värda en minut|så ta en titt på skälen).',
       'Vi blir hellre jämförda än (berömda|trodda på vårt ord), så här är (det vi själva skulle titta efter|hur man bedömer det) när det gäller {phrase}.',
       'Fråga (tre personer|tre grannar|tre kollegor) om {phrase} och du får (fyra åsikter|tre svar), så (här är vår|så här sorterar du dem).',
@@ -1189,7 +1189,7 @@ export const SV: Copy = {
   advice: {
     price: [
       'Priset får du skriftligt (innan du säger ja|innan något är bestämt), (och det håller|och det är det du betalar).',
-      'Fråga vad som (händer|kostar) om (något tillkommer|planerna ändras), för (det är där räkningar växer|det är tilläggen som blir dyra).',
+      'Fråga vad som (händer|tillkommer) om (något läggs till|planerna ändras), för (det är där räkningar växer|det är tilläggen som blir dyra).',
       '(Delbetalning går bra|Det går att dela upp betalningen) vid större summor, (utan avgift|utan extra kostnad|bara vi bestämmer det först).',
       'Det billigaste anbudet (utelämnar ofta något|glömmer ofta något), så (jämför rad för rad|lägg två bredvid varandra) innan du väljer.',
       'Räcker det med (en mindre lösning|något enklare) (säger vi det|får du veta det), även om (vi tjänar mindre på det|det är det billiga).',

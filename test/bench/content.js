@@ -1,0 +1,85 @@
+/**
+ * The texts of generated worlds, in each locale: whether they are about their keyword, and how varied they are. Names,
+ * places, numbers and the phrase are masked where sentences are compared.
+ */
+import { createSandbox } from 'seo-sandbox'
+import { LOCALES } from '../../build/records/generation/generate.js'
+import { PhraseIndex } from '../../build/records/generation/phrases.js'
+import { detailsOf } from '../../build/records/generation/text-writer.js'
+import { loadWords } from '../../build/records/generation/words.js'
+import { atLeast, atMost, shown } from './support/report.js'
+import { measureTexts, readTexts } from './support/texts.js'
+
+const SEED = 'content'
+
+const MEASURES = [
+  {
+    key: 'about',
+    name: 'texts about the service of their keyword, of those that have one',
+    compare: atLeast,
+    bar: 0.98,
+  },
+  {
+    key: 'phrase',
+    name: 'texts with every word of their phrase in a heading or an opening',
+    compare: atLeast,
+    bar: 0.7,
+  },
+  {
+    key: 'blocksWithPhrase',
+    name: 'blocks with the phrase more than twice',
+    compare: atMost,
+    bar: 0,
+  },
+  { key: 'distinct', name: 'different sentences', compare: atLeast, bar: 1500 },
+  {
+    key: 'repeated',
+    name: 'blocks that have the most frequent sentence',
+    compare: atMost,
+    bar: 0.01,
+  },
+  { key: 'named', name: 'sentences that name the company or a city', compare: atMost, bar: 0.4 },
+  { key: 'malformed', name: 'blocks with malformed HTML', compare: atMost, bar: 0 },
+  { key: 'foreign', name: 'addresses that are not reserved', compare: atMost, bar: 0 },
+]
+
+export async function measure({ isShort }) {
+  const projects = isShort ? 100 : 1000
+  /** @type {ReturnType<typeof measureTexts>[]} */
+  const figures = []
+  for (const locale of LOCALES) figures.push(await measureLocale(locale, projects))
+  const bars = MEASURES.flatMap(({ key, name, compare, bar }) =>
+    LOCALES.map((locale, at) =>
+      compare(barOf(key, bar, isShort), `${locale}: ${name}`, figures[at][key]),
+    ),
+  )
+  return {
+    title: 'Texts',
+    about: `the last generated report of each of ${projects} projects a locale, ${shown(figures[0].texts)} texts in ${LOCALES[0]}`,
+    columns: ['', ...LOCALES, 'target'],
+    rows: MEASURES.map(({ name, key, bar }) => [
+      name,
+      ...figures.map((figure) => figure[key]),
+      bar,
+    ]),
+    bars,
+  }
+}
+
+/** Fewer texts have fewer different sentences, each of which is in more of them. */
+function barOf(key, bar, isShort) {
+  if (!isShort) return bar
+  return key === 'distinct' ? 1000 : key === 'repeated' ? 0.03 : bar
+}
+
+async function measureLocale(locale, projects) {
+  const sandbox = await createWorld(locale, projects)
+  const words = await loadWords(locale)
+  const index = new PhraseIndex(words.copy)
+  const texts = await readTexts(sandbox, (project) => detailsOf(project, index, words, SEED))
+  return measureTexts(texts, words.copy)
+}
+
+function createWorld(locale, projects) {
+  return createSandbox({ generate: { projects, locale }, seed: SEED, rateLimit: 'unlimited' })
+}

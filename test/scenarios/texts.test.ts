@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { LOCALES } from '../../src/records/generation/generate.ts'
+import { PhraseIndex } from '../../src/records/generation/phrases.ts'
+import {
+  detailsOf,
+  loadTextWriter,
+  localeOfLanguage,
+} from '../../src/records/generation/text-writer.ts'
+import { loadWords } from '../../src/records/generation/words.ts'
+import { KeywordRecord } from '../../src/contract/keyword.ts'
+import { ProjectRecord } from '../../src/contract/project.ts'
+import { measureTexts, readTexts } from '../bench/support/texts.js'
+
+/** Texts are about their keyword, and a function of the seed, the report and both records. */
+
+const SEED = 'texts'
+
+function aKeyword(keyword: string): KeywordRecord {
+  return KeywordRecord.parse({ id: 7, project: 5, keyword, create_date: '2026-01-05' })
+}
+
+function aProject(fields: Partial<ProjectRecord> = {}): ProjectRecord {
+  const created_at = '2026-01-02T08:00:00Z'
+  const required = { id: 5, agency: 1, name: 'Ashcombe', status: 'active', created_at }
+  return ProjectRecord.parse({ ...required, ...fields })
+}
+
+async function write(locale: (typeof LOCALES)[number], phrase: string, project = aProject()) {
+  const writer = await loadTextWriter(locale, SEED)
+  return writer.write(100, aKeyword(phrase), project)
+}
+
+const wholeOf = (blocks: readonly { h3: string; text: string }[]) =>
+  blocks.map(({ h3, text }) => `${h3}\n${text}`).join('\n')
+
+describe('over a sample of projects', () => {
+  test.each(LOCALES)(
+    'in %s the texts are about their keywords, varied and well formed',
+    async (locale) => {
+      const generate = { projects: 20, locale, reports: 6, keywords: 12 }
+      const sandbox = await createSandbox({ generate, seed: SEED, rateLimit: 'unlimited' })
+      const words = await loadWords(locale)
+      const index = new PhraseIndex(words.copy)
+      const texts = await readTexts(sandbox, (project) => detailsOf(project, index, words, SEED))
+      const measures = measureTexts(texts, words.copy)
+      expect(measures.texts).toBeGreaterThan(100)
+      expect(measures.about).toBeGreaterThanOrEqual(0.98)
+      expect(measures.phrase).toBeGreaterThanOrEqual(0.7)
+      expect(measures.distinct / measures.blocks).toBeGreaterThan(1)
+      expect(measures.repeated).toBeLessThan(0.05)
+      expect(measures.named).toBeLessThanOrEqual(0.4)
+      expect(measures).toMatchObject({ blocksWithPhrase: 0, malformed: 0, foreign: 0 })
+    },
+  )
+})
+
+describe('a text is a function of the seed, the report and the records', () => {
+  test('whoever writes it, and in whatever order', async () => {
+    const [one, other] = [await loadTextWriter('en', SEED), await loadTextWriter('en', SEED)]
+    const phrases = ['dental implants leeds', 'boiler servicing cost', 'standing desks leeds']
+    const read = (writer: typeof one, list: string[]) =>
+      new Map(list.map((phrase) => [phrase, writer.write(1, aKeyword(phrase), aProject())]))
+    expect(Object.fromEntries(read(one, phrases))).toEqual(
+      Object.fromEntries(read(other, phrases.toReversed())),
+    )
+  })
+
+  test('and differs with each of them', async () => {
+    const writer = await loadTextWriter('en', SEED)
+    const other = await loadTextWriter('en', 'another seed')
+    const keyword = aKeyword('dental implants leeds')
+    const text = writer.write(1, keyword, aProject())
+    expect(writer.write(2, keyword, aProject())).not.toEqual(text)
+    expect(writer.write(1, { ...keyword, id: 8 }, aProject())).not.toEqual(text)
+    expect(other.write(1, keyword, aProject())).not.toEqual(text)
+  })
+
+  test('the same for a generated project as for one that is written with its records', async () => {
+    const sandbox = await createSandbox({ generate: { projects: 3 }, seed: SEED })
+    const [project] = sandbox.world.records.all('projects')
+    const report = sandbox.world.records
+      .reportsOf(project!.id)
+      .find(({ status }) => status === 'completed')
+    const writer = await loadTextWriter('en', SEED)
+    const [id, text] = Object.entries(report!.content!)[0]!
+    const keyword = sandbox.world.records.get('keywords', Number(id))!
+    expect(writer.write(report!.id, keyword, structuredClone(project!))).toEqual(text)
+  })
+})
+
+describe('a phrase', () => {
+  test.each([
+    ['en', 'dental implants near me', 'Bristol Dental Rooms', 'ental implants in Bristol'],
+    ['en', 'boiler servicing cost', 'Ashcombe', 'he cost of boiler servicing'],
+    ['en', 'Emergency Dentist  Leeds', 'Bristol Dental Rooms', 'mergency dentist in Leeds'],
+    ['da', 'tandblegning tæt på mig', 'Aarhus Tandlægehus', 'andblegning i Aarhus'],
+    ['de', 'zahnimplantate kosten', 'Praxis Brünn', 'osten für Zahnimplantate'],
+    ['nl', 'warmtepompen in de buurt', 'Sanitair Utrecht', 'armtepompen in Utrecht'],
+    ['sv', 'golvvärme omdömen', 'Rörfirman', 'mdömen om golvvärme'],
+  ] as const)('in %s, "%s" for %s reads "%s"', async (locale, phrase, name, natural) => {
+    const [first] = await write(locale, phrase, aProject({ name }))
+    expect(first!.h3).toContain(natural)
+  })
+
+  test.each([
+    ['en', 'standing desks', 'Standing desks', '“standing desks”'],
+    ['en', 'standing desks leeds', 'Standing desks in Leeds', '“standing desks in Leeds”'],
+    ['da', 'fiskerestaurant skagen', 'Fiskerestaurant i Skagen', '»fiskerestaurant i Skagen«'],
+    ['da', 'elcykel service fyn', 'Elcykel service på Fyn', '»elcykel service på Fyn«'],
+    ['de', 'Bürostühle Bremen', 'Bürostühle in Bremen', '„Bürostühle in Bremen“'],
+    ['sv', 'surdegsbröd malmö', 'Surdegsbröd i Malmö', '”surdegsbröd i Malmö”'],
+    ['en', '<b>26" & more</b>', '<b>26" & more</b>', '“<b>26" & more</b>”'],
+  ] as const)(
+    'in %s, "%s" in no list gets sentences around it',
+    async (locale, phrase, title, quoted) => {
+      const blocks = await write(locale, phrase)
+      expect(blocks[0]!.h3).toContain(title)
+      expect(wholeOf(blocks)).toContain(quoted)
+    },
+  )
+
+  test('of one word, of none of ours or of blanks has a text', async () => {
+    for (const phrase of ['leeds', 'near me', 'dentist', ' ', '{city}', '(a|b)', 'İİİ leeds']) {
+      const blocks = await write('en', phrase)
+      expect(blocks.length).toBeGreaterThan(0)
+      expect(blocks.every(({ h3, text }) => h3 !== '' && text !== '')).toBe(true)
+    }
+  })
+})
+
+test('a written project whose city nobody states is in none', async () => {
+  const { cities } = (await loadWords('en')).copy
+  for (const phrase of ['dental implants near me', 'boiler servicing cost', 'sunday lunch']) {
+    const whole = wholeOf(await write('en', phrase))
+    expect(cities.filter((city) => whole.includes(city))).toEqual([])
+  }
+})
+
+test.each([
+  ['Danish', 'da'],
+  ['Dansk', 'da'],
+  ['Deutsch', 'de'],
+  ['German (Austria)', 'de'],
+  ['Nederlands', 'nl'],
+  ['Svenska', 'sv'],
+  ['English', 'en'],
+  ['Norwegian', 'en'],
+  ['constructor', 'en'],
+  ['', 'en'],
+  [undefined, 'en'],
+] as const)('a project in %s has texts in %s', (label, locale) => {
+  expect(localeOfLanguage(label)).toBe(locale)
+})
+
+test.each(['dæk 26"', 'legetøj til børnehaver'])(
+  'of a phrase in no list, "%s", a block has it at most twice',
+  async (phrase) => {
+    const writer = await loadTextWriter('da', SEED)
+    for (let report = 1; report <= 60; report += 1) {
+      for (const { h3, text } of writer.write(report, aKeyword(phrase), aProject())) {
+        const mentions = `${h3} ${text}`.toLowerCase().split(phrase).length - 1
+        expect(mentions).toBeLessThanOrEqual(2)
+      }
+    }
+  },
+)
+
+test('a phrase in no list is read by the trade of its company', async () => {
+  const bicycles = wholeOf(
+    await write('da', 'gear & bremser', aProject({ name: 'Kædeskov Cykler' })),
+  )
+  const { trades } = (await loadWords('da')).copy
+  const beginningsOf = (name: string) =>
+    trades.find((trade) => trade.name === name)!.sentences.map((sentence) => sentence.slice(0, 20))
+  expect(beginningsOf('bicycle-shop').some((words) => bicycles.includes(words))).toBe(true)
+  expect(beginningsOf('car-repair').some((words) => bicycles.includes(words))).toBe(false)
+})
