@@ -97,11 +97,12 @@ export class Engine {
   }
 
   /**
-   * An engine in the same state with some policies changed. What it answers has no effect on this one, of which it
-   * only shares the records. `caches` are for copies that see the same records.
+   * An engine in the same state with some policies changed, or with other windows. What it answers has no effect on
+   * this one, of which it only shares the records. `caches` are for copies that see the same records.
    */
-  copyWith(changes: PolicyChanges, caches: EngineCaches): Engine {
-    const state = { ...this.saveState(this.#clock.worldMs()), staleView: undefined }
+  copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
+    const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }
+    const state = { worldMs: this.#clock.worldMs(), ...counted }
     const options = { ...this.#options, state, onRead: () => false }
     return new Engine(options, { staleView: this.staleView, caches, changes })
   }
@@ -174,11 +175,8 @@ export class Engine {
 
   /** The state for another engine to continue from, at a time of the world clock. */
   saveState(worldMs: number): EngineState {
-    return {
-      worldMs,
-      windows: this.#limiter.save(),
-      staleView: this.staleView.save(worldMs),
-    }
+    const staleView = this.staleView.save(worldMs)
+    return { worldMs, windows: this.#limiter.save(), staleView }
   }
 
   /** What its caches take. */

@@ -5,6 +5,7 @@ import type { Policies, PolicyName } from '../contract/policies.ts'
 import { clearCaches, createCaches } from './caches.ts'
 import { zonesOfOtherMonths } from './calendar-month.ts'
 import type { Engine } from './engine.ts'
+import type { EngineState } from './engine-options.ts'
 import type { ApiRequest, ApiResponse } from './messages.ts'
 
 export interface GapFinderOptions {
@@ -13,7 +14,12 @@ export interface GapFinderOptions {
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
+  /** What another one has counted by the other options, to continue from; the same as the engine where omitted. */
+  counted?: GapWindows | undefined
 }
+
+/** What each of the engines has counted that count requests by another option, in their order. */
+export type GapWindows = readonly EngineState['windows'][]
 
 /** The policies that decide which of the earlier requests count. */
 const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
@@ -29,9 +35,16 @@ export class GapFinder {
 
   constructor(options: GapFinderOptions) {
     this.#options = options
-    this.#counting = POLICIES.filter(({ policy }) => COUNTING.includes(policy)).flatMap((gap) =>
-      this.#copiesWithout(gap).map((copy) => ({ policy: gap.policy, engine: copy() })),
-    )
+    const { counted = [] } = options
+    this.#counting = POLICIES.filter(({ policy }) => COUNTING.includes(policy))
+      .flatMap((gap) => this.#copiesWithout(gap).map((copy) => ({ policy: gap.policy, copy })))
+      .map(({ policy, copy }, index) => ({ policy, engine: copy(counted[index]) }))
+  }
+
+  /** What it has counted by other options, for another one to continue from. */
+  save(): GapWindows {
+    const worldMs = this.#options.worldMs()
+    return this.#counting.map(({ engine }) => engine.saveState(worldMs).windows)
   }
 
   /**
@@ -65,7 +78,7 @@ export class GapFinder {
   }
 
   /** The engine in its current state with each other option of a policy, made on demand. */
-  #copiesWithout(gap: Policy): (() => Engine)[] {
+  #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options
     const { options, accepts }: PolicyGap = gap
     const list = () => [...Object.keys(options), ...(accepts?.known() ?? [])]
@@ -75,7 +88,7 @@ export class GapFinder {
     const caches = gap.policy === 'data-refresh' ? this.#otherCaches : this.#caches
     return others
       .filter((option) => option !== inForce)
-      .map((option) => () => engine.copyWith({ [gap.policy]: option }, caches))
+      .map((option) => (windows) => engine.copyWith({ [gap.policy]: option }, caches, windows))
   }
 }
 

@@ -119,16 +119,14 @@ export class RateLimiter {
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
-  /** The windows of all tokens with requests that still count. */
+  /** The windows of all tokens that have been counted, empty where no request counts any more. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
-    return [...this.#windows]
-      .map(([token, { minute, hour }]) => ({
-        token,
-        minute: minute.save(nowMs),
-        hour: hour.save(nowMs),
-      }))
-      .filter(({ minute, hour }) => minute.length + hour.length > 0)
+    return [...this.#windows].map(([token, { minute, hour }]) => ({
+      token,
+      minute: minute.save(nowMs),
+      hour: hour.save(nowMs),
+    }))
   }
 
   /** Continues from saved windows; open ones keep their remaining time. */

@@ -40,11 +40,10 @@ export class StaleView {
 
   /** Keeps what is visible now until the next refresh. Must be called before every change of the records. */
   keep(): void {
-    const { records, worldMs, triesPolicies } = this.#options
+    const { records, worldMs } = this.#options
     const interval = toRefreshInterval(worldMs())
     if (this.#kept?.interval === interval) return
-    const isNeeded = triesPolicies || this.#isInForce
-    this.#kept = { interval, records: isNeeded ? records.snapshot() : undefined }
+    this.#kept = { interval, records: this.#isNeeded ? records.snapshot() : undefined }
   }
 
   /** Shows the current records, as after a refresh; for when the clock is set to another time. */
@@ -62,13 +61,20 @@ export class StaleView {
 
   /** What is shown instead of the records at a time of the world clock; undefined for the records themselves. */
   save(worldMs: number): RecordReader | undefined {
-    if (!this.#isInForce || this.#kept?.interval !== toRefreshInterval(worldMs)) return undefined
-    return this.#kept.records
+    return this.#isInForce ? this.kept(worldMs)?.records : undefined
+  }
+
+  /**
+   * What is kept at a time of the world clock, also where only other policies would show it; undefined where commands
+   * have changed no records since the last refresh. Without `records`, no policy that may apply shows them.
+   */
+  kept(worldMs: number): { records: RecordReader | undefined } | undefined {
+    return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept : undefined
   }
 
   /** Shows what another view showed at a time of the world clock. */
   restore(worldMs: number, records: RecordReader | undefined): void {
-    if (!records || !this.#isInForce) return
+    if (!records || !this.#isNeeded) return
     this.#kept = { interval: toRefreshInterval(worldMs), records }
   }
 
@@ -82,6 +88,11 @@ export class StaleView {
 
   get #isInForce(): boolean {
     return isStale(this.#options.policy)
+  }
+
+  /** Whether what is kept may be shown, by the policies in force or by others. */
+  get #isNeeded(): boolean {
+    return this.#options.triesPolicies || this.#isInForce
   }
 }
 

@@ -159,6 +159,23 @@ export class Journal {
     this.#sequence = before?.sequence ?? 0
   }
 
+  /** The requests that are kept, the oldest first, to be saved. Later requests may reuse them. */
+  get recorded(): readonly RecordedRequest[] {
+    return this.#inOrder()
+  }
+
+  /** Continues from what another journal of the same size has kept. */
+  resume(saved: {
+    requests: readonly RecordedRequest[]
+    commands: readonly AppliedCommand[]
+    sequence: number
+  }): void {
+    this.restart(saved)
+    this.#requests = [...saved.requests]
+    this.#next = this.#requests.length % this.#maximumRequests
+    for (const { bytes } of this.#requests) this.memory.add(bytes)
+  }
+
   /** Clears the requests. */
   clear(): void {
     this.memory.add(-this.#requests.reduce((sum, { bytes }) => sum + bytes, 0))

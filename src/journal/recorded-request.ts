@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 /** What was requested. */
-interface Target {
+export interface Target {
   readonly path: string
   /** undefined for a path of no operation. */
   readonly operation?: OperationId
@@ -32,18 +32,18 @@ interface Target {
 }
 
 /** Who sent the request, and how. */
-interface Sender {
+export interface Sender {
   readonly method: string
   readonly clientIp: string
   readonly origin: string
   readonly authorization: string | undefined
   readonly accept: string | undefined
-  readonly token: TokenRecord | undefined
+  readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
 
 /** A response without its body. */
-interface Head {
+export interface Head {
   readonly status: number
   readonly headers: ApiResponse['headers']
   readonly problem: ProblemCode | undefined
@@ -126,19 +126,25 @@ export class RecordedRequest {
     this.durationMicros = Math.round(answered.durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
     // An equal text of the one before is shared, so that it is in memory once.
-    const { query, path } = request
+    const { query } = request
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)
     this.head = headOf(answered, before.head)
-    this.bytes =
-      OWN_BYTES +
-      (this.query === before.query ? 0 : query.length) +
-      (this.target === before.target ? 0 : TARGET_BYTES + path.length) +
-      (this.sender === before.sender ? 0 : bytesOfSender(this.sender)) +
-      (this.head === before.head ? 0 : HEAD_BYTES)
+    this.measure(before)
     this.policies = response.policies ?? NONE
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
+  }
+
+  /** Estimates what it takes besides what it shares with the record before it. */
+  measure(before: RecordedRequest): void {
+    const { query, target, sender, head } = this
+    this.bytes =
+      OWN_BYTES +
+      (query === before.query ? 0 : query.length) +
+      (target === before.target ? 0 : TARGET_BYTES + target.path.length) +
+      (sender === before.sender ? 0 : bytesOfSender(sender)) +
+      (head === before.head ? 0 : HEAD_BYTES)
   }
 
   /** The same, which is not reused. */

@@ -35,11 +35,14 @@ export class Secrets {
     for (const { id, token } of tokens) {
       if (!token.endsWith(this.#tokenSuffix)) this.#given.add(token)
       for (const value of [token, withoutSuffix(token)]) {
-        if (this.#owners.has(value)) continue
-        this.#owners.set(value, id)
-        this.memory.add(bytesOf(value))
+        if (!this.#owners.has(value)) this.#own(value, id)
       }
     }
+  }
+
+  #own(value: string, id: number): void {
+    this.#owners.set(value, id)
+    this.memory.add(bytesOf(value))
   }
 
   /** Clears the values of the world, which starts again with these tokens. */
@@ -48,6 +51,12 @@ export class Secrets {
     this.memory.add(-this.memory.bytes)
     this.#cached = undefined
     this.keep(tokens)
+  }
+
+  /** Continues from the owners that those of another world were. */
+  resume(owners: Iterable<readonly [value: string, id: number]>): void {
+    this.restart([])
+    for (const [value, id] of owners) this.#own(value, id)
   }
 
   /** Replaces every value that must not be shown. */

@@ -8,7 +8,7 @@ import type { TokenRecord } from '../contract/token.ts'
 
 /** The suffix of an isolated world: its id, and a part that cannot be guessed. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
-const FINAL_SUFFIX = new RegExp(`${SUFFIX}$`)
+const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
 const SUFFIXES = new RegExp(SUFFIX, 'g')
 
 /** What separates a bearer value from the text around it. */

@@ -153,7 +153,7 @@ function createReports(world: World): SandboxReports {
     step,
     async (report: ReportName, given: ReportFields = {}) => {
       const [type, fields] = [`report.${step}` as const, toPlain(given)]
-      return world.commandReport<typeof type>(report, (id) => ({ type, report: id, fields }))
+      return world.commandReport<typeof type>(report, { type, fields })
     },
   ])
   return {
@@ -162,12 +162,8 @@ function createReports(world: World): SandboxReports {
       world.command({ type: 'report.create', project, fields: { ...fields } }),
     set: async (report, fields) => {
       const patch = toPlain<Record<string, unknown>>(fields)
-      const { record } = await world.commandReport(report, (id) => ({
-        type: 'record.patch',
-        collection: 'reports',
-        id,
-        patch,
-      }))
+      const command = { type: 'record.patch', collection: 'reports', patch } as const
+      const { record } = await world.commandReport<'record.patch'>(report, command)
       return record as RecordOf<'reports'>
     },
   }

@@ -17,9 +17,24 @@ const STEP_BYTES = 500
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
-/** Records the session of a world from now on. To be called ahead of its first request and command. */
-export function recordSession(world: World): void {
+/** What is kept of a whole session. */
+export interface RecordedSession {
+  /** How the world was when the session started. */
+  options: WorldOptions
+  /** By the machine's clock, in epoch milliseconds. */
+  startedMs: number
+  /** How many records of fixtures its commands have loaded. */
+  loadedRecords: number
+  steps: readonly (RecordedRequest | CommandEvent)[]
+}
+
+/**
+ * Records the session of a world from now on. To be called ahead of its first request and command, or for a resumed
+ * world ahead of the next ones, with what was kept `before`: null where that was no longer whole.
+ */
+export function recordSession(world: World, before?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world)
+  if (before !== undefined) recorder.resume(before)
   RECORDERS.set(world, recorder)
   recorder.memory.moveTo(world.memory)
   world.subscribe(recorder)
@@ -34,7 +49,12 @@ export async function sessionOf(world: World): Promise<Session> {
   return recorderOf(world).write()
 }
 
-/** The same with lazy lists, each step of which is written down when it is read. */
+/** What is kept of the session of a world, to be stored; null where it is no longer whole. */
+export function recordedSessionOf(world: World): RecordedSession | null {
+  return recorderOf(world).recorded
+}
+
+/** The session with lazy lists, each step of which is written down when it is read. */
 export async function lazySessionOf(world: World): Promise<object> {
   return recorderOf(world).write({ isLazy: true })
 }
@@ -76,6 +96,32 @@ export class SessionRecorder implements WorldSubscriber {
     return this.#isWhole
   }
 
+  get recorded(): RecordedSession | null {
+    if (!this.#isWhole) return null
+    return {
+      options: this.#options,
+      startedMs: this.#startedMs,
+      loadedRecords: this.#loadedRecords,
+      steps: this.#steps,
+    }
+  }
+
+  /** Continues what another recorder has kept. */
+  resume(before: RecordedSession | null): void {
+    this.#isWhole = before !== null
+    if (!before) return
+    this.#options = before.options
+    this.#startedMs = before.startedMs
+    this.#loadedRecords = before.loadedRecords
+    this.#steps = [...before.steps]
+    const inJournal = new Set(this.#world.journal.recorded)
+    for (const step of before.steps) {
+      if ('command' in step) this.memory.add(bytesOfCommand(step))
+      else if (inJournal.has(step)) this.#sharedBytes += step.bytes
+      else this.memory.add(step.bytes)
+    }
+  }
+
   onRequest(request: RecordedRequest): void {
     if (!this.#isWhole) return
     this.#sharedBytes += request.bytes
@@ -89,14 +135,11 @@ export class SessionRecorder implements WorldSubscriber {
     const { toRecorded = (sent) => sent } = definition
     // Without the texts of fixtures, of which the session has the seed.
     const command = { ...toRecorded(event.command, this.#options) }
-    this.memory.add(STEP_BYTES + bytesOf(command))
-    // What a command loads that starts the session is not counted: it replaces what was loaded before.
-    if (seed && definition.startsSession !== true) {
-      this.#loadedRecords += countRecords(seed)
-      this.memory.add(bytesToLoad(seed.records))
-    }
+    const step = { ...event, command }
+    this.memory.add(bytesOfCommand(step))
+    if (seed && definition.startsSession !== true) this.#loadedRecords += countRecords(seed)
     if (definition.type === 'journal.clear') this.#takeOver()
-    this.#add({ ...event, command })
+    this.#add(step)
   }
 
   onFree(): void {
@@ -159,6 +202,12 @@ export class SessionRecorder implements WorldSubscriber {
       this.#steps.length <= this.#maximumSteps && this.#loadedRecords <= MAXIMUM_LOADED_RECORDS
     if (!isWhole) this.#lose()
   }
+}
+
+/** What a command loads that starts the session is not counted: it replaces what was loaded before. */
+function bytesOfCommand({ command, definition, seed }: CommandEvent): number {
+  const loaded = definition.startsSession === true ? undefined : seed
+  return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)
 }
 
 function countRecords({ records }: Seed): number {

@@ -1,5 +1,7 @@
 import { resolveMs } from '../contract/moments.ts'
 import { runWithPauses } from '../contract/steps.ts'
+import type { GapWindows } from '../engine/gap-finder.ts'
+import type { Seed } from '../fixtures/seed.ts'
 import { atPlace } from '../contract/validation.ts'
 import type { Problem } from '../contract/validation.ts'
 import type { Indexes } from '../records/indexes.ts'
@@ -26,11 +28,20 @@ export async function restoreState(
   options: WorldOptions,
   taken: Snapshot,
 ): Promise<{ state: WorldState; repairs: string[] }> {
-  const { maximumGenerated, tokenSuffix, pacing } = options
+  const { maximumGenerated } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
   requireShortTokens(taken.records.tokens, ['snapshot', 'records', 'tokens'])
-  const snapshot = withNamespacedSnapshot(taken, tokenSuffix)
+  return resumeState(options, withNamespacedSnapshot(taken, options))
+}
+
+/** The same for a snapshot of that very world; `counted` is what it has counted by other policies. */
+export async function resumeState(
+  options: WorldOptions,
+  snapshot: Snapshot,
+  { seed: loaded = options.seed, counted }: { seed?: Seed; counted?: GapWindows } = {},
+): Promise<{ state: WorldState; repairs: string[] }> {
+  const { pacing } = options
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads, moved_to } = snapshot.origin
   const movedTo = new Map(moved_to)
@@ -63,8 +74,8 @@ export async function restoreState(
   const faults = createFaults(options, clock)
   faults.restore(snapshot.faults, withKind)
   const ownPolicies = snapshot.policies
-  const parts = { seed: options.seed, clock, records, progress, faults, ownPolicies }
-  return { state: completeState(options, { ...parts, engineState }), repairs }
+  const parts = { seed: loaded, clock, records, progress, faults, ownPolicies }
+  return { state: completeState(options, { ...parts, engineState, counted }), repairs }
 }
 
 /**

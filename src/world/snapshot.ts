@@ -135,9 +135,13 @@ export interface Snapshot extends z.output<typeof Snapshot> {}
  * A snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world
  * itself is returned as it is: it also has the tokens that commands set.
  */
-export function withNamespacedSnapshot(snapshot: Snapshot, suffix: string): Snapshot {
+export function withNamespacedSnapshot(
+  snapshot: Snapshot,
+  { tokenSuffix: suffix, suffixesAll = false }: { tokenSuffix: string; suffixesAll?: boolean },
+): Snapshot {
   const { records, published } = snapshot
-  const isOwn = suffix !== '' && records.tokens.some(({ token }) => token.endsWith(suffix))
+  const isOwn =
+    !suffixesAll && suffix !== '' && records.tokens.some(({ token }) => token.endsWith(suffix))
   if (isOwn) return snapshot
   return {
     ...snapshot,

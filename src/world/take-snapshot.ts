@@ -1,6 +1,7 @@
 import { toDateTime } from '../contract/moments.ts'
 import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
+import type { TokenWindows } from '../engine/rate-limiter.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { GenerationInput } from '../records/generation/plan.ts'
 import { Indexes } from '../records/indexes.ts'
@@ -16,13 +17,22 @@ interface SnapshotSource {
   journal: Pick<Journal, 'sequence' | 'commands'>
   /** The machine's clock in epoch milliseconds. */
   realMs: number
+  /** Whether also what only other policies would show belongs to it, and windows that count nothing any more. */
+  isWhole?: boolean
 }
 
 /** A snapshot, whose parts are those of the world: to be written, and not to be changed. */
-export function takeSnapshot({ world, journal, realMs }: SnapshotSource): Readonly<Snapshot> {
+export function takeSnapshot({
+  world,
+  journal,
+  realMs,
+  isWhole = false,
+}: SnapshotSource): Readonly<Snapshot> {
   const { clock, records, progress, engine, faults, ownPolicies } = world
   const { worldMs, frozen, rateOffsetMs } = clock.position
-  const { windows, staleView } = engine.saveState(worldMs)
+  const saved = engine.saveState(worldMs)
+  const windows = isWhole ? saved.windows : saved.windows.filter(countsAny)
+  const staleView = isWhole ? engine.staleView.kept(worldMs)?.records : saved.staleView
   const held = records.save()
   return {
     version: SNAPSHOT_VERSION,
@@ -37,6 +47,10 @@ export function takeSnapshot({ world, journal, realMs }: SnapshotSource): Readon
     sequence: journal.sequence,
     commands: [...journal.commands],
   }
+}
+
+function countsAny({ minute, hour }: TokenWindows): boolean {
+  return minute.length + hour.length > 0
 }
 
 function toOrigin(

@@ -6,6 +6,7 @@ import type { Pause, Steps } from '../contract/steps.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineState } from '../engine/engine-options.ts'
 import { GapFinder } from '../engine/gap-finder.ts'
+import type { GapWindows } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { GivenValues } from '../journal/given-values.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
@@ -31,6 +32,8 @@ export interface WorldOptions {
   id: string
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
+  /** Whether the values that commands set get that suffix too, so that each names its world; false where omitted. */
+  suffixesAll?: boolean
   /** What no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: GivenValues
   /** How many projects may be generated. */
@@ -188,12 +191,14 @@ async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
 
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
+  /** What its gap finder continues from. */
+  counted?: GapWindows | undefined
 }
 
 /** The API over a world whose clocks and records are ready. */
 export function completeState(
   { settings }: WorldOptions,
-  { engineState, ...world }: IncompleteState,
+  { engineState, counted, ...world }: IncompleteState,
 ): WorldState {
   const { seed, clock, records, progress, ownPolicies } = world
   const policies = resolvePolicies(seed.policies, settings.policies, ownPolicies)
@@ -211,7 +216,7 @@ export function completeState(
     ...(engineState && { state: engineState }),
   })
   const gapFinder: GapFinder | undefined = settings.showGaps
-    ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs() })
+    ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs(), counted })
     : undefined
   return { ...world, policies, engine, gapFinder }
 }

@@ -2,7 +2,6 @@ import type { Explanation, ExplanationOptions } from '../contract/explanation.ts
 import { MemoryUse } from '../contract/memory-use.ts'
 import { resolveMs } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
-import { SINGULAR } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/rate-gauge.ts'
@@ -15,8 +14,9 @@ import { Journal } from '../journal/journal.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { answerRequest } from './answer-request.ts'
+import { toCommand } from './change.ts'
+import type { Change, ReportCommand, ReportName } from './change.ts'
 import { toClockState } from './clock.ts'
-import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
@@ -26,6 +26,7 @@ import { listRateLimits } from './list-rate-limits.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
 import { countParts } from './world-memory.ts'
@@ -60,12 +61,34 @@ export class World {
     secrets.keep(this.records.all('tokens'))
   }
 
-  static async create(options: WorldOptions): Promise<World> {
+  static create(options: WorldOptions): Promise<World> {
+    return World.#start(options, async (pinned) => (await startState(pinned))())
+  }
+
+  /**
+   * Continues a stored world. The clock of the machine must show the time at which it was stored.
+   *
+   * @param options Those that the world was created with.
+   */
+  static async resume(options: WorldOptions, stored: StoredWorld, seeds: SeedKeys): Promise<World> {
+    const { resumeWorld, resumeJournal } = await import('./stored-world.ts')
+    const own = { ...options, seed: seeds.seedOf(stored.seed) }
+    const resume = (pinned: WorldOptions) => resumeWorld(pinned, stored, seeds)
+    const world = await World.#start(own, resume, stored.created_ms)
+    resumeJournal(world.#parts, stored)
+    return world
+  }
+
+  static #start(
+    options: WorldOptions,
+    start: (pinned: WorldOptions) => Promise<WorldState>,
+    startedMs?: number,
+  ): Promise<World> {
     const machineClock = new PinnedClock(options.realNow)
     const pinned = { ...options, realNow: machineClock.now }
-    return machineClock.pinDuring(async (createdMs) => {
-      const start = await startState(pinned)
-      return new World(pinned, { machineClock, createdMs, state: start() })
+    return machineClock.pinDuring(async (nowMs) => {
+      const state = await start(pinned)
+      return new World(pinned, { machineClock, createdMs: startedMs ?? nowMs, state })
     })
   }
 
@@ -173,64 +196,34 @@ export class World {
   async apply<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
-    return this.afterCommands(() => this.#run(command)) as Promise<CommandResults[Type]>
+    return this.perform({ command }) as Promise<CommandResults[Type]>
   }
 
-  /**
-   * Applies several commands that move time, all or none, with nothing in between.
-   *
-   * @throws CommandError
-   */
+  /** Applies several commands that move time, all or none, with nothing in between. @throws CommandError */
   moveClock(commands: readonly ClockCommand[]): Promise<ClockState> {
-    return this.afterCommands(async () => {
-      const { prepareCommand } = await import('./commands/prepare-command.ts')
-      const { clock, engine } = this.#parts.state
-      const restoreAll = [clock.save(), engine.staleView.savepoint()]
-      const changes: (() => AppliedChange)[] = []
-      for (const command of commands) changes.push(await prepareCommand(this.#parts, command))
-      try {
-        const applied = changes.map((change) => change())
-        for (const one of applied) this.#record(one)
-      } catch (error) {
-        for (const restore of restoreAll) restore()
-        throw error
-      }
-      return this.clock
-    })
+    return this.perform({ move_clock: commands }) as Promise<ClockState>
   }
 
-  /**
-   * Applies a command about the report with that number in its project, as it is after all earlier commands.
-   *
-   * @throws CommandError
-   */
-  commandReport<Type extends CommandType>(
-    { project, report_number }: Pick<RecordOf<'reports'>, 'project' | 'report_number'>,
-    toCommand: (id: number) => Extract<Command, { type: Type }>,
+  /** Applies a command about a report, without its id, as the report is after all earlier commands. @throws CommandError */
+  commandReport<Type extends ReportCommand['type']>(
+    report: ReportName,
+    command: Omit<Extract<ReportCommand, { type: Type }>, 'id' | 'report'>,
   ): Promise<CommandResults[Type]> {
-    return this.afterCommands(() => {
-      const report = this.records
-        .reportsOf(project)
-        .find((candidate) => candidate.report_number === report_number)
-      if (!report) throw recordNotFound(`Project ${project} has no report ${report_number}.`)
-      return this.#run(toCommand(report.id)) as Promise<CommandResults[Type]>
-    })
+    return this.perform({ report, command }) as Promise<CommandResults[Type]>
   }
 
-  /**
-   * Adds a record whose id is still free after all earlier commands.
-   *
-   * @throws CommandError
-   */
+  /** Adds a record whose id is still free after all earlier commands. @throws CommandError */
   async addRecord(collection: CollectionName, record: Record<string, unknown>): Promise<PutResult> {
-    const sent = toPlain(record)
-    return this.afterCommands(() => {
-      const { id } = sent
-      if (typeof id === 'number' && this.records.get(collection, id)) {
-        const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
-        throw invalidCommand({ path: ['id'], message })
-      }
-      return this.#run({ type: 'record.put', collection, record: sent }) as Promise<PutResult>
+    return this.perform({ add_record: toPlain(record), collection }) as Promise<PutResult>
+  }
+
+  /** Applies a change after those before it, and returns the result of its command. @throws CommandError */
+  perform(change: Change): Promise<unknown> {
+    return this.afterCommands(async () => {
+      if (!('move_clock' in change)) return this.#run(toCommand(change, this.records))
+      const { applyTogether } = await import('./commands/prepare-command.ts')
+      await applyTogether(this.#parts, change.move_clock, (applied) => this.#record(applied))
+      return this.clock
     })
   }
 
@@ -249,6 +242,14 @@ export class World {
       const { options, state, journal } = this.#parts
       const snapshot = takeSnapshot({ world: state, journal, realMs: options.realNow() })
       await runWithPauses(writePieces(snapshot, write), options.pacing.pause)
+    })
+  }
+
+  /** The whole world after all earlier commands, for {@link World.resume}. */
+  store(seeds: SeedKeys): Promise<Readonly<StoredWorld>> {
+    return this.afterCommands(async () => {
+      const { storeWorld } = await import('./stored-world.ts')
+      return storeWorld(this.#parts, { createdMs: this.createdMs, ...seeds })
     })
   }
 

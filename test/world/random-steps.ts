@@ -8,11 +8,13 @@ import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
 /** A step of a sandbox: a request, a command, or time that passes on the machine. */
 export type RandomStep =
-  | { request: Omit<ApiRequest, 'header'> & { authorization?: string; accept?: string } }
+  | { request: RandomRequest }
   | { command: Command }
   | { clock: ClockCommand[] }
   | { restoreEarlier: true }
   | { passMs: number }
+
+export type RandomRequest = Omit<ApiRequest, 'header'> & { authorization?: string; accept?: string }
 
 /** The bearer values of {@link randomWorld}, and those that commands set. */
 export const VALUES = {
@@ -321,11 +323,7 @@ export function createPlayer(sandbox: Sandbox): (step: RandomStep) => Promise<bo
   }
 }
 
-function toApiRequest({
-  authorization: sent,
-  accept,
-  ...rest
-}: Extract<RandomStep, { request: object }>['request']): ApiRequest {
+export function toApiRequest({ authorization: sent, accept, ...rest }: RandomRequest): ApiRequest {
   const headers = new Map([
     ['authorization', sent],
     ['accept', accept],

@@ -5,7 +5,7 @@ import { toClockState } from '../clock.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandDefinition, PreparedCommand, WorldParts } from './command.ts'
 import { Command, definitionOf } from './index.ts'
-import type { CommandResults, CommandType } from './index.ts'
+import type { ClockCommand, CommandResults, CommandType } from './index.ts'
 
 /** A command that was applied: as it was sent or read, its result, and the clocks after it. */
 export interface AppliedChange {
@@ -42,5 +42,28 @@ export async function prepareCommand(
       clock: toClockState(parts.state.clock),
       seed: prepared.seed,
     }
+  }
+}
+
+/**
+ * Applies commands that move time, all or none, with nothing in between, and notes each.
+ *
+ * @throws CommandError
+ */
+export async function applyTogether(
+  parts: WorldParts,
+  commands: readonly ClockCommand[],
+  note: (applied: AppliedChange) => void,
+): Promise<void> {
+  const { clock, engine } = parts.state
+  const restoreAll = [clock.save(), engine.staleView.savepoint()]
+  const changes: (() => AppliedChange)[] = []
+  for (const command of commands) changes.push(await prepareCommand(parts, command))
+  try {
+    const applied = changes.map((change) => change())
+    for (const one of applied) note(one)
+  } catch (error) {
+    for (const restore of restoreAll) restore()
+    throw error
   }
 }

@@ -9,12 +9,13 @@ import type { Problem } from '../../contract/validation.ts'
 import type { Indexes } from '../../records/indexes.ts'
 import { findViolations } from '../../records/integrity.ts'
 import { createMomentResolver } from '../../records/moment-resolver.ts'
+import { withoutSuffix } from '../../records/namespaced-tokens.ts'
 import type { Records } from '../../records/records.ts'
 import { textLanguageOf } from '../../records/report-texts.ts'
 import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import { requireShortTokens } from '../require-few.ts'
-import type { WorldState } from '../world-state.ts'
+import type { WorldOptions, WorldState } from '../world-state.ts'
 import type { PreparedCommand, WorldParts } from './command.ts'
 
 export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
@@ -117,7 +118,8 @@ export function checkRecord<Name extends Collection>(
     throw new CommandError('invalid_command', problems)
   }
   const resolver = createMomentResolver(clock.worldMs())
-  const record = resolver.resolve(collection, checked.value as RecordOf<Name>)
+  const resolved = resolver.resolve(collection, checked.value as RecordOf<Name>)
+  const record = options.suffixesAll === true ? withSuffix(resolved, options) : resolved
   const violations = [
     ...findViolations(collection, record, records.indexes),
     ...strandedContent(records, collection, record),
@@ -144,6 +146,15 @@ export function mergeFields(
     if (isRemoval) delete merged[field]
   }
   return merged
+}
+
+/** A record whose bearer value, if it is a token, has the suffix of its world. */
+function withSuffix<Checked extends AnyRecord>(
+  record: Checked,
+  { tokenSuffix }: WorldOptions,
+): Checked {
+  if (!('token' in record)) return record
+  return { ...record, token: withoutSuffix(record.token) + tokenSuffix }
 }
 
 /** A keyword cannot move to another project while reports have content for it. */

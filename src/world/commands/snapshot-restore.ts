@@ -33,8 +33,8 @@ export const snapshotRestore = defineCommand({
   },
   // A restored world lists the commands of the snapshot instead.
   toListed: null,
-  toRecorded: (command, { tokenSuffix }) => ({
+  toRecorded: (command, options) => ({
     ...command,
-    snapshot: withNamespacedSnapshot(command['snapshot'] as Snapshot, tokenSuffix),
+    snapshot: withNamespacedSnapshot(command['snapshot'] as Snapshot, options),
   }),
 })

@@ -1,0 +1,112 @@
+import type { PolicyName } from '../contract/policies.ts'
+import { RecordedRequest } from './recorded-request.ts'
+import type { Head, Sender, Target } from './recorded-request.ts'
+
+/** Recorded requests as plain JSON, the same for the same requests. Parts that are alike are in it once. */
+export interface SavedRequests {
+  targets: Target[]
+  senders: Partial<Sender>[]
+  heads: Partial<Head>[]
+  policies: (readonly PolicyName[])[]
+  requests: SavedRequest[]
+}
+
+/** The last four are indexes of its parts. */
+type SavedRequest = [
+  sequence: number,
+  atMs: number,
+  worldOffsetMs: number,
+  rateOffsetMs: number,
+  durationMicros: number,
+  query: string,
+  bodyBytes: number,
+  bodyDigest: number,
+  target: number,
+  sender: number,
+  head: number,
+  policies: number,
+]
+
+export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequests {
+  const targets = new Parts<Target>()
+  const senders = new Parts<Partial<Sender>>()
+  const heads = new Parts<Partial<Head>>()
+  const policies = new Parts<readonly PolicyName[]>()
+  const requests = recorded.map((request): SavedRequest => [
+    request.sequence,
+    request.atMs,
+    request.worldOffsetMs,
+    request.rateOffsetMs,
+    request.durationMicros,
+    request.query,
+    request.bodyBytes,
+    request.bodyDigest,
+    targets.indexOf(request.target, toSavedTarget),
+    senders.indexOf(request.sender, toSavedSender),
+    heads.indexOf(request.head),
+    policies.indexOf(request.policies),
+  ])
+  return {
+    targets: targets.list,
+    senders: senders.list,
+    heads: heads.list,
+    policies: policies.list,
+    requests,
+  }
+}
+
+/** Without what only the router needs. */
+function toSavedTarget({ path, operation, project }: Target): Target {
+  return { path, ...(operation && { operation }), project }
+}
+
+function toSavedSender({ token, ...sender }: Partial<Sender>): Partial<Sender> {
+  return { ...sender, ...(token && { token: { id: token.id, name: token.name } }) }
+}
+
+export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
+  const senders = saved.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
+  const heads = saved.heads.map((head) => ({ ...NO_HEAD, ...head }))
+  let before = new RecordedRequest()
+  return saved.requests.map((values) => {
+    const [sequence, atMs, worldOffsetMs, rateOffsetMs, durationMicros, query, ...others] = values
+    const [bodyBytes, bodyDigest, target, sender, head, policies] = others
+    const recorded = Object.assign(new RecordedRequest(), {
+      sequence,
+      atMs,
+      worldOffsetMs,
+      rateOffsetMs,
+      durationMicros,
+      query,
+      bodyBytes,
+      bodyDigest,
+      target: saved.targets[target],
+      sender: senders[sender],
+      head: heads[head],
+      policies: saved.policies[policies],
+    })
+    recorded.measure(before)
+    before = recorded
+    return recorded
+  })
+}
+
+const { sender: NO_SENDER, head: NO_HEAD } = new RecordedRequest()
+
+/** Parts in the order of their first use, each once. */
+class Parts<Part extends object> {
+  readonly list: Part[] = []
+  readonly #known = new Map<Part, number>()
+  readonly #byText = new Map<string, number>()
+
+  indexOf(part: Part, toSaved = (whole: Part): Part => whole): number {
+    const known = this.#known.get(part)
+    if (known !== undefined) return known
+    const saved = toSaved(part)
+    const text = JSON.stringify(saved)
+    const index = this.#byText.get(text) ?? this.list.push(saved) - 1
+    this.#byText.set(text, index)
+    this.#known.set(part, index)
+    return index
+  }
+}

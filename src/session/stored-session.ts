@@ -1,0 +1,82 @@
+import { RecordedRequest } from '../journal/recorded-request.ts'
+import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
+import type { SavedRequests } from '../journal/saved-requests.ts'
+import { definitionOf } from '../world/commands/index.ts'
+import type { CommandType } from '../world/commands/index.ts'
+import type { SeedKeys } from '../world/stored-world.ts'
+import type { World } from '../world/world.ts'
+import { recordedSessionOf, recordSession } from './session-recorder.ts'
+
+/** A whole session as plain JSON, in addition to its stored world, which has the requests of the journal. */
+export interface StoredSession {
+  /** By the machine's clock, in epoch milliseconds. */
+  started_ms: number
+  /** The key of the seed that it started with. */
+  seed: string
+  loaded_records: number
+  /** A request by its sequence, or a command. */
+  steps: (number | StoredCommand)[]
+  /** The requests that are not in the journal. */
+  requests: SavedRequests
+}
+
+interface StoredCommand {
+  sequence: number
+  at_ms: number
+  type: CommandType
+  /** As the session has it. */
+  command: Record<string, unknown>
+  /** The key of the seed that it loaded; null for a command that loads nothing. */
+  seed: string | null
+}
+
+/** The session of a world so far; null where it is no longer kept. */
+export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession | null {
+  const recorded = recordedSessionOf(world)
+  if (!recorded) return null
+  const { options, startedMs, loadedRecords, steps } = recorded
+  const inJournal = new Set(world.journal.recorded)
+  const requests = steps.filter((step) => step instanceof RecordedRequest)
+  return {
+    started_ms: startedMs,
+    seed: keyOf(options.seed),
+    loaded_records: loadedRecords,
+    steps: steps.map((step) => {
+      if (step instanceof RecordedRequest) return step.sequence
+      const { sequence, atMs, definition, command, seed } = step
+      const type = definition.type as CommandType
+      return { sequence, at_ms: atMs, type, command, seed: seed ? keyOf(seed) : null }
+    }),
+    requests: saveRequests(requests.filter((request) => !inJournal.has(request))),
+  }
+}
+
+/** Continues to record the session of a resumed world, ahead of its next request and command. */
+export function resumeSession(
+  world: World,
+  stored: StoredSession | null,
+  { seedOf }: SeedKeys,
+): void {
+  if (!stored) {
+    recordSession(world, null)
+    return
+  }
+  const requests = [...world.journal.recorded, ...resumeRequests(stored.requests)]
+  const bySequence = new Map(requests.map((request) => [request.sequence, request]))
+  recordSession(world, {
+    options: { ...world.options, seed: seedOf(stored.seed) },
+    startedMs: stored.started_ms,
+    loadedRecords: stored.loaded_records,
+    steps: stored.steps.map((step) => {
+      if (typeof step === 'number') return requireRequest(bySequence.get(step), step)
+      const { sequence, at_ms: atMs, command, type, seed } = step
+      const loaded = seed === null ? undefined : seedOf(seed)
+      return { sequence, atMs, command, definition: definitionOf({ type }), seed: loaded }
+    }),
+  })
+}
+
+function requireRequest(request: RecordedRequest | undefined, sequence: number): RecordedRequest {
+  if (request) return request
+  throw new RangeError(`A stored session lacks its request ${sequence}.`)
+}

@@ -1,0 +1,58 @@
+import { SINGULAR } from '../contract/collections.ts'
+import type { CollectionName } from '../contract/collections.ts'
+import type { RecordReader } from '../contract/records.ts'
+import { invalidCommand, recordNotFound } from './command-error.ts'
+import type { ClockCommand, Command } from './commands/index.ts'
+
+/** What changes a world besides requests, as it is sent: plain JSON that is applied completely or not at all. */
+export type Change =
+  | RecordChange
+  /** Commands that move time, with nothing in between. */
+  | { move_clock: readonly ClockCommand[] }
+
+/** A change that is one command, by the records that it finds when it is applied. */
+type RecordChange =
+  | { command: unknown }
+  /** A command about a report, which lacks its id. */
+  | { report: ReportName; command: { type: ReportCommand['type'] } }
+  /** Adds a record whose id is still free. */
+  | { add_record: Record<string, unknown>; collection: CollectionName }
+
+/** A report by its project and its number there. */
+export interface ReportName {
+  project: number
+  report_number: number
+}
+
+/** The commands about a report. */
+export type ReportCommand = Extract<Command, { report: unknown } | { type: 'record.patch' }>
+
+/** The command that a change is; it is validated when it is prepared. @throws CommandError */
+export function toCommand(change: RecordChange, records: RecordReader): unknown {
+  if ('report' in change) return withReport(change.command, idOf(change.report, records))
+  return 'command' in change ? change.command : toPut(change, records)
+}
+
+function withReport(command: { type: ReportCommand['type'] }, id: number): object {
+  return command.type === 'record.patch' ? { ...command, id } : { ...command, report: id }
+}
+
+function idOf({ project, report_number }: ReportName, records: RecordReader): number {
+  const found = records
+    .reportsOf(project)
+    .find((candidate) => candidate.report_number === report_number)
+  if (found) return found.id
+  throw recordNotFound(`Project ${project} has no report ${report_number}.`)
+}
+
+function toPut(
+  { add_record: record, collection }: Extract<Change, { add_record: unknown }>,
+  records: RecordReader,
+): Command {
+  const { id } = record
+  if (typeof id === 'number' && records.get(collection, id)) {
+    const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
+    throw invalidCommand({ path: ['id'], message })
+  }
+  return { type: 'record.put', collection, record }
+}

@@ -1,0 +1,81 @@
+import type { GapWindows } from '../engine/gap-finder.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
+import type { SavedRequests } from '../journal/saved-requests.ts'
+import type { WorldParts } from './commands/command.ts'
+import { resumeState } from './restore-state.ts'
+import type { Snapshot } from './snapshot.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+import type { WorldOptions } from './world-state.ts'
+
+/**
+ * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at
+ * the same time of the machine's clock: nobody can tell the two apart. In contrast, a snapshot is for any world and any
+ * time, and leaves out what they don't share. Seeds are apart from it, because worlds share them.
+ */
+export interface StoredWorld {
+  /** When the world was created, by the machine's clock in epoch milliseconds. */
+  created_ms: number
+  /** The key of the seed that a reset returns to. */
+  seed: string
+  /** The key of the seed whose policies are in force: that, or the one of a scenario. */
+  loaded_seed: string
+  /** Its state, with the commands and the sequence of its journal. */
+  snapshot: Snapshot
+  /** Whether commands have changed records since the last refresh, so that what they were may be shown (G-058). */
+  awaits_refresh: boolean
+  /** What is counted by policies that are not in force; null where responses don't name gaps. */
+  gap_windows: GapWindows | null
+  /** The bearer values that the world must not show, each with the id of its token, in the order of their use. */
+  secrets: [value: string, token: number][]
+  requests: SavedRequests
+}
+
+/** The keys of seeds, of which a store keeps each once. */
+export interface SeedKeys {
+  keyOf: (seed: Seed) => string
+  seedOf: (key: string) => Seed
+}
+
+/** A world, whose parts are those of the running one: to be written at once, and not to be changed. */
+export function storeWorld(
+  { options, state, journal, secrets }: WorldParts,
+  { createdMs, keyOf }: { createdMs: number } & SeedKeys,
+): Readonly<StoredWorld> {
+  const realMs = options.realNow()
+  return {
+    created_ms: createdMs,
+    seed: keyOf(options.seed),
+    loaded_seed: keyOf(state.seed),
+    snapshot: takeSnapshot({ world: state, journal, realMs, isWhole: true }),
+    awaits_refresh: state.engine.staleView.kept(state.clock.worldMs()) !== undefined,
+    gap_windows: state.gapFinder?.save() ?? null,
+    secrets: [...secrets.owners],
+    requests: saveRequests(journal.recorded),
+  }
+}
+
+/** The state of a stored world; the clock of the machine must show the time at which it was stored. */
+export async function resumeWorld(
+  options: WorldOptions,
+  { snapshot, loaded_seed, awaits_refresh, gap_windows }: StoredWorld,
+  { seedOf }: SeedKeys,
+): Promise<WorldParts['state']> {
+  const { state } = await resumeState(options, snapshot, {
+    seed: seedOf(loaded_seed),
+    ...(gap_windows && { counted: gap_windows }),
+  })
+  // What is restored already stays.
+  if (awaits_refresh) state.engine.staleView.keep()
+  return state
+}
+
+/** Has the journal of a resumed world continue from what the stored one has kept. */
+export function resumeJournal(
+  { journal, secrets }: Pick<WorldParts, 'journal' | 'secrets'>,
+  { snapshot, requests, secrets: owners }: StoredWorld,
+): void {
+  const { commands, sequence } = snapshot
+  journal.resume({ requests: resumeRequests(requests), commands, sequence })
+  secrets.resume(owners)
+}

@@ -1,0 +1,156 @@
+import { GivenValues } from '../../src/journal/given-values.ts'
+import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
+import { CommandError } from '../../src/index.ts'
+import type { ApiRequest, SandboxOptions } from '../../src/index.ts'
+import type { Seed } from '../../src/fixtures/seed.ts'
+import { sessionOf, recordSession } from '../../src/session/session-recorder.ts'
+import { resumeSession, storeSession } from '../../src/session/stored-session.ts'
+import type { Change } from '../../src/world/change.ts'
+import { WORLD_OPTION_NAMES } from '../../src/world/options.ts'
+import { parseSettings } from '../../src/world/parse-settings.ts'
+import { completeSettings } from '../../src/world/settings.ts'
+import type { WorldOptions } from '../../src/world/world-state.ts'
+import { World } from '../../src/world/world.ts'
+import { toApiRequest } from './random-steps.ts'
+import type { RandomRequest } from './random-steps.ts'
+
+/** An entry of a log: everything that can change a world, with its time by the machine's clock. */
+export type Entry = { atMs: number } & ({ request: RandomRequest } | { change: Change })
+
+export interface DrivenOptions {
+  options: SandboxOptions
+  /** Empty for a default world. */
+  tokenSuffix: string
+  journalSize: number
+}
+
+/** A world whose clock shows the times of the entries that are applied to it. */
+export class DrivenWorld {
+  readonly world: World
+  readonly #machine: { nowMs: number }
+
+  private constructor(world: World, machine: { nowMs: number }) {
+    this.world = world
+    this.#machine = machine
+  }
+
+  static async create(driven: DrivenOptions, nowMs: number): Promise<DrivenWorld> {
+    const machine = { nowMs }
+    const world = await World.create(await worldOptions(driven, machine))
+    recordSession(world)
+    return new DrivenWorld(world, machine)
+  }
+
+  /** The same world in another process. */
+  static async resume(driven: DrivenOptions, text: string, seeds: Seeds): Promise<DrivenWorld> {
+    const { atMs, world: stored, session } = JSON.parse(text)
+    const machine = { nowMs: atMs }
+    const world = await World.resume(await worldOptions(driven, machine), stored, seeds)
+    resumeSession(world, session, seeds)
+    return new DrivenWorld(world, machine)
+  }
+
+  /** The whole world as text. */
+  async store(seeds: Seeds): Promise<string> {
+    const world = await this.world.store(seeds)
+    const session = storeSession(this.world, seeds)
+    return JSON.stringify({ atMs: this.#machine.nowMs, world, session })
+  }
+
+  /** Applies an entry and returns what its sender gets, as text. */
+  async apply(entry: Entry): Promise<string> {
+    this.#machine.nowMs = entry.atMs
+    const { world } = this
+    if ('request' in entry) return describeAnswer(world, toApiRequest(entry.request))
+    return JSON.stringify(await world.perform(entry.change).catch(refusal))
+  }
+
+  /** Everything that can be read of it, and of what a reset makes of it; only to be called at the end. */
+  async observe(seeds: Seeds): Promise<string[]> {
+    const { world } = this
+    const before = await this.#read(seeds)
+    await world.command({ type: 'reset' })
+    return [...before, ...(await this.#read(seeds))]
+  }
+
+  async #read(seeds: Seeds): Promise<string[]> {
+    const { world } = this
+    const { journal } = world
+    const projects = world.records.all('projects').map(({ id }) => id)
+    const session = await sessionOf(world).catch(refusal)
+    const parts = [
+      [...journal.requests()],
+      [...journal.requestsWithHeaders()],
+      journal.entries({ since: 0 }),
+      journal.sequence,
+      session,
+      projects.map((id) => world.explain(id, { at: 'now+1d', changes: 2 })),
+      world.faults,
+      world.policies,
+      world.clock,
+      [...world.secrets.owners],
+      world.options.seed,
+      await world.snapshot(),
+    ]
+    return [...parts.map((part) => JSON.stringify(part)), await this.store(seeds)]
+  }
+}
+
+/** A command may be refused, because it is drawn without regard to the world. */
+function refusal(error: unknown): object {
+  if (error instanceof CommandError) return { code: error.code, message: error.message }
+  throw error
+}
+
+function describeAnswer(world: World, request: ApiRequest): string {
+  const { body, ...answer } = world.handle(request)
+  return JSON.stringify({ ...answer, body: new TextDecoder().decode(body) })
+}
+
+/** The seeds of stored worlds, by their keys. */
+export class Seeds {
+  readonly #keys = new Map<Seed, string>()
+  readonly #byKey = new Map<string, Seed>()
+
+  readonly keyOf = (seed: Seed): string => {
+    const known = this.#keys.get(seed)
+    if (known !== undefined) return known
+    const text = JSON.stringify(seed)
+    const key = [...this.#byKey].find(([, other]) => JSON.stringify(other) === text)?.[0]
+    const own = key ?? `seed ${this.#byKey.size + 1}`
+    this.#keys.set(seed, own)
+    // Another process reads it from text.
+    if (key === undefined) this.#byKey.set(own, JSON.parse(text))
+    return own
+  }
+
+  readonly seedOf = (key: string): Seed => {
+    const seed = this.#byKey.get(key)
+    if (!seed) throw new RangeError(`There is no ${key}.`)
+    this.#keys.set(seed, key)
+    return seed
+  }
+}
+
+async function worldOptions(
+  { options, tokenSuffix, journalSize }: DrivenOptions,
+  machine: { nowMs: number },
+): Promise<WorldOptions> {
+  const { fixtures, generate } = options
+  return {
+    id: tokenSuffix === '' ? 'default' : 'w1',
+    tokenSuffix,
+    suffixesAll: true,
+    givenValues: new GivenValues(),
+    maximumGenerated: 1000,
+    requireRoom: () => undefined,
+    seed: await readSeed(await fixtures, options),
+    settings: completeSettings(parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')),
+    scenarios: SCENARIO_LIBRARY,
+    readFixtures: (others) => readSeed(others as never, { generate }),
+    journalSize,
+    realNow: () => machine.nowMs,
+    timer: () => 0,
+    pacing: {},
+  }
+}
