@@ -55,7 +55,7 @@ describe.concurrent('the packages loaded by', () => {
     [
       'a sandbox with a generated world',
       `${CREATE}; await createSandbox({ generate: { projects: 1 } })`,
-      [...CORE, 'zod'],
+      [...CORE, 'zod', '@faker-js/faker'],
     ],
     ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'zod', 'proxy-addr']],
     [

@@ -30,8 +30,8 @@ export interface Copy {
   quotes: readonly [string, string]
   /** Words that tell an intent, in lower case. */
   signals: Readonly<Record<Intent, readonly string[]>>
-  /** Where a business may be, the form of an address (`{number} {street}`), and when one is open. */
-  streets: readonly string[]
+  /** Streets, where Faker's are not those of the country; the form of an address (`{number} {street}`), and when a business is open. */
+  streets?: readonly string[]
   address: string
   hours: readonly string[]
   /** What report types are called (`Monthly report`), the usual one first. */

@@ -48,20 +48,22 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
 export function detailsOf(
   project: ProjectRecord,
   index: PhraseIndex,
-  { copy, names: { firstNames } }: Words,
+  { copy, names: { firstNames }, faker }: Words,
   seed: string,
 ): Values {
-  const random = createRandom(seed, 'details', project.id)
-  const colleague = random.pick(firstNames)
-  const street = random.pick(copy.streets)
+  faker.seed(createRandom(seed, 'details', project.id).integer(0, 2 ** 31 - 1))
+  const [colleague, name] = faker.helpers.arrayElements(firstNames, 2)
+  const street = copy.streets ? faker.helpers.arrayElement(copy.streets) : faker.location.street()
+  const number = String(faker.number.int({ min: 1, max: 120 }))
+  const founded = faker.date.between({ from: '1958-01-01', to: '2019-12-31' })
   return {
     company: project.company_name ?? project.name,
     city: homeOf(project, index, copy, seed),
-    street: fill(copy.address, { street, number: String(random.integer(1, 120)) }),
-    year: String(random.integer(1958, 2019)),
-    hours: random.pick(copy.hours),
+    street: fill(copy.address, { street, number }),
+    year: String(founded.getUTCFullYear()),
+    hours: faker.helpers.arrayElement(copy.hours),
     colleague,
-    name: random.pick(firstNames.filter((first) => first !== colleague)),
+    name,
   }
 }
 
