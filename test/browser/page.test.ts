@@ -84,6 +84,25 @@ test.each(['/api/v1/projects', '/api/v1/projects/101/reports/3/content'])(
   },
 )
 
+test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
+  'a page generates the texts of a world in %s as Node does, byte for byte',
+  async (locale) => {
+    const options = {
+      ...NOON,
+      seed: 'page',
+      generate: { projects: 1, reports: 3, locale },
+    } as const
+    await using page = await open({ sandbox: options })
+    const { fetch } = await createSandbox(options)
+    const path = '/api/v1/projects/1001/reports/1/content'
+    const expected = await fetch(path, { headers: { authorization: 'Bearer sandbox-super' } })
+    const { status, bytes } = await page.read(path, 'sandbox-super')
+    expect(status).toBe(200)
+    expect(bytes).toEqual(Buffer.from(await expected.arrayBuffer()))
+    expect(bytes.toString()).toContain('<h3>')
+  },
+)
+
 test('a page needs no options', async () => {
   await using page = await open()
   const { body } = await page.read('/api/v1/projects', AGENCY)
