@@ -19,6 +19,7 @@ export interface Template {
 
 const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
 const PLACEHOLDER = /\{(\w+)\}/
+const PLACEHOLDERS = /\{(\w+)\}/g
 
 /** The templates of a list, in its order. */
 export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
@@ -29,7 +30,7 @@ function parseTemplate(template: string): Template {
     .flatMap((part, index): Template['parts'] =>
       index % 2 === 0 ? parsePhrase(part) : [part.split('|').map(parsePhrase)],
     )
-  const needs = [...template.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([, name = '']) => name)
+  const needs = [...template.matchAll(PLACEHOLDERS)].map(([, name = '']) => name)
   return { parts, needs }
 }
 
@@ -58,9 +59,7 @@ function textOf(piece: string | Slot, values: Values): string {
 
 /** Replaces placeholders in a text without alternatives. */
 export function fill(text: string, values: Values): string {
-  return text.replaceAll(new RegExp(PLACEHOLDER, 'g'), (written, name: string) => {
-    return values[name] ?? written
-  })
+  return text.replaceAll(PLACEHOLDERS, (written, name: string) => values[name] ?? written)
 }
 
 export function upperFirst(text: string): string {
