@@ -17,6 +17,7 @@ const SUITES = [
   'interception',
   'fetch',
   'bundles',
+  'console',
   'starts',
   'growth',
   'worlds',
