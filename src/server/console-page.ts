@@ -27,6 +27,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "worker-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

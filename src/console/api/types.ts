@@ -3,9 +3,11 @@ import type { CollectionName } from '../../contract/collections.ts'
 import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
 import type { GapStatus } from '../../contract/gap-status.ts'
+import type { RateLimitStatus } from '../../contract/rate-gauge.ts'
 import type { AppliedCommand } from '../../journal/applied-command.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import type { JournalRequest } from '../../journal/journal-request.ts'
+import type { RequestDetail } from '../../journal/request-detail.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
@@ -17,6 +19,8 @@ export type { AppliedCommand } from '../../journal/applied-command.ts'
 export type { ClockState } from '../../journal/clock-state.ts'
 export type { JournalRequest } from '../../journal/journal-request.ts'
 export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
+export type { RateGauge, RateLimitStatus, TokenGauges } from '../../contract/rate-gauge.ts'
+export type { RequestDetail } from '../../journal/request-detail.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { WorldInfo } from '../../world/world-info.ts'
 
@@ -40,9 +44,11 @@ export interface Answers extends AnswersOfRecords {
   '/faults': FaultStatus[]
   '/health': Health
   '/policies': GapStatus[]
+  '/rate-limits': RateLimitStatus
   '/requests': JournalRequest[]
   '/scenarios': { name: string; purpose: string }[]
   '/worlds': WorldInfo[]
+  [path: `/requests/${number}`]: RequestDetail
   [path: `/explain/projects/${number}`]: Explanation
 }
 

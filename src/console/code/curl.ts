@@ -17,7 +17,9 @@ function toCommand(act: Act, { origin, world, needsKey }: CodePlace): string {
     return `curl -fsS${key} ${toShellWord(url)} -d ${toShellWord(JSON.stringify(act.command))}`
   }
   const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(act.request, origin)}`
-  return `test "$(${sent})" = ${act.status}`
+  const { times = 1 } = act
+  const before = times > 1 ? `for sent in $(seq ${times - 1}); do ${sent} >/dev/null; done\n` : ''
+  return `${before}test "$(${sent})" = ${act.status}`
 }
 
 /** A request, whose response is shown with its head. */

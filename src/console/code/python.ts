@@ -48,7 +48,10 @@ function toLine(act: Act, query: string): string {
     ...(Object.keys(all).length > 0 ? [toLiteral(all, PYTHON)] : []),
     ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
   ]
-  return `assert status(${args.join(', ')}) == ${act.status}`
+  const call = `status(${args.join(', ')})`
+  const { times = 1 } = act
+  const before = times > 1 ? `for _ in range(${times - 1}):\n    ${call}\n` : ''
+  return `${before}assert ${call} == ${act.status}`
 }
 
 /** A request by what Python comes with. */

@@ -21,7 +21,13 @@ export function toTypeScript(acts: readonly Act[]): string {
 function toLines(act: Act): string[] {
   if (act.kind === 'command') return [`await sandbox.${toCall(act.command)}`]
   const call = toArguments(act.request, act.request.path)
-  return [`expect((await sandbox.fetch(${call})).status).toBe(${act.status})`]
+  const { times = 1 } = act
+  return [
+    ...(times > 1
+      ? [`for (let sent = 1; sent < ${times}; sent += 1) await sandbox.fetch(${call})`]
+      : []),
+    `expect((await sandbox.fetch(${call})).status).toBe(${act.status})`,
+  ]
 }
 
 /** A request by `fetch`. */

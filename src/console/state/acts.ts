@@ -7,7 +7,8 @@ import type { ClientRequest, Command } from '../api/types.ts'
  */
 export type Act = { id: number; sentence: string } & (
   | { kind: 'command'; command: Command; undo?: readonly Command[] | undefined }
-  | { kind: 'request'; request: ClientRequest; status: number }
+  /** With `times`, it was sent so often, and the status is the last one. */
+  | { kind: 'request'; request: ClientRequest; status: number; times?: number }
 )
 
 type ActInput = Act extends infer One ? (One extends Act ? Omit<One, 'id'> : never) : never

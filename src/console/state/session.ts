@@ -2,6 +2,7 @@ import { effect } from '@preact/signals'
 import { readClock, tick } from './clock.ts'
 import { connection, outdate, revision } from './connection.ts'
 import { currentWorld } from './current-world.ts'
+import { listenToDrops } from './dropped-file.ts'
 import { listenToKeys } from './keyboard.ts'
 import { notifyOf } from './notices.ts'
 import { followJournal } from './stream.ts'
@@ -17,6 +18,7 @@ const SETTLING_MS = 50
 /** Everything that goes on while the page is open. */
 export function startSession(): void {
   listenToKeys()
+  listenToDrops()
   setInterval(tick, TICK_MS)
   setInterval(() => {
     if (connection.peek() === 'open' && document.visibilityState === 'visible') look()

@@ -120,6 +120,8 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
   while (!signal.aborted) {
     try {
       const response = await api.send('GET', '/requests/stream', {
+        // The bodies of responses are kept while somebody looks.
+        query: { bodies: true },
         headers: { 'last-event-id': String(since) },
         signal,
       })

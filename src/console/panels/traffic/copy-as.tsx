@@ -1,0 +1,37 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ClientRequest } from '../../api/types.ts'
+import { REQUEST_LANGUAGES, REQUEST_TITLES, requestCode } from '../../code/request-code.ts'
+import type { RequestLanguage } from '../../code/request-code.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+
+/** A request in four languages. */
+export function CopyAs({
+  request,
+  origin,
+}: {
+  request: ClientRequest
+  origin: string
+}): JSX.Element {
+  const [language, setLanguage] = useState<RequestLanguage>('curl')
+  const code = requestCode(language, request, origin)
+  return (
+    <div class="copy-as">
+      <Tabs
+        label="Language of the request"
+        names={REQUEST_LANGUAGES}
+        titles={REQUEST_TITLES}
+        selected={language}
+        onSelect={setLanguage}
+        controls="request-code"
+      />
+      <div class="readable">
+        <CopyButton text={code} what={`the request as ${REQUEST_TITLES[language]}`} />
+        <pre id="request-code" role="tabpanel" aria-label={REQUEST_TITLES[language]} tabIndex={0}>
+          {code}
+        </pre>
+      </div>
+    </div>
+  )
+}

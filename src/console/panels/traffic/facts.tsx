@@ -1,0 +1,100 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { api } from '../../api/client.ts'
+import type { GapStatus, JournalRequest } from '../../api/types.ts'
+import { toSecond } from '../../parts/times.ts'
+import { hrefWith } from '../../state/location.ts'
+import { useResource } from '../../state/resource.ts'
+import type { Filter } from './filter.ts'
+import { NO_FILTER } from './filter.ts'
+import { openedFile } from './opened-file.ts'
+
+/** Why a request got its response, and what else is known of it. */
+export function Facts({ request }: { request: JournalRequest }): JSX.Element {
+  const { path, token, scheme, route, decided_by, rule, faults, gaps, clock } = request
+  const { duration_ms, body_bytes } = request
+  return (
+    <dl class="facts">
+      <Fact name="Decided by">
+        <span class="mono">{decided_by || 'unknown'}</span>
+        {rule !== null && ` by ${rule}`}
+      </Fact>
+      {gaps.length > 0 && (
+        <Fact name="Rests on">
+          <Gaps ids={gaps} />
+        </Fact>
+      )}
+      {faults.length > 0 && (
+        <Fact name="Faults">
+          {faults.map((id) => (
+            <Only key={id} filter={{ fault: String(id) }}>{`Fault ${id}`}</Only>
+          ))}
+        </Fact>
+      )}
+      <Fact name="Token">
+        <Only filter={{ token: token ?? 'none' }}>
+          <bdi>
+            {token?.slice(0, 200) ?? (scheme === null ? 'Without a token' : 'An unknown token')}
+          </bdi>
+        </Only>
+      </Fact>
+      <Fact name="Endpoint">
+        <Only filter={{ operation: route ?? 'none' }}>{route ?? 'An unknown path'}</Only>
+        <Only filter={{ path }}>This path alone</Only>
+      </Fact>
+      <Fact name="Clocks">
+        {toTime(clock.now)}
+        {clock.rate_clock !== clock.now && (
+          <span class="soft"> rate {toTime(clock.rate_clock)}</span>
+        )}
+      </Fact>
+      <Fact name="Response">
+        {body_bytes.toLocaleString('en')} bytes
+        {duration_ms > 0 && ` in ${duration_ms.toFixed(1)} ms`}
+      </Fact>
+    </dl>
+  )
+}
+
+function toTime(time: string): string {
+  return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A link that narrows the list to what is the same. */
+function Only({ filter, children }: { filter: Filter; children: ComponentChildren }): JSX.Element {
+  return (
+    <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">
+      {children}
+    </a>
+  )
+}
+
+/** The gaps of the specification that a response rests on, each with what is left open and what is done. */
+function Gaps({ ids }: { ids: readonly string[] }): JSX.Element {
+  const { value = [] } = useResource(
+    (signal): Promise<GapStatus[]> =>
+      openedFile.peek() ? Promise.resolve([]) : api.get('/policies', {}, signal),
+    [],
+  )
+  return (
+    <ul class="gaps">
+      {ids.map((id) => {
+        const gap = value.find((each) => each.id === id)
+        return (
+          <li key={id}>
+            <span class="mono">{id}</span>
+            {gap && ` ${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,45 @@
+import type { JournalEntry } from '../../api/types.ts'
+import { FileRefusal, readTrafficFile } from './traffic-file.ts'
+import type { Detail, TrafficFile } from './traffic-file.ts'
+
+/** A worker that reads a file, and keeps what only one request at a time is shown of. */
+
+/** What the page asks of it. */
+export type Question = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
+
+/** What it answers. */
+export type Reply =
+  | { type: 'entries'; entries: JournalEntry[] }
+  | { type: 'end'; kind: TrafficFile['kind'] }
+  | { type: 'refused'; reason: string }
+  | { type: 'detail'; sequence: number; detail: Detail | null }
+
+/** So many at a time, so that the page is not busy with them for long. */
+const PIECE = 500
+
+let details: TrafficFile['details'] = new Map()
+
+addEventListener('message', ({ data }: MessageEvent<Question>) => {
+  if (data.type === 'open') void open(data.file)
+  else
+    reply({ type: 'detail', sequence: data.sequence, detail: details.get(data.sequence) ?? null })
+})
+
+async function open(input: File): Promise<void> {
+  try {
+    const file = readTrafficFile(await input.text())
+    details = file.details
+    for (let start = 0; start < file.entries.length; start += PIECE) {
+      reply({ type: 'entries', entries: file.entries.slice(start, start + PIECE) })
+    }
+    reply({ type: 'end', kind: file.kind })
+  } catch (error) {
+    const reason = error instanceof FileRefusal ? error.message : 'The file could not be read.'
+    reply({ type: 'refused', reason })
+    if (!(error instanceof FileRefusal) && !(error instanceof DOMException)) throw error
+  }
+}
+
+function reply(message: Reply): void {
+  postMessage(message)
+}

@@ -1,0 +1,83 @@
+import type { JSX } from 'preact'
+import { SearchField } from '../../parts/search-field.tsx'
+import type { Filter } from './filter.ts'
+import { choices, clearFilter, filter, isFiltered, setFilter } from './traffic-state.ts'
+
+/** What the list is narrowed to. */
+export function Filters(): JSX.Element {
+  const { statuses, tokens, operations, faults } = choices.value
+  const { q = '', path } = filter.value
+  return (
+    <div class="toolbar filters">
+      <SearchField label="Search requests" value={q} onInput={(value) => setFilter({ q: value })} />
+      <Choice
+        name="status"
+        all="Any status"
+        options={[
+          ['2', 'All 2xx'],
+          ['4', 'All 4xx'],
+          ['5', 'All 5xx'],
+          ...statuses.map((status): Option => [status, status === '0' ? 'No response' : status]),
+          ['command', 'Commands'],
+        ]}
+      />
+      <Choice name="token" all="Any token" options={tokens.map(toOption)} />
+      <Choice name="operation" all="Any endpoint" options={operations.map(toOption)} />
+      <Choice
+        name="fault"
+        all="Any fault or none"
+        options={[
+          ['any', 'Any fault'],
+          ...faults.map((fault): Option => [fault, `Fault ${fault}`]),
+        ]}
+      />
+      {path !== undefined && path !== '' && (
+        <button type="button" class="button path-filter" onClick={() => setFilter({ path: '' })}>
+          Only <bdi class="mono">{path.slice(0, 80)}</bdi> ×
+        </button>
+      )}
+      {isFiltered.value && (
+        <button type="button" class="button quiet" onClick={clearFilter}>
+          Show all
+        </button>
+      )}
+    </div>
+  )
+}
+
+type Option = readonly [value: string, title: string]
+
+function toOption(value: string): Option {
+  return [value, value === 'none' ? 'None' : value]
+}
+
+const LABELS = { status: 'Status', token: 'Token', operation: 'Endpoint', fault: 'Fault' }
+
+interface ChoiceProps {
+  name: keyof typeof LABELS & keyof Filter
+  /** What the option that does not narrow is called. */
+  all: string
+  options: readonly Option[]
+}
+
+function Choice({ name, all, options }: ChoiceProps): JSX.Element {
+  const value = filter.value[name] ?? ''
+  const isThere = value === '' || options.some(([option]) => option === value)
+  return (
+    <select
+      class="field"
+      aria-label={LABELS[name]}
+      value={value}
+      data-narrows={value !== ''}
+      onChange={(event) => setFilter({ [name]: event.currentTarget.value })}
+    >
+      <option value="">{all}</option>
+      {!isThere && <option value={value}>{value}</option>}
+      {options.map(([option, title]) => (
+        <option key={option} value={option}>
+          {title.slice(0, 60)}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,48 @@
+import type { RateGauge, RateLimitStatus } from '../../api/types.ts'
+
+/** The rate windows as they were read, and when that was by the page's own clock. */
+export interface GaugeReading {
+  status: RateLimitStatus
+  readAt: number
+}
+
+/** A rate window as it is now. */
+export interface GaugeNow {
+  limit: number
+  remaining: number
+  /** How long until it admits a request again; null while it does. */
+  waitMs: number | null
+}
+
+/** The time of the rate clock. */
+function rateNow({ status, readAt }: GaugeReading, now: number): number {
+  return Date.parse(status.rate_clock) + (now - readAt)
+}
+
+/** What a window has become since it was read, if nothing was requested. */
+export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
+  const { limit, remaining, resets_at, refilled_at } = gauge
+  const at = rateNow(reading, now)
+  if (refilled_at !== null && at >= Date.parse(refilled_at)) {
+    return { limit, remaining: limit, waitMs: null }
+  }
+  const waitMs = resets_at === null ? null : Date.parse(resets_at) - at
+  if (reading.status.rate_window === 'bucket' && refilled_at !== null) {
+    const begun = Date.parse(reading.status.rate_clock)
+    const share = (at - begun) / (Date.parse(refilled_at) - begun)
+    const filled = remaining + Math.floor((limit - remaining) * share)
+    return { limit, remaining: filled, waitMs: filled > 0 ? null : waitMs }
+  }
+  return { limit, remaining, waitMs: waitMs !== null && waitMs > 0 ? waitMs : null }
+}
+
+/** How often something changes that asks for another reading. */
+export function needsReading({ status }: GaugeReading): boolean {
+  return status.tokens.some(
+    ({ minute, hour }) => isPartlyUsed(minute) || (hour !== null && hour.remaining === 0),
+  )
+}
+
+function isPartlyUsed(gauge: RateGauge | null): boolean {
+  return gauge !== null && gauge.refilled_at !== null
+}

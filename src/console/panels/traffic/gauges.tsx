@@ -1,0 +1,127 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { TokenGauges } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { drain, MOST_REQUESTS } from './drain.ts'
+import { gaugeAt } from './gauge.ts'
+import type { GaugeNow, GaugeReading } from './gauge.ts'
+import { toWait } from './time.ts'
+import { gauges, gaugeTime, useGauges } from './use-gauges.ts'
+
+const SHOWN_TOKENS = 2
+
+/** Both rate windows of the tokens, as they drain and refill. */
+export function Gauges(): JSX.Element | null {
+  useGauges()
+  const [isWhole, setWhole] = useState(false)
+  const reading = gauges.value
+  const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
+  const shown = limited.filter((token, index) => isWhole || index < SHOWN_TOKENS || isUsed(token))
+  const others = limited.length - shown.length
+  return (
+    <section class="gauges" aria-label="Rate limits">
+      {!reading && <div class="gauge-card" aria-hidden="true" />}
+      {reading && limited.length === 0 && <p class="soft">No token of this world is limited.</p>}
+      {reading &&
+        shown.map((token) => <TokenGauge key={token.token_id} token={token} reading={reading} />)}
+      {(others > 0 || isWhole) && (
+        <button type="button" class="button quiet" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Fewer tokens' : `${others} more`}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function isUsed({ minute, hour }: TokenGauges): boolean {
+  return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
+}
+
+interface TokenGaugeProps {
+  token: TokenGauges
+  reading: GaugeReading
+}
+
+function TokenGauge({ token, reading }: TokenGaugeProps): JSX.Element {
+  const now = gaugeTime.value
+  const minute = token.minute && gaugeAt(token.minute, reading, now)
+  const hour = token.hour && gaugeAt(token.hour, reading, now)
+  const waits = [minute, hour].flatMap((gauge) => gauge?.waitMs ?? [])
+  const waitMs = waits.length > 0 ? Math.max(...waits) : null
+  const left = Math.min(minute?.remaining ?? Infinity, hour?.remaining ?? Infinity)
+  return (
+    <div class="gauge-card">
+      <h2>
+        <bdi>{token.token.slice(0, 60)}</bdi>
+      </h2>
+      {minute && <Meter name="Minute" token={token.token} gauge={minute} />}
+      {hour && <Meter name="Hour" token={token.token} gauge={hour} />}
+      <p class="outcome">
+        {waitMs === null ? (
+          <span class="soft">{left.toLocaleString('en')} left</span>
+        ) : (
+          <span class="state failed">works again in {toWait(waitMs)}</span>
+        )}
+        {waitMs === null ? (
+          left <= MOST_REQUESTS && (
+            <Button
+              variant="quiet"
+              label={`Use it up, ${token.token}`}
+              title="Sends requests until the API refuses one with a 429"
+              onPress={() => drain(token)}
+            >
+              Use it up
+            </Button>
+          )
+        ) : (
+          <Button
+            variant="quiet"
+            label={`Go to then, when ${token.token} works again`}
+            title="Advances both clocks to when it works again"
+            onPress={() => skip(waitMs, token.token)}
+          >
+            Go to then
+          </Button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+async function skip(waitMs: number, name: string): Promise<void> {
+  const by = `PT${Math.ceil(waitMs / 1000)}S`
+  await api.command(
+    { type: 'clock.advance', by },
+    `Advanced both clocks by ${toWait(waitMs)}, until ${name} works again`,
+  )
+}
+
+interface MeterProps {
+  name: string
+  token: string
+  gauge: GaugeNow
+}
+
+function Meter({ name, token, gauge: { limit, remaining, waitMs } }: MeterProps): JSX.Element {
+  return (
+    <div class="gauge">
+      <span class="small soft">{name}</span>
+      <span
+        class={`bar ${waitMs === null ? '' : 'empty-bar'}`}
+        role="meter"
+        aria-label={`${name} of ${token.slice(0, 60)}`}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={remaining}
+        aria-valuetext={`${remaining} of ${limit} left`}
+      >
+        <span style={{ width: `${(remaining / limit) * 100}%` }} />
+      </span>
+      <span class="small">
+        {remaining.toLocaleString('en')}
+        <span class="soft"> of {limit.toLocaleString('en')}</span>
+      </span>
+    </div>
+  )
+}

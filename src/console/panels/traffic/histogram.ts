@@ -1,0 +1,81 @@
+import type { Line } from './line.ts'
+
+/** Requests over time, in bars of the same length of time. */
+export interface Histogram {
+  bars: readonly Bar[]
+  /** The most requests of a bar; at least 1. */
+  most: number
+}
+
+export interface Bar {
+  fine: number
+  failed: number
+  commands: number
+  /** Of the first and the last entry in it; undefined in an empty one. */
+  from?: number
+  to?: number
+  at?: number
+}
+
+/** A pause that is longer is drawn as this long: somebody slept, or moved the clock by a month. */
+const LONGEST_PAUSE_MS = 10_000
+
+export function histogramOf(lines: readonly Line[], count: number): Histogram {
+  const bars = Array.from({ length: count }, (): Bar => ({ fine: 0, failed: 0, commands: 0 }))
+  const length = Math.max(1, lengthOf(lines))
+  let most = 1
+  let passed = 0
+  let before = lines[0]
+  for (const line of lines) {
+    passed += pauseBetween(before, line)
+    before = line
+    const bar = bars[Math.min(count - 1, Math.floor((passed / length) * count))]
+    if (!bar) continue
+    const { entry, sequence, at } = line
+    bar.from ??= sequence
+    bar.at ??= at
+    bar.to = sequence
+    if (entry.kind === 'command') bar.commands += 1
+    else if (entry.status > 0 && entry.status < 400) bar.fine += 1
+    else bar.failed += 1
+    most = Math.max(most, bar.fine + bar.failed)
+  }
+  return { bars, most }
+}
+
+function lengthOf(lines: readonly Line[]): number {
+  let length = 0
+  for (let index = 1; index < lines.length; index += 1) {
+    length += pauseBetween(lines[index - 1], lines[index])
+  }
+  return length
+}
+
+function pauseBetween(one: Line | undefined, other: Line | undefined): number {
+  const pause = (other?.at ?? 0) - (one?.at ?? 0)
+  return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
+}
+
+/** The sequences in some bars; undefined where there are none. */
+export function rangeOf(
+  { bars }: Histogram,
+  one: number,
+  other: number,
+): { from: number; to: number } | undefined {
+  const within = bars
+    .slice(Math.min(one, other), Math.max(one, other) + 1)
+    .filter(({ from }) => from !== undefined)
+  const [from, to] = [within[0]?.from, within.at(-1)?.to]
+  return from === undefined || to === undefined ? undefined : { from, to }
+}
+
+/** The first and the last bar that have sequences of a range; undefined where none has. */
+export function barsOf(
+  { bars }: Histogram,
+  from: number,
+  to: number,
+): [number, number] | undefined {
+  const has = (bar: Bar): boolean => (bar.to ?? -Infinity) >= from && (bar.from ?? Infinity) <= to
+  const first = bars.findIndex(has)
+  return first === -1 ? undefined : [first, bars.findLastIndex(has)]
+}

@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals'
+import { notify } from '../../state/notices.ts'
+import type { Question, Reply } from './file-worker.ts'
+import { lineOf } from './line.ts'
+import type { Line } from './line.ts'
+import type { Detail, TrafficFile } from './traffic-file.ts'
+
+/** A file that is shown in place of the journal. */
+interface OpenedFile {
+  name: string
+  kind: TrafficFile['kind']
+  lines: readonly Line[]
+  /** What else is known of a request; null for a command. */
+  detailOf: (sequence: number) => Promise<Detail | null>
+}
+
+export const openedFile = signal<OpenedFile | null>(null)
+
+/** The name of the file that is being read; null for none. */
+export const opening = signal<string | null>(null)
+
+/** Whatever is larger would not fit into the memory of a page several times. */
+const LARGEST_BYTES = 200_000_000
+
+let reader: Worker | undefined
+
+/** Opens a HAR or session file, or says in a sentence why it cannot be opened. */
+export function openFile(file: File): void {
+  if (file.size > LARGEST_BYTES) {
+    notify(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })
+    return
+  }
+  opening.value = file.name
+  const worker = new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
+  const lines: Line[] = []
+  const refuse = (reason: string): void => {
+    worker.terminate()
+    opening.value = null
+    notify(`${file.name} is not opened. ${reason}`, { isError: true })
+  }
+  worker.addEventListener('error', () =>
+    refuse('The page could not load what reads files: is the server stopped?'),
+  )
+  worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+    if (data.type === 'entries') {
+      for (const entry of data.entries) lines.push(lineOf(entry))
+    } else if (data.type === 'refused') {
+      refuse(data.reason)
+    } else if (data.type === 'end') {
+      reader?.terminate()
+      reader = worker
+      opening.value = null
+      const { name } = file
+      openedFile.value = { name, kind: data.kind, lines, detailOf: detailFrom(worker) }
+    }
+  })
+  ask(worker, { type: 'open', file })
+}
+
+export function closeFile(): void {
+  reader?.terminate()
+  reader = undefined
+  openedFile.value = null
+}
+
+function detailFrom(worker: Worker): OpenedFile['detailOf'] {
+  return (sequence) =>
+    new Promise((resolve) => {
+      const take = ({ data }: MessageEvent<Reply>): void => {
+        if (data.type !== 'detail' || data.sequence !== sequence) return
+        worker.removeEventListener('message', take)
+        resolve(data.detail)
+      }
+      worker.addEventListener('message', take)
+      ask(worker, { type: 'detail', sequence })
+    })
+}
+
+function ask(worker: Worker, question: Question): void {
+  worker.postMessage(question)
+}

@@ -1,0 +1,137 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { JournalRequest } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyText } from '../../parts/copy-button.tsx'
+import { ErrorState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useResource } from '../../state/resource.ts'
+import { CopyAs } from './copy-as.tsx'
+import { toDecision } from './decision.ts'
+import { Facts } from './facts.tsx'
+import { shorten, targetOf } from './line.ts'
+import { openedFile } from './opened-file.ts'
+import { Headers, Readable } from './readable.tsx'
+import { Status } from './request-list.tsx'
+import { sendAgain, toClientRequest } from './send-again.ts'
+import type { Detail } from './traffic-file.ts'
+
+const VIEWS = ['response', 'details', 'request', 'code'] as const
+const VIEW_TITLES = {
+  response: 'Response',
+  details: 'Details',
+  request: 'Request headers',
+  code: 'Copy as',
+}
+
+/** A request with everything that is kept of it, and what can be done with it. */
+export function RequestDetail({
+  request,
+  close,
+}: {
+  request: JournalRequest
+  close: ComponentChildren
+}): JSX.Element {
+  const [view, setView] = useState<(typeof VIEWS)[number]>('response')
+  const file = openedFile.value
+  const { sequence, method, status } = request
+  const { value: detail, error } = useResource(
+    (signal) => (file ? file.detailOf(sequence) : readDetail(sequence, signal)),
+    [file, sequence],
+  )
+  const target = targetOf(request)
+  return (
+    <section class="card detail" aria-label="Request">
+      <header>
+        <h2>
+          {method.slice(0, 12)} <CopyText text={shorten(target, 1000)} what="the path" />
+        </h2>
+        {close}
+      </header>
+      <div class="answer">
+        <p>
+          <Status status={status} /> <span>{toDecision(request)}</span>
+        </p>
+        {!file && (
+          <Button
+            variant="primary"
+            disabled={!detail}
+            onPress={() => detail && sendAgain(request, detail)}
+          >
+            Send again
+          </Button>
+        )}
+      </div>
+      <div class="views">
+        <Tabs
+          label="Parts of the request"
+          names={VIEWS}
+          titles={VIEW_TITLES}
+          selected={view}
+          onSelect={setView}
+          controls="request-view"
+        />
+        <div id="request-view" role="tabpanel" aria-label={VIEW_TITLES[view]}>
+          {view === 'details' && <Facts request={request} />}
+          {error !== undefined && <ErrorState message={error} />}
+          {detail === undefined && error === undefined && <Skeleton />}
+          {detail === null && view !== 'details' && (
+            <p class="soft">Its headers are not kept any more.</p>
+          )}
+          {detail && view === 'response' && <Response request={request} detail={detail} />}
+          {detail && view === 'request' && (
+            <Headers headers={detail.request_headers} omitted={detail.omitted_headers} />
+          )}
+          {detail && view === 'code' && <Code request={request} detail={detail} />}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** What the journal keeps; null for a request that is too old. */
+async function readDetail(sequence: number, signal: AbortSignal): Promise<Detail | null> {
+  try {
+    return await api.get(`/requests/${sequence}`, {}, signal)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null
+    throw error
+  }
+}
+
+interface PartProps {
+  request: JournalRequest
+  detail: Detail
+}
+
+function Response({ request, detail: { body, response_headers } }: PartProps): JSX.Element {
+  return (
+    <>
+      {body !== null && body !== '' && <Readable body={body} what="the body" />}
+      {body === null && <p class="soft">{reasonForNoBody(request)}</p>}
+      <h3>Headers</h3>
+      <Headers headers={response_headers} />
+    </>
+  )
+}
+
+function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
+  if (openedFile.peek()) return 'The file has no body of it.'
+  if (body_bytes === 0 || method === 'HEAD') return 'It had no body.'
+  return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
+}
+
+/** In a file there are no tokens: the code has a place for one. */
+function Code({ request, detail }: PartProps): JSX.Element {
+  const file = openedFile.value
+  const { value, error } = useResource(
+    (signal) => toClientRequest(file ? { ...request, token_id: null } : request, detail, signal),
+    [request],
+  )
+  if (error !== undefined) return <ErrorState message={error} />
+  if (!value) return <Skeleton lines={3} />
+  return <CopyAs request={value} origin={file ? detail.origin : location.origin} />
+}

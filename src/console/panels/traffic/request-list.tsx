@@ -1,0 +1,175 @@
+import { useSignalEffect } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { StateWord } from '../../parts/state-word.tsx'
+import { VirtualTable } from '../../parts/virtual-table.tsx'
+import type { Column } from '../../parts/virtual-table.tsx'
+import { countUpTo } from './line.ts'
+import type { Line } from './line.ts'
+import { toClock } from './time.ts'
+import { allLines, clearFilter, heldAt, select, selected, shownLines } from './traffic-state.ts'
+
+/** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
+export function RequestList({ empty }: { empty: ComponentChildren }): JSX.Element {
+  const lines = shownLines.value
+  const hold = useHold()
+  const held = heldAt.value
+  const count = held === null ? lines.length : countUpTo(lines, held)
+  const added = lines.length - count
+  if (allLines.value.length === 0) return <>{empty}</>
+  if (lines.length === 0) {
+    return (
+      <EmptyState
+        title="Nothing matches"
+        action={
+          <button type="button" class="button" onClick={clearFilter}>
+            Show all
+          </button>
+        }
+      >
+        None of the {allLines.value.length.toLocaleString('en')} entries has all of this.
+      </EmptyState>
+    )
+  }
+  return (
+    <div class="requests" {...hold.handlers}>
+      {added > 0 && (
+        <button type="button" class="button primary added" onClick={hold.release}>
+          {added.toLocaleString('en')} new
+        </button>
+      )}
+      <VirtualTable
+        label="Requests and commands"
+        columns={COLUMNS}
+        count={count}
+        rowAt={(index) => lines[count - 1 - index]}
+        keyOf={({ sequence }) => sequence}
+        selected={selected.value}
+        onSelect={({ sequence }) => select(sequence)}
+      />
+    </div>
+  )
+}
+
+/** Keeps the list as it is while it is scrolled, pointed at, in focus, or one of it is selected. */
+function useHold() {
+  const reasons = useRef({ isScrolled: false, isPointedAt: false, isInFocus: false }).current
+  const root = useRef<HTMLDivElement>(null)
+  const update = (): void => {
+    const isHeld = Object.values(reasons).includes(true) || selected.peek() !== undefined
+    if (!isHeld) heldAt.value = null
+    else heldAt.value ??= allLines.peek().at(-1)?.sequence ?? null
+  }
+  const release = (): void => {
+    Object.assign(reasons, { isScrolled: false, isPointedAt: false, isInFocus: false })
+    heldAt.value = null
+    root.current?.querySelector('.table')?.scrollTo({ top: 0 })
+  }
+  useSignalEffect(() => {
+    if (selected.value === undefined) update()
+  })
+  useSignalEffect(() => {
+    const { value: lines } = allLines
+    const held = heldAt.peek()
+    if (held === null) return
+    // The world has begun again, or all that was held is too old to be kept.
+    const [first, last] = [lines[0]?.sequence ?? 0, lines.at(-1)?.sequence ?? 0]
+    if (last < held || first > held) heldAt.value = null
+  })
+  return {
+    release,
+    handlers: {
+      ref: root,
+      onScrollCapture: ({ target }: Event) => {
+        if (!(target instanceof HTMLElement)) return
+        reasons.isScrolled = target.scrollTop > 0
+        update()
+      },
+      onPointerEnter: ({ pointerType }: PointerEvent) => {
+        reasons.isPointedAt = pointerType === 'mouse'
+        update()
+      },
+      onPointerLeave: () => {
+        reasons.isPointedAt = false
+        update()
+      },
+      onFocusCapture: ({ target }: FocusEvent) => {
+        reasons.isInFocus = target instanceof Element && target.closest('tr') !== null
+        update()
+      },
+      onBlurCapture: () => {
+        reasons.isInFocus = false
+        update()
+      },
+    },
+  }
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: 'Time', width: '7.25rem', cell: toTime },
+  { title: 'Status', width: '5.25rem', cell: toStatus },
+  { title: 'Request', cell: toTarget },
+  { title: 'Token', width: '18%', isMinor: true, cell: (line) => toToken(line) },
+  { title: 'Decided by', width: '18%', isMinor: true, cell: (line) => toRule(line) },
+  { title: 'Gaps and faults', width: '15%', isMinor: true, cell: (line) => toMarks(line) },
+]
+
+function toTime({ at }: Line): JSX.Element {
+  const time = toClock(at)
+  return (
+    <span class="soft">
+      {time.slice(0, 8)}
+      <span class="minor">{time.slice(8)}</span>
+    </span>
+  )
+}
+
+function toStatus({ entry }: Line): JSX.Element {
+  if (entry.kind === 'command') return <span class="is-command">command</span>
+  return <Status status={entry.status} />
+}
+
+export function Status({ status }: { status: number }): JSX.Element {
+  const isFine = status > 0 && status < 400
+  return (
+    <StateWord state={isFine ? 'completed' : 'failed'}>{status === 0 ? 'none' : status}</StateWord>
+  )
+}
+
+const API_PREFIX = '/api/v1'
+
+function toTarget({ entry, title }: Line): JSX.Element {
+  const hasPrefix = title.startsWith(`${API_PREFIX}/`)
+  return (
+    <span class="mono" title={title}>
+      {entry.kind === 'request' && entry.method !== 'GET' && <b>{entry.method.slice(0, 12)} </b>}
+      {hasPrefix && <span class="minor soft">{API_PREFIX}</span>}
+      <bdi>{hasPrefix ? title.slice(API_PREFIX.length) : title}</bdi>
+    </span>
+  )
+}
+
+function toToken({ entry }: Line): ComponentChildren {
+  if (entry.kind === 'command') return null
+  return entry.token === null ? (
+    <span class="soft">{entry.scheme === null ? 'none' : 'unknown'}</span>
+  ) : (
+    <bdi>{entry.token.slice(0, 60)}</bdi>
+  )
+}
+
+function toRule({ entry }: Line): ComponentChildren {
+  if (entry.kind === 'command') return null
+  return entry.rule === null ? entry.decided_by : `${entry.decided_by}, ${entry.rule}`
+}
+
+function toMarks({ entry }: Line): ComponentChildren {
+  if (entry.kind === 'command') return null
+  const [first, ...others] = [...entry.faults.map((id) => `fault ${id}`), ...entry.gaps]
+  return (
+    <>
+      {first} {others.length > 0 && <span class="soft">+{others.length}</span>}
+    </>
+  )
+}

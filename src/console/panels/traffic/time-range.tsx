@@ -1,0 +1,200 @@
+import type { JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { barsOf, histogramOf, rangeOf } from './histogram.ts'
+import type { Bar, Histogram } from './histogram.ts'
+import { toClock } from './time.ts'
+import { filter, linesInAnyTime, setFilter } from './traffic-state.ts'
+
+const BARS = 96
+const HEIGHT = 40
+
+/** How the requests are spread over time. Drag over some to list these alone, or move an end of the range by arrows. */
+export function TimeRange(): JSX.Element {
+  const [brush, setBrush] = useState<Brush>()
+  const chart = useRef<HTMLDivElement>(null)
+  // Under the pointer nothing moves.
+  const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
+  const range = brush ? toRange(brush) : filteredRange(histogram)
+  const [first, last] = range ?? [0, BARS - 1]
+
+  const barAt = ({ clientX }: PointerEvent): number => {
+    const { left = 0, width = 1 } = chart.current?.getBoundingClientRect() ?? {}
+    return Math.max(0, Math.min(BARS - 1, Math.floor(((clientX - left) / width) * BARS)))
+  }
+  const commit = (one: number, other: number, of: Histogram): void => {
+    const found = rangeOf(of, one, other)
+    setFilter({ from: found && String(found.from), to: found && String(found.to) })
+  }
+  const begin = (event: PointerEvent): void => {
+    if (event.button !== 0 || !event.isPrimary) return
+    chart.current?.setPointerCapture(event.pointerId)
+    const at = barAt(event)
+    setBrush({ one: at, other: at, histogram })
+  }
+  const end = (event: PointerEvent): void => {
+    if (!brush) return
+    setBrush(undefined)
+    // A click alone shows everything again.
+    const at = barAt(event)
+    if (at === brush.one && range !== undefined) setFilter({ from: undefined, to: undefined })
+    else commit(brush.one, at, brush.histogram)
+  }
+  return (
+    <div class="time-range" data-narrows={range !== undefined}>
+      <div
+        class="chart"
+        ref={chart}
+        onPointerDown={begin}
+        onPointerMove={(event) => brush && setBrush({ ...brush, other: barAt(event) })}
+        onPointerUp={end}
+        onPointerCancel={() => setBrush(undefined)}
+      >
+        <Bars histogram={histogram} range={range} />
+        <End
+          name="First"
+          at={first}
+          histogram={histogram}
+          onMove={(at) => commit(Math.min(at, last), last, histogram)}
+        />
+        <End
+          name="Last"
+          at={last}
+          histogram={histogram}
+          onMove={(at) => commit(first, Math.max(at, first), histogram)}
+        />
+      </div>
+      <p class="small soft">
+        <span>{timeOf(histogram.bars, first, 1)}</span>
+        <span>
+          {range === undefined ? (
+            'Drag over some to list these alone'
+          ) : (
+            <button
+              type="button"
+              class="button quiet small"
+              onClick={() => setFilter({ from: undefined, to: undefined })}
+            >
+              All times
+            </button>
+          )}
+        </span>
+        <span>{timeOf(histogram.bars, last, -1)}</span>
+      </p>
+    </div>
+  )
+}
+
+/** A range while it is drawn, over what was there when it began. */
+interface Brush {
+  one: number
+  other: number
+  histogram: Histogram
+}
+
+function toRange({ one, other }: Brush): [number, number] {
+  return [Math.min(one, other), Math.max(one, other)]
+}
+
+function filteredRange(histogram: Histogram): [number, number] | undefined {
+  const { from, to } = filter.value
+  if ((from ?? '') === '' && (to ?? '') === '') return undefined
+  return barsOf(histogram, Number(from ?? 0), Number(to ?? Infinity))
+}
+
+/** The time of a bar, or of the next one that is not empty. */
+function timeOf(bars: readonly Bar[], at: number, step: 1 | -1): string {
+  for (let index = at; index >= 0 && index < bars.length; index += step) {
+    const time = bars[index]?.at
+    if (time !== undefined) return toClock(time).slice(0, 8)
+  }
+  return ''
+}
+
+function Bars({
+  histogram: { bars, most },
+  range,
+}: {
+  histogram: Histogram
+  range: [number, number] | undefined
+}): JSX.Element {
+  const path = (from: (bar: Bar) => number, to: (bar: Bar) => number): string =>
+    bars
+      .map((bar, index) => {
+        const [low, high] = [from(bar), to(bar)].map((value) => (value / most) * (HEIGHT - 4))
+        if (low === undefined || high === undefined || low === high) return ''
+        return `M${index + 0.1} ${HEIGHT - low}h0.8V${HEIGHT - Math.max(high, low + 1)}h-0.8z`
+      })
+      .join('')
+  const fine = path(
+    () => 0,
+    (bar) => bar.fine,
+  )
+  const failed = path(
+    (bar) => bar.fine,
+    (bar) => bar.fine + bar.failed,
+  )
+  const commands = bars
+    .map(({ commands: count }, index) => (count > 0 ? `M${index + 0.3} 0h0.4v4h-0.4z` : ''))
+    .join('')
+  return (
+    <svg viewBox={`0 0 ${BARS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {range && (
+        <rect class="range" x={range[0]} width={range[1] - range[0] + 1} y="0" height={HEIGHT} />
+      )}
+      <path class="fine" d={fine} />
+      <path class="errors" d={failed} />
+      <path class="commands" d={commands} />
+    </svg>
+  )
+}
+
+interface EndProps {
+  name: 'First' | 'Last'
+  at: number
+  histogram: Histogram
+  onMove: (at: number) => void
+}
+
+/** An end of the range, for the keyboard. */
+function End({ name, at, histogram, onMove }: EndProps): JSX.Element {
+  const move = (event: KeyboardEvent): void => {
+    const steps: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+      Home: -BARS,
+      End: BARS,
+    }
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    onMove(nextFilled(histogram, Math.max(0, Math.min(BARS - 1, at + step)), Math.sign(step), at))
+  }
+  const edge = name === 'First' ? at : at + 1
+  return (
+    <span
+      class="end"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${name} time`}
+      aria-valuemin={0}
+      aria-valuemax={BARS - 1}
+      aria-valuenow={at}
+      aria-valuetext={timeOf(histogram.bars, at, name === 'First' ? 1 : -1)}
+      style={{ left: `${(edge / BARS) * 100}%` }}
+      onKeyDown={move}
+    />
+  )
+}
+
+/** The next bar in a direction that has entries: an empty one has no sequence to begin or end a range with. */
+function nextFilled({ bars }: Histogram, at: number, step: number, current: number): number {
+  for (let index = at; index >= 0 && index < bars.length; index += step) {
+    if (bars[index]?.from !== undefined) return index
+  }
+  return current
+}

@@ -1,0 +1,69 @@
+import { computed, signal } from '@preact/signals'
+import { journal } from '../../state/journal.ts'
+import { navigate, query } from '../../state/location.ts'
+import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { lineOf } from './line.ts'
+import type { Line } from './line.ts'
+import { openedFile } from './opened-file.ts'
+
+/** The lines of the open file, or those of the journal; in sequence. */
+export const allLines = computed<readonly Line[]>(() => {
+  const file = openedFile.value
+  return file ? file.lines : journal.value.entries.map(lineOf)
+})
+
+/** What filters choose from; the same object until that changes. */
+export const choices = computed(() => {
+  const next = choicesOf(allLines.value)
+  const key = JSON.stringify(next)
+  if (key !== lastChoices.key) lastChoices = { key, choices: next }
+  return lastChoices.choices
+})
+let lastChoices = { key: '', choices: choicesOf([]) }
+
+/** The filter, as text: it changes less often than the address. */
+const filterKey = computed(() =>
+  JSON.stringify(Object.fromEntries(FILTER_NAMES.map((name) => [name, query.value[name]]))),
+)
+
+export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filter)
+
+/** The lines that match all filters but the range of time. */
+export const linesInAnyTime = computed<readonly Line[]>(() => {
+  const { from: _from, to: _to, ...rest } = filter.value
+  const isNarrowed = Object.values(rest).some((value) => (value ?? '') !== '')
+  return isNarrowed ? allLines.value.filter(matcherOf(rest)) : allLines.value
+})
+
+/** The lines that the list shows. */
+export const shownLines = computed<readonly Line[]>(() => {
+  const { from, to } = filter.value
+  if (from === undefined && to === undefined) return linesInAnyTime.value
+  return linesInAnyTime.value.filter(matcherOf({ from, to }))
+})
+
+export const isFiltered = computed(() =>
+  Object.values(filter.value).some((value) => (value ?? '') !== ''),
+)
+
+export function setFilter(changes: Filter): void {
+  navigate({ ...changes }, { replace: true })
+}
+
+export function clearFilter(): void {
+  navigate(NO_FILTER, { replace: true })
+}
+
+/** The sequence of the entry that is selected. */
+export const selected = computed(() => {
+  const sequence = Number(query.value['request'])
+  return sequence > 0 ? sequence : undefined
+})
+
+export function select(sequence: number | undefined): void {
+  navigate({ request: sequence === undefined ? undefined : String(sequence) }, { replace: true })
+}
+
+/** The last sequence that the list shows while it keeps its place; null while it goes along. */
+export const heldAt = signal<number | null>(null)

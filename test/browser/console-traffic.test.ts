@@ -1,0 +1,272 @@
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, openConsole } from './console.ts'
+import type { OpenConsole } from './console.ts'
+
+/** The Traffic panel of the console, in Chromium. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+const TRAFFIC = '?panel=traffic'
+
+function ask({ server }: OpenConsole, path: string, token = 'sandbox-agency'): Promise<Response> {
+  return fetch(`${server.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } })
+}
+
+function rowsOf(page: Page) {
+  return page.getByRole('grid').locator('tbody tr[data-index]')
+}
+
+test('the request that got the 404 is found, shown and sent again', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  await ask(console, '/me')
+  await rowsOf(page).first().waitFor()
+  for (const path of ['/projects/999999', '/projects']) await ask(console, path)
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('404')
+  await page.getByText('1 of 3 entries').waitFor()
+  await rowsOf(page).getByText('/projects/999999').click()
+  const detail = page.getByRole('region', { name: 'Request' })
+  await detail.getByText('Project not found').first().waitFor()
+  await detail.getByText('"message": ').waitFor()
+  await detail.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Sent again: 404, as before').waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('4')
+  expect([...server.sandbox.requests.list({})].at(-1)).toMatchObject({
+    path: '/api/v1/projects/999999',
+    token: 'Sandbox agency',
+    status: 404,
+  })
+  await detail.getByRole('tab', { name: 'Copy as' }).click()
+  await detail.getByText(`curl -i -H 'Authorization: Bearer sandbox-agency'`).waitFor()
+  for (const [name, text] of [
+    ['TypeScript', 'await fetch('],
+    ['PHP', 'file_get_contents('],
+    ['Python', 'urllib.request.urlopen('],
+  ] as const) {
+    await detail.getByRole('tab', { name }).click()
+    await detail.getByText(text).waitFor()
+  }
+  expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
+})
+
+test('a token is made to run dry, and the page says when it works again', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).click()
+  await page.getByText(/works again in \d+ s/).waitFor()
+  await page
+    .getByRole('meter', { name: 'Minute of Sandbox agency' })
+    .and(page.locator('[aria-valuenow="0"]'))
+    .waitFor()
+  expect((await ask(console, '/me')).status).toBe(429)
+  await page.getByText(/^Sent 6\d requests with Sandbox agency, until it got a 429/).waitFor()
+  await page.getByRole('button', { name: /when Sandbox agency works again/ }).click()
+  await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).waitFor()
+  expect((await ask(console, '/me')).status).toBe(200)
+  expect(server.sandbox.world.applied).toHaveLength(1)
+})
+
+test('requests appear as they come, with what decided them, and commands between them', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  await page.getByText('No requests yet').waitFor()
+  await ask(console, '/projects/101/reports/latest')
+  await server.sandbox.clock.advance('P1D')
+  await server.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /me' })
+  await ask(console, '/me')
+  const rows = rowsOf(page)
+  await expect.poll(() => rows.count()).toBe(4)
+  expect(await rows.nth(0).textContent()).toMatch(/503.*\/me.*Sandbox agency.*fault 1.*fault 1/)
+  expect(await rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
+  expect(await rows.nth(3).textContent()).toMatch(/200.*latest.*resource, 4\.5\(\d\)/)
+  await server.sandbox.reset()
+  await page.getByText('No requests yet').or(page.getByText('1 entries')).first().waitFor()
+})
+
+test('the list keeps its place while it is pointed at, and counts what has come', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  for (let count = 0; count < 40; count += 1) await ask(console, '/me', 'sandbox-unlimited')
+  const rows = rowsOf(page)
+  await page.getByText('40 entries').waitFor()
+  await page.getByRole('grid').hover()
+  await page.mouse.wheel(0, 400)
+  const scrolled = () => page.evaluate('document.querySelector(".table").scrollTop')
+  await expect.poll(scrolled).toBe(400)
+  await rows.first().and(page.locator('[data-index="3"]')).waitFor()
+  const [first] = await rows.allTextContents()
+  await ask(console, '/projects/102', 'sandbox-unlimited')
+  await ask(console, '/projects/103', 'sandbox-unlimited')
+  await page.getByRole('button', { name: '2 new' }).waitFor()
+  expect((await rows.allTextContents())[0]).toBe(first)
+  await page.getByRole('button', { name: '2 new' }).click()
+  await rows.getByText('/projects/103').waitFor()
+  expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+})
+
+test('filters and a range of time narrow the list, and the address keeps them', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await ask(console, '/projects/101/keywords')
+  await ask(console, '/me', 'sandbox-super')
+  await console.server.sandbox.clock.advance('PT1M')
+  await ask(console, '/projects/102', 'sandbox-super')
+  await page.getByText('4 entries').waitFor()
+  const counted = (text: string) => page.getByText(`${text} of 4 entries`).waitFor()
+  await page.getByRole('combobox', { name: 'Token' }).selectOption('Sandbox super-admin')
+  await counted('2')
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill('PROJECTS 102')
+  await counted('1')
+  await page.reload()
+  await counted('1')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByText('4 entries, the latest first').waitFor()
+  await page.getByRole('slider', { name: 'First time' }).press('End')
+  await expect.poll(() => rowsOf(page).count()).toBeLessThan(4)
+  await page.getByRole('button', { name: 'All times' }).click()
+  await page.getByText('4 entries, the latest first').waitFor()
+  const chart = await page.locator('.chart').boundingBox()
+  if (!chart) throw new Error('There is no chart.')
+  await page.mouse.move(chart.x + 1, chart.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(chart.x + chart.width / 2, chart.y + 20, { steps: 4 })
+  await page.mouse.up()
+  await counted('2')
+})
+
+test('HAR and session files are saved, and opened to be looked at', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await ask(console, '/projects/101?a=1')
+  await ask(console, '/projects/999999')
+  await console.server.sandbox.clock.advance('P1D')
+  await page.getByText('3 entries').waitFor()
+  for (const [button, kind, entries] of [
+    ['Save HAR', 'HAR', 2],
+    ['Save session', 'session', 3],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ])
+    await page.getByLabel('HAR or session file').setInputFiles(await download.path())
+    await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
+    await rowsOf(page).getByText('/projects/999999').click()
+    const detail = page.getByRole('region', { name: 'Request' })
+    await detail.getByText('X-RateLimit-Limit').waitFor()
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Rate limits' }).count()).toBe(0)
+    expect(await findSerious(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to the live traffic' }).click()
+    await page.getByText('3 entries, the latest first').waitFor()
+  }
+  expect(console.complaints).toEqual([])
+})
+
+test.each([
+  ['text', 'This is not JSON, and HAR and session files are.'],
+  ['{"a":1}', 'This is neither a HAR file, which has log.entries, nor a session, which has steps.'],
+  ['{"log":{"entries":[{}]}}', 'Entry 1 of this HAR file has no method or no URL.'],
+])('the file %s is dropped and refused in a sentence', async (text, sentence) => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.evaluate(`{
+    const data = new DataTransfer()
+    data.items.add(new File([${JSON.stringify(text)}], 'a.har'))
+    dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }))
+  }`)
+  await page.getByRole('heading', { level: 1, name: 'Traffic' }).waitFor()
+  await page.getByText(`a.har is not opened. ${sentence}`).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+const HOSTILE = `<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\u202E"'`
+
+test('hostile text runs nothing and breaks nothing', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  const name = HOSTILE + 'x'.repeat(200_000)
+  const put = (collection: 'tokens' | 'countries', record: Record<string, unknown>) =>
+    server.sandbox.command({ type: 'record.put', collection, record })
+  await put('tokens', { id: 77, name, token: 'hostile' })
+  await put('countries', { id: 77, label: name })
+  await ask(console, `/projects?${encodeURIComponent(HOSTILE)}&page=${'9'.repeat(8000)}`, 'hostile')
+  await ask(console, '/countries/77', 'hostile')
+  await page.getByText('4 entries').waitFor()
+  for (const row of await rowsOf(page).all()) {
+    await row.click()
+    await page.getByRole('region', { name: /^(?:Request|Command)$/ }).waitFor()
+    for (const tab of await page.getByRole('region').getByRole('tab').all()) await tab.click()
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280)
+  expect(await page.evaluate('window.hacked')).toBeUndefined()
+  const har = {
+    log: {
+      entries: [
+        {
+          startedDateTime: name,
+          request: {
+            method: name,
+            url: `javascript:alert(1)//${HOSTILE}`,
+            headers: [{ name, value: name }],
+          },
+          response: { status: 200, content: { text: name, size: 1 } },
+          _route: name,
+          _token: name,
+          _decided_by: name,
+          _gaps: [name],
+        },
+      ],
+    },
+  }
+  await page.getByLabel('HAR or session file').setInputFiles({
+    name: `${HOSTILE}.har`,
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(har)),
+  })
+  await page.getByText('a HAR file with 1 entries').waitFor()
+  await rowsOf(page).first().click()
+  for (const tab of await page.getByRole('region').getByRole('tab').all()) await tab.click()
+  expect(await page.evaluate('window.hacked')).toBeUndefined()
+  expect(console.complaints).toEqual([])
+})
+
+test('it is used by the keyboard alone', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  for (const path of ['/me', '/projects', '/nowhere']) await ask(console, path)
+  await page.getByText('3 entries').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('404')
+  await page.getByText('1 of 3 entries').waitFor()
+  const focused = () => page.evaluate('document.activeElement.dataset.index')
+  for (let presses = 0; (await focused()) === undefined && presses < 10; presses += 1) {
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+  const detail = page.getByRole('region', { name: 'Request' })
+  await detail.waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => detail.count()).toBe(0)
+})
+
+test.each(
+  (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ theme, width }))),
+)('nothing is serious for axe in the $theme theme, $width px wide', async ({ theme, width }) => {
+  await using console = await openConsole(browser, { address: TRAFFIC, theme, width })
+  const { page } = console
+  await ask(console, '/projects/101/reports/latest')
+  await ask(console, '/nowhere')
+  await rowsOf(page).nth(1).waitFor()
+  expect(await findSerious(page)).toEqual([])
+  await rowsOf(page).first().click()
+  for (const name of ['Response', 'Details', 'Request headers', 'Copy as']) {
+    await page.getByRole('tab', { name }).click()
+    expect(await findSerious(page)).toEqual([])
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+})
