@@ -130,6 +130,7 @@ describe.each(LANGUAGES)('the copy in $language', ({ language, copy }) => {
       ...copy.sections,
       ...valuesOf(copy.advice),
       ...copy.details,
+      ...copy.premises,
       ...copy.middles,
       ...copy.closings,
     ]

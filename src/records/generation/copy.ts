@@ -47,6 +47,8 @@ export interface Copy {
   sections: readonly string[]
   /** Sentences with details of the project. */
   details: readonly string[]
+  /** The same about its premises: how to get there, where to park. Not for a trade that goes to its customers. */
+  premises: readonly string[]
   /** Sentences that fit any trade, to continue and end a block. */
   middles: readonly string[]
   closings: readonly string[]
@@ -67,6 +69,8 @@ export interface Trade {
    * beginning of words, or whole words where it ends with a space.
    */
   words: readonly string[]
+  /** Whether it works where its customers are, so that no text invites them to its premises. */
+  isMobile?: true
   /** Names of businesses, `{surname}` and `{city}` in them (`{surname} Tandlæger`). */
   companies: readonly string[]
   /** Keywords to search for it. */

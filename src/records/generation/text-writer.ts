@@ -107,7 +107,8 @@ function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random):
     const share = random.next()
     if (share < 0.35) return draw(others) ?? draw(copy.advice[intent])
     if (share < 0.6) return draw(copy.advice[intent])
-    return share < 0.88 ? draw(copy.details) : draw(copy.middles)
+    if (share < 0.74) return draw(copy.details)
+    return share < 0.88 && !trade?.isMobile ? draw(copy.premises) : draw(copy.middles)
   }
 
   const { headings, openings } = isListed

@@ -207,6 +207,7 @@ export const DA: Copy = {
     },
     {
       name: 'plumber',
+      isMobile: true,
       words: ['vvs', 'blikkenslager', 'varmepumpe', 'badeværelse', 'afløb', 'fjernvarme'],
       companies: [
         '{surname} VVS',
@@ -289,6 +290,7 @@ export const DA: Copy = {
     },
     {
       name: 'roofer',
+      isMobile: true,
       words: [
         'tagdækker',
         'tagfirma',
@@ -1278,19 +1280,21 @@ export const DA: Copy = {
     'Et par ord (om os|om arbejdet|før du vælger)',
   ],
   details: [
-    '(Du finder os|Vi holder til) på adressen {street}, hvor (døren er åben|du er velkommen til at kigge ind) {hours}.',
     'Det hele (begyndte|startede) i {year} med (et enkelt rum|et skrivebord|en telefon) og er (vokset langsomt siden|stadig et lille sted).',
     'Vi har (været her|gjort det her) siden {year}, (og det er længe nok til at have begået alle fejl én gang|og nogle af de første kunder kommer endnu).',
     '{name} (tager telefonen|svarer i telefonen) {hours} og (ved, hvem der skal spørges|kender som regel svaret).',
     '{name} og {colleague} (tager sig af|står for) (den slags opgaver|de fleste henvendelser), (og de dækker ind for hinanden|så en af dem er her altid).',
     'Spørg efter {name}, hvis du (vil vide mere|har været her før), eller læg en besked til {colleague} (de andre dage|når der er optaget).',
     'Siden {year} har vi haft én regel: (ingen går herfra med et åbent spørgsmål|sig prisen, før det koster noget|et løfte er et løfte).',
-    '(Breve|Almindelig post) (når|finder) os stadig på adressen {street}, (selv om de fleste ringer|selv om de fleste skriver på nettet).',
     '{company} (åbnede|begyndte|blev grundlagt) i {year}, og (grundlæggeren kigger stadig ind|skiltet over døren er det samme).',
-    'På {street} er der nogen {hours}, og (beskeder får svar næste morgen|telefonsvareren tager resten).',
     'Den stemme, du hører først, (er som regel|er oftest) {name}, der (lytter, før der bliver skrevet noget ned|har tid til et spørgsmål mere).',
     'Er {name} (ude|optaget), ringer {colleague} tilbage (samme dag|inden dagen er omme).',
     '{colleague} (holder styr på|passer) kalenderen, så (en ændring|en ny dato) er (ingen sag|et kort opkald) {hours}.',
+  ],
+  premises: [
+    '(Du finder os|Vi holder til) på adressen {street}, hvor (døren er åben|du er velkommen til at kigge ind) {hours}.',
+    '(Breve|Almindelig post) (når|finder) os stadig på adressen {street}, (selv om de fleste ringer|selv om de fleste skriver på nettet).',
+    'På {street} er der nogen {hours}, og (beskeder får svar næste morgen|telefonsvareren tager resten).',
     '{street} er let at (finde|komme til), og {name} (siger gerne, hvor du kan parkere|forklarer gerne det sidste stykke).',
   ],
   middles: [

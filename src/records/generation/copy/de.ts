@@ -199,6 +199,7 @@ export const DE: Copy = {
     },
     {
       name: 'plumber',
+      isMobile: true,
       words: ['klempner', 'installateur', 'sanitär', 'heizung', 'rohr', 'wärmepumpe'],
       companies: [
         'Haustechnik {surname}',
@@ -293,6 +294,7 @@ export const DE: Copy = {
     },
     {
       name: 'roofer',
+      isMobile: true,
       words: ['dachdecker', 'dach', 'schiefer', 'regenrinne'],
       companies: [
         'Dachbau {surname}',
@@ -1252,19 +1254,21 @@ export const DE: Copy = {
     'Ein Wort (über uns|zur Arbeitsweise|vor der Entscheidung)',
   ],
   details: [
-    '(Sie finden uns|Wir sind) unter der Adresse {street}, wo die Tür {hours} (offen steht|offen ist).',
     'Alles (begann|fing an) im Jahr {year} mit (einem Zimmer|einem Schreibtisch|einem Telefon) und ist (langsam gewachsen|überschaubar geblieben).',
     'Seit {year} sind wir (hier|dabei), (lange genug, um jeden Fehler einmal gemacht zu haben|und einige der ersten Kunden kommen noch).',
     '{name} (nimmt {hours} das Telefon ab|ist {hours} am Telefon) und (weiß, wer helfen kann|weiß, wen man fragen muss|kennt meist die Antwort).',
     '{name} und {colleague} (kümmern sich um|übernehmen) die meisten Anfragen und (vertreten sich gegenseitig|sind fast immer erreichbar).',
     'Fragen Sie nach {name}, wenn Sie (mehr wissen möchten|schon einmal hier waren), oder hinterlassen Sie {colleague} eine Nachricht, (wenn besetzt ist|an den anderen Tagen).',
     'Seit {year} gilt bei uns eine Regel: (niemand geht mit einer offenen Frage|erst der Preis, dann die Arbeit|versprochen ist versprochen).',
-    '(Briefe|Postkarten) erreichen uns noch immer unter der Adresse {street}, (auch wenn die meisten anrufen|obwohl die meisten online schreiben).',
     '{company} (gibt es seit|besteht seit) {year}, und (der Gründer schaut noch immer herein|das Schild über der Tür ist noch dasselbe).',
-    'Unter der Adresse {street} ist {hours} jemand da, (danach hört der Anrufbeantworter zu|und Nachrichten werden am nächsten Morgen beantwortet).',
     'Die Stimme, die Sie zuerst hören, gehört (meist|in der Regel) {name}: (erst wird zugehört, dann aufgeschrieben|für eine zweite Frage ist immer Zeit).',
     'Ist {name} (unterwegs|beschäftigt), ruft {colleague} (am selben Tag|noch vor dem Abend) zurück.',
     '{colleague} führt den Kalender, (eine Änderung|ein neues Datum) ist {hours} (kein Problem|ein kurzer Anruf).',
+  ],
+  premises: [
+    '(Sie finden uns|Wir sind) unter der Adresse {street}, wo die Tür {hours} (offen steht|offen ist).',
+    '(Briefe|Postkarten) erreichen uns noch immer unter der Adresse {street}, (auch wenn die meisten anrufen|obwohl die meisten online schreiben).',
+    'Unter der Adresse {street} ist {hours} jemand da, (danach hört der Anrufbeantworter zu|und Nachrichten werden am nächsten Morgen beantwortet).',
     '{street} ist leicht zu (finden|erreichen), und {name} (weiß, wo Sie parken können|erklärt Ihnen gern das letzte Stück).',
   ],
   middles: [

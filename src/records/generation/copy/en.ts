@@ -228,6 +228,7 @@ export const EN: Copy = {
     },
     {
       name: 'plumber',
+      isMobile: true,
       words: ['plumb', 'boiler', 'heating', 'drain', 'radiator'],
       companies: [
         '{surname} Plumbing & Heating',
@@ -315,6 +316,7 @@ export const EN: Copy = {
     },
     {
       name: 'roofer',
+      isMobile: true,
       words: ['roof', 'slate', 'gutter', 'chimney', 'loft'],
       companies: [
         '{surname} Roofing',
@@ -1289,19 +1291,21 @@ export const EN: Copy = {
     'A word (about us|on how we work|before you decide)',
   ],
   details: [
-    '(You will find us|We are) at {street}, (where the door is open|and you are welcome to look in) {hours}.',
     'Everything (began|started) in {year} with (one room|one desk|one telephone) and has (grown slowly since|stayed a small affair).',
     'We have been (here|doing this) since {year}, (which is long enough to have made every mistake once|and some of the first customers still come).',
     '{name} (answers the telephone|picks up the phone) {hours} and (knows whom to ask|usually knows the answer).',
     '{name} and {colleague} (look after|take care of) (this side of things|most enquiries), (and stand in for each other|so that one of them is always here).',
     'Ask for {name} if you (want to know more|have been here before), or leave a message with {colleague} (on other days|when the line is busy).',
     'Since {year} we have kept to one rule: (nobody leaves with an open question|say what it costs before it costs anything|a promise is a promise).',
-    '(Letters|Post) still (reaches|finds) us at {street}, (though most people ring|although most people write online).',
     '{company} (opened|began|was founded) in {year}, and (the founder still drops in|the sign above the door is still the same).',
-    'At {street} (there is somebody|you will find somebody) {hours}, and (a message is answered the next morning|the answering machine takes over after that).',
     'The voice you (hear|reach) first is (usually|mostly) that of {name}, who (listens before writing anything down|has time for a second question).',
     'If {name} is (out|busy), {colleague} rings you back (the same day|before the day is over).',
     '{colleague} (keeps|looks after) the diary, so (a change of plan|a new date) is (no trouble|one short call) {hours}.',
+  ],
+  premises: [
+    '(You will find us|We are) at {street}, (where the door is open|and you are welcome to look in) {hours}.',
+    '(Letters|Post) still (reaches|finds) us at {street}, (though most people ring|although most people write online).',
+    'At {street} (there is somebody|you will find somebody) {hours}, and (a message is answered the next morning|the answering machine takes over after that).',
     '{street} is easy to (find|reach), and {name} will (tell you where to park|explain the last bit of the way).',
   ],
   middles: [

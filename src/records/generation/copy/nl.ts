@@ -192,6 +192,7 @@ export const NL: Copy = {
     },
     {
       name: 'plumber',
+      isMobile: true,
       words: ['loodgieter', 'installateur', 'cv-', 'ketel', 'badkamer', 'riool', 'warmtepomp'],
       companies: [
         'Loodgietersbedrijf {surname}',
@@ -276,6 +277,7 @@ export const NL: Copy = {
     },
     {
       name: 'roofer',
+      isMobile: true,
       words: ['dakdekker', 'dak ', 'daken', 'dakgo', 'dakw', 'zink', 'schoorsteen'],
       companies: [
         'Dakdekkersbedrijf {surname}',
@@ -1245,19 +1247,21 @@ export const NL: Copy = {
     'Een woord (over ons|over onze aanpak|voordat u kiest)',
   ],
   details: [
-    '(U vindt ons|We zitten) op het adres {street}, waar de deur {hours} (open is|openstaat).',
     'Alles (begon|is begonnen) in {year} met (één kamer|één bureau|één telefoon) en is (langzaam gegroeid|overzichtelijk gebleven).',
     'Sinds {year} zijn we (hier|hiermee bezig), (lang genoeg om elke fout één keer te hebben gemaakt|en een paar klanten van toen komen nog steeds).',
     '{name} (neemt {hours} de telefoon op|zit {hours} aan de telefoon) en weet (wie u kan helpen|aan wie je het moet vragen).',
     '{name} en {colleague} (zorgen voor|beantwoorden) de meeste vragen en (vervangen elkaar|zijn bijna altijd te bereiken).',
     'Vraag naar {name} als u (meer wilt weten|hier eerder bent geweest), of laat bij {colleague} een bericht achter (als het in gesprek is|op de andere dagen).',
     'Sinds {year} geldt hier één regel: (niemand gaat weg met een open vraag|eerst de prijs en dan het werk|beloofd is beloofd).',
-    '(Brieven|Kaartjes) bereiken ons nog altijd op het adres {street}, (al bellen de meesten|al schrijven de meesten online).',
     '{company} (bestaat sinds|begon in|opende in) {year}, en (de oprichter loopt nog geregeld binnen|het bord boven de deur is nog hetzelfde).',
-    'Op het adres {street} is {hours} iemand aanwezig, (daarna luistert het antwoordapparaat|en berichten worden de volgende ochtend beantwoord).',
     'De stem die u het eerst hoort, is (meestal|doorgaans) die van {name}: (eerst luisteren, dan opschrijven|voor een tweede vraag is altijd tijd).',
     'Is {name} (weg|bezig), dan belt {colleague} (dezelfde dag|voor het eind van de dag) terug.',
     '{colleague} houdt de agenda bij, dus (een wijziging|een andere datum) is {hours} (geen probleem|één telefoontje).',
+  ],
+  premises: [
+    '(U vindt ons|We zitten) op het adres {street}, waar de deur {hours} (open is|openstaat).',
+    '(Brieven|Kaartjes) bereiken ons nog altijd op het adres {street}, (al bellen de meesten|al schrijven de meesten online).',
+    'Op het adres {street} is {hours} iemand aanwezig, (daarna luistert het antwoordapparaat|en berichten worden de volgende ochtend beantwoord).',
     '{street} is makkelijk te (vinden|bereiken), en {name} (weet waar u kunt parkeren|legt u het laatste stuk graag uit).',
   ],
   middles: [

@@ -175,6 +175,7 @@ export const SV: Copy = {
     },
     {
       name: 'plumber',
+      isMobile: true,
       words: ['rörmokare', 'vvs', 'rörl', 'rörf', 'avlopp', 'badrum', 'värmepump'],
       companies: [
         '{surname} Rör & Värme',
@@ -252,6 +253,7 @@ export const SV: Copy = {
     },
     {
       name: 'roofer',
+      isMobile: true,
       words: ['takl', 'takb', 'takf', 'tak ', 'taket', 'plåt', 'hängränn', 'snöskottning'],
       companies: [
         '{surname} Tak & Plåt',
@@ -1219,19 +1221,21 @@ export const SV: Copy = {
     'Några ord (om oss|om arbetet|innan du väljer)',
   ],
   details: [
-    '(Du hittar oss|Vi finns) på {street}, där dörren är (öppen|olåst) {hours}.',
     'Alltihop (började|startade) {year} med (ett enda rum|ett skrivbord|en telefon) och har (vuxit långsamt|förblivit litet).',
     'Vi har (funnits här|hållit på) sedan {year}, (länge nog för att ha gjort varje misstag en gång|och några av de första kunderna kommer fortfarande).',
     '{name} (svarar i telefon|går att nå) {hours} och (vet vem som ska tillfrågas|kan oftast svaret).',
     '{name} och {colleague} (tar hand om|sköter) de flesta frågor och (täcker upp för varandra|går nästan alltid att nå).',
     'Fråga efter {name} om du (vill veta mer|har varit här förut), eller lämna ett meddelande till {colleague} (när det är upptaget|de andra dagarna).',
     'Sedan {year} har vi en enda regel: (ingen går härifrån med en obesvarad fråga|först priset och sedan jobbet|lovat är lovat).',
-    '(Brev|Vanlig post) når oss fortfarande på {street}, (fast de flesta ringer|fast de flesta skriver på nätet).',
     '{company} (öppnade|startade|grundades) {year}, och (grundaren tittar fortfarande in|skylten över dörren är densamma).',
-    'På {street} finns det någon på plats {hours}, (sedan tar telefonsvararen vid|och meddelanden besvaras nästa morgon).',
     'Rösten du hör först är (oftast|för det mesta) {name}, som (lyssnar innan något skrivs ner|har tid för en fråga till).',
     'Är {name} (ute|upptagen) ringer {colleague} upp (samma dag|innan dagen är slut).',
     '{colleague} sköter kalendern, så (en ändring|ett nytt datum) är {hours} (inget problem|ett kort samtal bort).',
+  ],
+  premises: [
+    '(Du hittar oss|Vi finns) på {street}, där dörren är (öppen|olåst) {hours}.',
+    '(Brev|Vanlig post) når oss fortfarande på {street}, (fast de flesta ringer|fast de flesta skriver på nätet).',
+    'På {street} finns det någon på plats {hours}, (sedan tar telefonsvararen vid|och meddelanden besvaras nästa morgon).',
     '{street} är lätt att (hitta|nå), och {name} (vet var du kan parkera|förklarar gärna sista biten).',
   ],
   middles: [
