@@ -1,0 +1,139 @@
+import { createMonthScale, monthOf } from './month-scale.ts'
+import type { MonthScale } from './month-scale.ts'
+
+/** A report as a timeline shows it, its fields as in the fixture's form. */
+export interface TimelineReport {
+  id: number
+  report_number: number
+  status: string
+  /** Its month is where the report is drawn; where it is null, the month of `created_at`. */
+  date_to_create_texts: string | null
+  created_at: string
+}
+
+export interface TimelineInput {
+  reports: readonly TimelineReport[]
+  /** Where the playhead stands: the world clock or a time that is previewed, in epoch milliseconds. */
+  playheadMs: number
+  /** What is written beside the playhead. */
+  playheadLabel?: string
+  /** The ids of the reports that `/reports/latest` and `/reports/last-generated` return; null where that is 404. */
+  latest: number | null
+  lastGenerated: number | null
+  /** When time alone changes one of the two, in epoch milliseconds. */
+  changesMs?: readonly number[]
+  /** The id of the report that is selected on the page. */
+  selected?: number
+}
+
+/** A report with its place in pixels. */
+export interface PlacedReport {
+  report: TimelineReport
+  /** When it is due; when it was created where it has no such date. */
+  ms: number
+  /** Where its month begins. */
+  x: number
+  /** The upper edge of its bar. */
+  y: number
+}
+
+/** The mark of one of the two endpoints, below the report that it returns. */
+export interface Mark {
+  text: string
+  isLatest: boolean
+  x: number
+  y: number
+  width: number
+  /** The lower edge of the report's bar. */
+  fromY: number
+}
+
+/** Where everything on a timeline is, in pixels. */
+export interface Layout {
+  scale: MonthScale
+  reports: readonly PlacedReport[]
+  marks: readonly Mark[]
+  /** Where the ruler's lines end. */
+  bottom: number
+}
+
+const MONTH_WIDTH = 112
+/** The least that a report's number needs. */
+const LEAST_MONTH_WIDTH = 28
+const LARGEST_WIDTH = 8000
+const FEWEST_MONTHS = 6
+/** How many months the playhead may be away from the reports and still be drawn at its true place. */
+const MOST_MONTHS_AWAY = 24
+
+export const RULER_HEIGHT = 30
+export const BAR_HEIGHT = 26
+export const MARK_HEIGHT = 20
+const LANE_HEIGHT = 32
+const MARK_ROW_HEIGHT = 26
+const MARK_WIDTHS = { latest: 56, 'last generated': 100 }
+
+export function layOut(input: TimelineInput): Layout {
+  const scale = chooseScale(input)
+  const reports = placeReports(input.reports, scale)
+  const lowest = Math.max(RULER_HEIGHT, ...reports.map(({ y }) => y))
+  const marksY = lowest + LANE_HEIGHT + 6
+  const marks = placeMarks(input, { reports, scale, marksY })
+  const marksEnd = Math.max(marksY, ...marks.map(({ y }) => y)) + MARK_ROW_HEIGHT
+  return { scale, reports, marks, bottom: marksEnd }
+}
+
+/** The months of all reports and the playhead, and one more; far away, the playhead stands at the edge. */
+function chooseScale({ reports, playheadMs }: TimelineInput): MonthScale {
+  const playhead = monthOf(playheadMs)
+  const months = reports.length > 0 ? reports.map((report) => monthOf(dueMs(report))) : [playhead]
+  const first = Math.min(...months)
+  const last = Math.max(...months)
+  const from = Math.max(Math.min(first, playhead), first - MOST_MONTHS_AWAY)
+  const until = Math.min(Math.max(last, playhead), last + MOST_MONTHS_AWAY) + 1
+  const count = Math.max(until - from + 1, FEWEST_MONTHS)
+  const fitting = Math.floor(LARGEST_WIDTH / count)
+  const monthWidth = Math.max(Math.min(fitting, MONTH_WIDTH), LEAST_MONTH_WIDTH)
+  return createMonthScale(from, from + count - 1, monthWidth)
+}
+
+function dueMs({ date_to_create_texts, created_at }: TimelineReport): number {
+  return Date.parse(date_to_create_texts ?? created_at)
+}
+
+/** Reports of the same month stand below each other, by date. */
+function placeReports(reports: readonly TimelineReport[], scale: MonthScale): PlacedReport[] {
+  const counts = new Map<number, number>()
+  return reports
+    .map((report) => ({ report, ms: dueMs(report) }))
+    .toSorted((one, other) => one.ms - other.ms || one.report.id - other.report.id)
+    .map(({ report, ms }) => {
+      const x = Math.floor(scale.xOf(ms) / scale.monthWidth) * scale.monthWidth
+      const lane = counts.get(x) ?? 0
+      counts.set(x, lane + 1)
+      return { report, ms, x, y: RULER_HEIGHT + 2 + lane * LANE_HEIGHT }
+    })
+}
+
+function placeMarks(
+  { latest, lastGenerated }: TimelineInput,
+  {
+    reports,
+    scale,
+    marksY,
+  }: { reports: readonly PlacedReport[]; scale: MonthScale; marksY: number },
+): Mark[] {
+  const marks: Mark[] = []
+  const place = (id: number | null, text: keyof typeof MARK_WIDTHS): void => {
+    const below = reports.find(({ report }) => report.id === id)
+    if (!below) return
+    const width = MARK_WIDTHS[text]
+    const middle = below.x + scale.monthWidth / 2
+    const x = Math.min(Math.max(middle - width / 2, 2), scale.width - width - 2)
+    const overlaps = marks.some((other) => x < other.x + other.width + 4 && other.x < x + width + 4)
+    const y = marksY + (overlaps ? MARK_ROW_HEIGHT : 0)
+    marks.push({ text, isLatest: text === 'latest', x, y, width, fromY: below.y + BAR_HEIGHT })
+  }
+  place(latest, 'latest')
+  place(lastGenerated, 'last generated')
+  return marks
+}

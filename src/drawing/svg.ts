@@ -1,0 +1,32 @@
+type Attributes = Readonly<Record<string, string | number | undefined>>
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** What XML does not allow in a text, however it is escaped. */
+const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+/** A text for an element or an attribute. */
+export function escapeText(text: string): string {
+  return text
+    .replaceAll(NOT_XML, '\u{FFFD}')
+    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** An element of SVG; an attribute that is undefined is left out. The children are SVG already. */
+export function element(
+  name: string,
+  attributes: Attributes,
+  ...children: readonly string[]
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => {
+    if (value === undefined) return ''
+    const text = typeof value === 'number' ? String(round(value)) : escapeText(value)
+    return ` ${key}="${text}"`
+  })
+  return `<${name}${written.join('')}>${children.join('')}</${name}>`
+}
+
+/** A tenth of a pixel is enough, and keeps drawings short. */
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createMonthScale, monthOf } from '../../src/drawing/month-scale.ts'
+import { drawTimeline } from '../../src/drawing/timeline.ts'
+import type { TimelineInput, TimelineReport } from '../../src/drawing/layout.ts'
+
+const report = (
+  report_number: number,
+  date_to_create_texts: string | null,
+  status = 'completed',
+): TimelineReport => ({
+  id: 100 + report_number,
+  report_number,
+  status,
+  date_to_create_texts,
+  created_at: '2026-05-01T00:00:00.000000Z',
+})
+
+const draw = (input: Partial<TimelineInput>) =>
+  drawTimeline({
+    reports: [],
+    playheadMs: Date.parse('2026-11-18T09:30:00Z'),
+    latest: null,
+    lastGenerated: null,
+    ...input,
+  })
+
+/** A report as it is drawn. */
+const barOf = (svg: string, id: number): string =>
+  new RegExp(`<g data-report="${id}">.*?</g>`).exec(svg)?.[0] ?? ''
+
+const numberOf = (text: string, attribute: string): number =>
+  Number(new RegExp(` ${attribute}="([\\d.]+)"`).exec(text)?.[1])
+
+describe('the scale of months', () => {
+  const ms = fc.integer({ min: Date.parse('0001-01-01'), max: Date.parse('9999-12-31T23:59:59Z') })
+
+  test('a place on it is a time, and that time is at the place', () => {
+    fc.assert(
+      fc.property(
+        ms,
+        fc.integer({ min: 0, max: 40 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (from, months, share) => {
+          const scale = createMonthScale(monthOf(from), monthOf(from) + months, 112)
+          const x = share * scale.width
+          expect(scale.xOf(scale.msOf(x))).toBeCloseTo(x, 3)
+        },
+      ),
+    )
+  })
+
+  test('a later time is never further left, and times outside are at the edges', () => {
+    fc.assert(
+      fc.property(ms, ms, ms, (from, one, other) => {
+        const scale = createMonthScale(monthOf(from), monthOf(from) + 12, 28)
+        const [earlier, later] = [Math.min(one, other), Math.max(one, other)]
+        expect(scale.xOf(earlier)).toBeLessThanOrEqual(scale.xOf(later))
+        expect(scale.xOf(earlier)).toBeGreaterThanOrEqual(0)
+        expect(scale.xOf(later)).toBeLessThanOrEqual(scale.width)
+      }),
+    )
+  })
+})
+
+describe('the timeline of a project', () => {
+  test('shows each report with its number and its status in the month in which it is due', () => {
+    const { svg, scale } = draw({
+      reports: [report(1, '2026-09-30'), report(2, '2026-10-01', 'running')],
+    })
+    expect(barOf(svg, 101)).toContain('1 completed')
+    expect(barOf(svg, 102)).toContain('2 running')
+    expect(numberOf(barOf(svg, 101), 'x')).toBeLessThan(scale.xOf(Date.parse('2026-10-01')))
+    expect(numberOf(barOf(svg, 102), 'x')).toBeGreaterThan(scale.xOf(Date.parse('2026-10-01')))
+  })
+
+  test('shows a report without a due date in the month of its creation, with a dashed line', () => {
+    const { svg, scale } = draw({ reports: [report(1, null), report(2, '2026-10-01')] })
+    expect(scale.xOf(Date.parse('2026-05-01'))).toBe(0)
+    expect(barOf(svg, 101)).toContain('stroke-dasharray')
+    expect(barOf(svg, 102)).not.toContain('stroke-dasharray')
+  })
+
+  test('reports of one month stand below each other', () => {
+    const { svg } = draw({ reports: [report(2, '2026-10-20'), report(1, '2026-10-02')] })
+    expect(numberOf(barOf(svg, 101), 'y')).toBeLessThan(numberOf(barOf(svg, 102), 'y'))
+  })
+
+  test('marks what the two endpoints return, and neither where both are 404', () => {
+    const reports = [report(1, '2026-10-01'), report(2, '2026-11-01', 'running')]
+    const marked = draw({ reports, latest: 102, lastGenerated: 101 }).svg
+    expect(marked).toContain('>latest<')
+    expect(marked).toContain('>last generated<')
+    expect(draw({ reports }).svg).not.toMatch(/>latest<|>last generated</)
+  })
+
+  test('the two marks of one report do not overlap', () => {
+    const { svg } = draw({ reports: [report(1, '2026-10-01')], latest: 101, lastGenerated: 101 })
+    const yOf = (text: string): number =>
+      Number(new RegExp(` y="([\\d.]+)"[^>]*>${text}<`).exec(svg)?.[1])
+    expect(yOf('last generated') - yOf('latest')).toBeGreaterThan(20)
+  })
+
+  test('stays narrow enough for a page, wherever the world clock stands', () => {
+    const [from, until] = [-62135596800000, 253402300799999]
+    fc.assert(
+      fc.property(
+        fc.integer({ min: from, max: until }),
+        fc.integer({ min: from, max: until }),
+        (playheadMs, dueMs) => {
+          const due = new Date(dueMs).toISOString().slice(0, 10)
+          const { width, scale } = draw({ playheadMs, reports: [report(1, '2026-10-01')] })
+          expect(width).toBeLessThanOrEqual(8000)
+          expect(scale.xOf(playheadMs)).toBeLessThanOrEqual(width)
+          expect(draw({ reports: [report(1, due)] }).svg).not.toContain('NaN')
+        },
+      ),
+    )
+  })
+
+  test('a text of a fixture is a text and nothing else', () => {
+    const hostile = '"/><script>alert(1)</script>\u0000&'
+    const { svg } = draw({ reports: [report(1, '2026-10-01', hostile)], playheadLabel: hostile })
+    expect(svg).not.toContain('<script')
+    expect(svg).not.toContain('\u0000')
+    expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\u{FFFD}&amp;')
+  })
+})
