@@ -9,6 +9,9 @@ export interface TimelineReport {
   /** Its month is where the report is drawn; where it is null, the month of `created_at`. */
   date_to_create_texts: string | null
   created_at: string
+  /** One of another level than `project` or of another type than `regular` is never the latest: its bar is hollow. */
+  level?: string
+  action_type?: string
 }
 
 export interface TimelineInput {
@@ -17,6 +20,15 @@ export interface TimelineInput {
   playheadMs: number
   /** What is written beside the playhead. */
   playheadLabel?: string
+  /**
+   * Where the world clock stands while the playhead previews another time: the months do not change then, and what is
+   * previewed is drawn lighter.
+   */
+  inForceMs?: number
+  /** How wide the place is that it is drawn in: the months are wider where they would not fill it. */
+  room?: number
+  /** How far it is in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
+  inViewUntil?: number
   /** The ids of the reports that `/reports/latest` and `/reports/last-generated` return; null where that is 404. */
   latest: number | null
   lastGenerated: number | null
@@ -58,6 +70,7 @@ export interface Layout {
 }
 
 const MONTH_WIDTH = 112
+const WIDEST_MONTH = 180
 /** The least that a report's number needs. */
 const LEAST_MONTH_WIDTH = 28
 const LARGEST_WIDTH = 8000
@@ -70,7 +83,11 @@ export const BAR_HEIGHT = 26
 export const MARK_HEIGHT = 20
 const LANE_HEIGHT = 32
 const MARK_ROW_HEIGHT = 26
+/** Each has a row of its own, so that nothing moves when they come to stand below each other. */
+const MARK_ROWS = { latest: 0, 'last generated': 1 }
 const MARK_WIDTHS = { latest: 56, 'last generated': 100 }
+/** What is written beside the line of a change. */
+const CHANGE_ROW_HEIGHT = 16
 
 export function layOut(input: TimelineInput): Layout {
   const scale = chooseScale(input)
@@ -78,13 +95,13 @@ export function layOut(input: TimelineInput): Layout {
   const lowest = Math.max(RULER_HEIGHT, ...reports.map(({ y }) => y))
   const marksY = lowest + LANE_HEIGHT + 6
   const marks = placeMarks(input, { reports, scale, marksY })
-  const marksEnd = Math.max(marksY, ...marks.map(({ y }) => y)) + MARK_ROW_HEIGHT
-  return { scale, reports, marks, bottom: marksEnd }
+  const bottom = marksY + 2 * MARK_ROW_HEIGHT + CHANGE_ROW_HEIGHT
+  return { scale, reports, marks, bottom }
 }
 
 /** The months of all reports and the playhead, and one more; far away, the playhead stands at the edge. */
-function chooseScale({ reports, playheadMs }: TimelineInput): MonthScale {
-  const playhead = monthOf(playheadMs)
+function chooseScale({ reports, playheadMs, inForceMs, room = 0 }: TimelineInput): MonthScale {
+  const playhead = monthOf(inForceMs ?? playheadMs)
   const months = reports.length > 0 ? reports.map((report) => monthOf(dueMs(report))) : [playhead]
   const first = Math.min(...months)
   const last = Math.max(...months)
@@ -92,7 +109,8 @@ function chooseScale({ reports, playheadMs }: TimelineInput): MonthScale {
   const until = Math.min(Math.max(last, playhead), last + MOST_MONTHS_AWAY) + 1
   const count = Math.max(until - from + 1, FEWEST_MONTHS)
   const fitting = Math.floor(LARGEST_WIDTH / count)
-  const monthWidth = Math.max(Math.min(fitting, MONTH_WIDTH), LEAST_MONTH_WIDTH)
+  const filling = Math.min(Math.max(Math.floor(room / count), MONTH_WIDTH), WIDEST_MONTH)
+  const monthWidth = Math.max(Math.min(fitting, filling), LEAST_MONTH_WIDTH)
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 
@@ -129,8 +147,7 @@ function placeMarks(
     const width = MARK_WIDTHS[text]
     const middle = below.x + scale.monthWidth / 2
     const x = Math.min(Math.max(middle - width / 2, 2), scale.width - width - 2)
-    const overlaps = marks.some((other) => x < other.x + other.width + 4 && other.x < x + width + 4)
-    const y = marksY + (overlaps ? MARK_ROW_HEIGHT : 0)
+    const y = marksY + MARK_ROWS[text] * MARK_ROW_HEIGHT
     marks.push({ text, isLatest: text === 'latest', x, y, width, fromY: below.y + BAR_HEIGHT })
   }
   place(latest, 'latest')

@@ -1,5 +1,5 @@
 import { BAR_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
-import type { Layout, Mark, PlacedReport, TimelineInput } from './layout.ts'
+import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport } from './layout.ts'
 import type { MonthScale } from './month-scale.ts'
 import { element, escapeText } from './svg.ts'
 
@@ -10,9 +10,23 @@ export interface Timeline {
   width: number
   height: number
   scale: MonthScale
+  /** Where the reports are, by date, for a page that lets one be chosen. */
+  bars: readonly Bar[]
+}
+
+/** The place of a report's bar in pixels. */
+interface Bar {
+  report: TimelineReport
+  x: number
+  y: number
+  width: number
+  height: number
 }
 
 const FOOT_HEIGHT = 26
+
+/** About as wide as a letter of a label is. */
+const LETTER_WIDTH = 7
 
 const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
@@ -51,13 +65,19 @@ export function drawTimeline(input: TimelineInput): Timeline {
       'font-size': 11.5,
     },
     drawRuler(layout),
+    ...(input.changesMs ?? []).map((ms) => drawChange(scale.xOf(ms), layout, input)),
+    input.inForceMs === undefined ? '' : drawHand(input.inForceMs, layout),
+    drawPlayhead(input, layout),
     ...marks.map(drawLeader),
     ...reports.map((placed) => drawReport(placed, scale, placed.report.id === input.selected)),
-    ...(input.changesMs ?? []).map((ms) => drawChange(scale.xOf(ms), layout)),
-    drawPlayhead(input, layout),
-    ...marks.map(drawMark),
+    ...marks.map((mark) => drawMark(mark, input.inForceMs !== undefined)),
   )
-  return { svg, width, height, scale }
+  const bars = reports.map((placed) => ({ report: placed.report, ...barOf(placed, scale) }))
+  return { svg, width, height, scale, bars }
+}
+
+function barOf({ x, y }: PlacedReport, { monthWidth }: MonthScale): Omit<Bar, 'report'> {
+  return { x: x + 4, y, width: monthWidth - 8, height: BAR_HEIGHT }
 }
 
 function drawRuler({ scale: { months, width, monthWidth }, bottom }: Layout): string {
@@ -77,28 +97,23 @@ function drawRuler({ scale: { months, width, monthWidth }, bottom }: Layout): st
   )
 }
 
-function drawReport(
-  { report, ms, x, y }: PlacedReport,
-  { monthWidth, xOf }: MonthScale,
-  isSelected: boolean,
-): string {
+function drawReport(placed: PlacedReport, scale: MonthScale, isSelected: boolean): string {
+  const { report, ms, x, y } = placed
   const { id, report_number, status, date_to_create_texts: due } = report
   const color = STATUS_COLORS[status] ?? SOFT
-  const [left, width] = [x + 4, monthWidth - 8]
-  const bar = { x: left, y, width, height: BAR_HEIGHT, rx: 6 }
-  const dueX = Math.min(Math.max(xOf(ms), left + 3), left + width - 3)
-  const label = monthWidth < 84 ? String(report_number) : `${report_number} ${status}`
-  const tooltip = `Report ${report_number}, ${status}, ${due === null ? 'without a due date' : `due ${due}`}`
+  const bar = { ...barOf(placed, scale), rx: 6 }
+  const dueX = Math.min(Math.max(scale.xOf(ms), bar.x + 3), bar.x + bar.width - 3)
+  const label = scale.monthWidth < 84 ? String(report_number) : `${report_number} ${status}`
   return element(
     'g',
     { 'data-report': id },
-    element('title', {}, escapeText(tooltip)),
+    element('title', {}, escapeText(describeReport(report))),
     // The ground hides the lines behind a bar, which is half transparent.
     element('rect', { ...bar, fill: GROUND }),
     element('rect', {
       ...bar,
       fill: color,
-      'fill-opacity': 0.16,
+      'fill-opacity': canBeLatest(report) ? 0.16 : 0,
       ...outlineOf(report, color, isSelected),
     }),
     due === null
@@ -112,14 +127,31 @@ function drawReport(
   )
 }
 
+/** A report as a sentence has it: `Report 4, pending, due 2026-12-01`. */
+export function describeReport(report: TimelineReport): string {
+  const { report_number, status, date_to_create_texts: due, level, action_type } = report
+  return [
+    `Report ${report_number}`,
+    status,
+    due === null ? 'without a due date' : `due ${due}`,
+    ...(canBeLatest(report) ? [] : [`level ${level}`, `type ${action_type}`]),
+  ].join(', ')
+}
+
+/** Specification 4.5: `latest` considers regular reports of the project's level alone. */
+function canBeLatest({ level = 'project', action_type = 'regular' }: TimelineReport): boolean {
+  return level === 'project' && action_type === 'regular'
+}
+
 /** A report that is selected has a line around it, one without a due date a dashed line. */
 function outlineOf(
-  { date_to_create_texts: due }: PlacedReport['report'],
+  report: TimelineReport,
   color: string,
   isSelected: boolean,
 ): Record<string, string | number> {
   if (isSelected) return { stroke: ACCENT, 'stroke-width': 2 }
-  return due === null ? { stroke: color, 'stroke-dasharray': '3 3' } : {}
+  if (report.date_to_create_texts === null) return { stroke: color, 'stroke-dasharray': '3 3' }
+  return canBeLatest(report) ? {} : { stroke: color }
 }
 
 function drawLeader({ x, y, width, fromY, isLatest }: Mark): string {
@@ -127,54 +159,86 @@ function drawLeader({ x, y, width, fromY, isLatest }: Mark): string {
   return element('path', { d, stroke: isLatest ? ACCENT : SOFT, 'stroke-width': 1.5 })
 }
 
-function drawMark({ text, x, y, width, isLatest }: Mark): string {
+function drawMark({ text, x, y, width, isLatest }: Mark, isPreview: boolean): string {
   const shape = { x, y, width, height: MARK_HEIGHT, rx: MARK_HEIGHT / 2 }
   const place = { x: x + width / 2, y: y + 14, 'text-anchor': 'middle' }
+  const stroke = isLatest ? ACCENT : SOFT
+  const isFilled = isLatest && !isPreview
   return element(
     'g',
     {},
     element('rect', {
       ...shape,
-      ...(isLatest ? { fill: ACCENT } : { fill: GROUND, stroke: SOFT }),
+      ...(isFilled ? { fill: ACCENT } : { fill: GROUND, stroke }),
+      'stroke-dasharray': isPreview ? '3 2' : undefined,
     }),
     isLatest
-      ? element('text', { ...place, fill: ON_ACCENT, 'font-weight': 600 }, text)
+      ? element('text', { ...place, fill: isFilled ? ON_ACCENT : ACCENT, 'font-weight': 600 }, text)
       : element('text', { ...place, fill: INK }, text),
   )
 }
 
-function drawChange(x: number, { scale: { width }, bottom }: Layout): string {
+function drawChange(
+  x: number,
+  { scale: { width }, bottom }: Layout,
+  { inViewUntil }: TimelineInput,
+): string {
   const d = `M${x} ${RULER_HEIGHT - 2}V${bottom}`
   return element(
     'g',
     {},
     element('path', { d, stroke: ACCENT, 'stroke-dasharray': '3 4' }),
-    element('text', { ...beside(x, 90, width), y: bottom - 6, fill: ACCENT }, 'changes here'),
+    element(
+      'text',
+      { ...beside(x, 90, inViewUntil ?? width), y: bottom - 6, fill: ACCENT },
+      'changes here',
+    ),
   )
 }
 
 function drawPlayhead(
-  { playheadMs, playheadLabel = '' }: TimelineInput,
-  { scale: { xOf, width }, bottom }: Layout,
+  { playheadMs, playheadLabel = '', inForceMs, inViewUntil }: TimelineInput,
+  layout: Layout,
 ): string {
-  const x = xOf(playheadMs)
-  const foot = bottom + 6
+  const { scale, bottom } = layout
+  const x = scale.xOf(playheadMs)
   return element(
     'g',
     { 'data-playhead': '' },
-    element('path', { d: `M${x} ${RULER_HEIGHT - 2}V${foot}`, stroke: ACCENT, 'stroke-width': 2 }),
-    element('path', { d: `M${x - 8} ${foot}h16l-8 11z`, fill: ACCENT }),
+    drawHand(playheadMs, layout, inForceMs !== undefined),
     element(
       'text',
-      { ...beside(x, 230, width), y: foot + 11, fill: ACCENT, 'font-weight': 600 },
+      {
+        ...beside(x, playheadLabel.length * LETTER_WIDTH, inViewUntil ?? scale.width),
+        y: bottom + 17,
+        fill: ACCENT,
+        'font-weight': 600,
+      },
       escapeText(playheadLabel),
     ),
   )
 }
 
+/** The line at a time, and what it is held by; lighter for a time that is previewed. */
+function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isPreview = false): string {
+  const x = xOf(ms)
+  const foot = bottom + 6
+  const [line, handle] = isPreview
+    ? [{ 'stroke-dasharray': '5 3' }, { fill: GROUND, stroke: ACCENT, 'stroke-width': 1.5 }]
+    : [{}, { fill: ACCENT }]
+  return (
+    element('path', {
+      d: `M${x} ${RULER_HEIGHT - 2}V${foot}`,
+      stroke: ACCENT,
+      'stroke-width': isPreview ? 1.5 : 2,
+      ...line,
+    }) + element('path', { d: `M${x - 8} ${foot}h16l-8 11z`, ...handle })
+  )
+}
+
 /** To the right of a line, or to its left where there is no room. */
-function beside(x: number, needed: number, width: number): Record<string, string | number> {
-  return x + needed > width ? { x: x - 12, 'text-anchor': 'end' } : { x: x + 12 }
+function beside(x: number, needed: number, until: number): Record<string, string | number> {
+  return x <= until && x + 12 + needed > until ? { x: x - 12, 'text-anchor': 'end' } : { x: x + 12 }
 }
 
 function describeTimeline({ reports, playheadMs }: TimelineInput, { months }: MonthScale): string {

@@ -101,6 +101,47 @@ describe('the timeline of a project', () => {
     expect(yOf('last generated') - yOf('latest')).toBeGreaterThan(20)
   })
 
+  test('the bar of a report that is never the latest is hollow, and says why (4.5)', () => {
+    const regular = report(1, '2026-10-01')
+    const { svg } = draw({
+      reports: [regular, { ...report(2, '2026-11-01'), action_type: 'extra' }],
+    })
+    expect(barOf(svg, 101)).toContain('fill-opacity="0.2"')
+    expect(barOf(svg, 102)).toContain('fill-opacity="0"')
+    expect(barOf(svg, 102)).toContain('type extra')
+  })
+
+  test('a preview leaves the months where they are, and is drawn lighter than what is in force', () => {
+    const inForceMs = Date.parse('2026-11-18T09:30:00Z')
+    const reports = [report(1, '2026-10-01')]
+    const inForce = draw({ reports, playheadMs: inForceMs, latest: 101 })
+    const preview = draw({
+      reports,
+      playheadMs: Date.parse('2027-06-01'),
+      inForceMs,
+      latest: 101,
+    })
+    expect(preview.scale.months).toEqual(inForce.scale.months)
+    const markOf = (svg: string): string => /<rect[^>]*rx="10"[^>]*>/.exec(svg)?.[0] ?? ''
+    expect(markOf(inForce.svg)).toContain('fill="var(--accent')
+    expect(markOf(preview.svg)).toContain('stroke-dasharray')
+    expect(markOf(preview.svg)).not.toContain('fill="var(--accent')
+  })
+
+  test('fills the room that it has, and says where each report is', () => {
+    const { width, bars } = draw({ reports: [report(2, '2026-11-01')], room: 900 })
+    expect(width).toBe(900)
+    expect(bars).toMatchObject([{ report: { id: 102 }, width: 142 }])
+  })
+
+  test('a label stays within what is in view', () => {
+    const anchorOf = (inViewUntil?: number): boolean =>
+      draw({ playheadLabel: '18 Nov 2026', ...(inViewUntil && { inViewUntil }) })
+        .svg.split('data-playhead')[1]!
+        .includes('text-anchor="end"')
+    expect([anchorOf(), anchorOf(100)]).toEqual([false, true])
+  })
+
   test('stays narrow enough for a page, wherever the world clock stands', () => {
     const [from, until] = [-62135596800000, 253402300799999]
     fc.assert(
