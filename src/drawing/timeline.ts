@@ -37,6 +37,9 @@ const ACCENT = 'var(--accent, #2453d6)'
 const ON_ACCENT = 'var(--on-accent, #fff)'
 const GROUND = 'var(--raised, #fff)'
 
+/** Keeps a label readable where a line crosses it. */
+const HALO = { stroke: GROUND, 'stroke-width': 4, 'paint-order': 'stroke' }
+
 const STATUS_COLORS: Record<string, string> = {
   pending: 'var(--pending, #6b6f76)',
   running: 'var(--running, #8a5a00)',
@@ -190,7 +193,7 @@ function drawChange(
     element('path', { d, stroke: ACCENT, 'stroke-dasharray': '3 4' }),
     element(
       'text',
-      { ...beside(x, 90, inViewUntil ?? width), y: bottom - 6, fill: ACCENT },
+      { ...beside(x, 90, inViewUntil ?? width), y: bottom - 6, fill: ACCENT, ...HALO },
       'changes here',
     ),
   )
@@ -213,6 +216,7 @@ function drawPlayhead(
         y: bottom + 17,
         fill: ACCENT,
         'font-weight': 600,
+        ...HALO,
       },
       escapeText(playheadLabel),
     ),

@@ -1,0 +1,222 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { RecordOf } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { VirtualTable } from '../../parts/virtual-table.tsx'
+import type { Column } from '../../parts/virtual-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { askForContent } from './content-request.ts'
+import type { ContentAnswer } from './content-request.ts'
+import { HtmlFrame } from './html-frame.tsx'
+import { TextOf } from './text-of.tsx'
+import { count, toAddress, toLine } from './texts.ts'
+import { usePages } from './use-pages.ts'
+import './contents.css'
+
+type Report = RecordOf<'reports'>
+
+interface KeywordRow {
+  id: number
+  keyword: string
+  position: number | null
+  url: string | null
+  active: boolean
+}
+
+function toRow(record: RecordOf<'keywords'>): KeywordRow {
+  const { id, keyword, latest_position: position, url, active } = record
+  return { id, keyword: toLine(keyword), position, url, active }
+}
+
+const FORMS = ['text', 'html'] as const
+type Form = (typeof FORMS)[number]
+
+interface ContentCardProps {
+  project: number
+  number: number
+  /** The report that is selected; undefined until it is read. */
+  report: Report | undefined
+}
+
+/** The keywords of a project with their positions, and what a report has for each, as text and as HTML. */
+export function ContentCard({ project, number, report }: ContentCardProps): JSX.Element {
+  const [chosen, choose] = useState<number>()
+  const { total, rowAt, view } = usePages('keywords', { project }, toRow)
+  const content = report?.content ?? {}
+  const rows = Array.from({ length: total ?? 0 }, (_, index) => rowAt(index))
+  const keyword =
+    rows.find((row) => row?.id === chosen) ??
+    rows.find((row) => row && row.id in content) ??
+    rows[0]
+  return (
+    <section class="card contents">
+      <header>
+        <h2>Keywords and texts of report {number}</h2>
+        <span class="soft small">
+          {count(Object.keys(content).length, 'keyword')} of {total ?? 0} with content
+        </span>
+      </header>
+      {total === 0 ? (
+        <p class="note soft">This project has no keywords: a report of it has no texts.</p>
+      ) : (
+        <div class="columns">
+          <VirtualTable
+            label="Keywords"
+            columns={columnsFor(content)}
+            count={total ?? 6}
+            rowAt={rowAt}
+            keyOf={(row) => row.id}
+            selected={keyword?.id}
+            onSelect={(row) => choose(row.id)}
+            onView={view}
+          />
+          {report && keyword && <Content report={report} keyword={keyword} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function columnsFor(content: NonNullable<Report['content']>): Column<KeywordRow>[] {
+  return [
+    {
+      title: 'Keyword',
+      cell: ({ keyword, active }) => (
+        <>
+          <bdi>{keyword}</bdi>
+          {!active && <small class="soft"> inactive</small>}
+        </>
+      ),
+    },
+    { title: 'Position', width: '5rem', align: 'end', cell: ({ position }) => position ?? '–' },
+    {
+      title: 'Texts',
+      width: '3.5rem',
+      align: 'end',
+      cell: ({ id }) => sizeOf(content[id]),
+    },
+  ]
+}
+
+/** How many blocks a keyword has in a report. */
+function sizeOf(content: unknown): string {
+  if (content === undefined) return '–'
+  return Array.isArray(content) ? String(content.length) : '1'
+}
+
+function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): JSX.Element {
+  const [form, setForm] = useState<Form>('text')
+  const [answer, setAnswer] = useState<ContentAnswer>()
+  // What the API said about a report that has changed since is not what it says now.
+  const version = JSON.stringify([report.id, report.status, report.approved_status, report.sent])
+  useEffect(() => setAnswer(undefined), [version])
+  const ask = async (): Promise<void> => setAnswer(await askForContent(report))
+  return (
+    <div class="content">
+      <div class="toolbar">
+        <Tabs
+          label="Form of the texts"
+          names={FORMS}
+          titles={{ text: 'Text', html: 'HTML' }}
+          selected={form}
+          onSelect={setForm}
+          controls="content"
+        />
+        <Links answer={answer} onAsk={ask} />
+      </div>
+      <p class="about">
+        <b>
+          <bdi>{keyword.keyword}</bdi>
+        </b>{' '}
+        {keyword.url !== null && <bdi class="small soft">{toLine(keyword.url, 120)}</bdi>}
+      </p>
+      <div id="content" role="tabpanel" aria-label="Texts" tabIndex={0}>
+        {form === 'text' ? (
+          <TextOf content={report.content?.[keyword.id]} status={report.status} />
+        ) : (
+          <HtmlOf answer={answer} keyword={keyword.id} onAsk={ask} />
+        )}
+      </div>
+      {answer && (
+        <p class="small soft">
+          <code>{answer.line}</code> was {answer.status}, with the token{' '}
+          <bdi>{toLine(answer.token, 60)}</bdi>.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The page and the PDF of a report: their addresses are in answers of the API alone. */
+function Links({
+  answer,
+  onAsk,
+}: {
+  answer: ContentAnswer | undefined
+  onAsk: () => Promise<void>
+}): JSX.Element {
+  if (!answer) {
+    return (
+      <Button
+        onPress={onAsk}
+        title="Asks the API for the content: it has the HTML, and links to the page and the PDF"
+      >
+        Get page and PDF
+      </Button>
+    )
+  }
+  const { report_web = null, report_pdf = null } = answer.content?.links ?? {}
+  const links = [
+    { text: 'Web page', address: toAddress(report_web) },
+    { text: 'PDF', address: toAddress(report_pdf) },
+  ]
+  return (
+    <span class="links">
+      {links.map(({ text, address }) =>
+        address === undefined ? (
+          <span key={text} class="soft">
+            No {text}
+          </span>
+        ) : (
+          <a key={text} href={address} target="_blank" rel="noreferrer">
+            {text}
+          </a>
+        ),
+      )}
+    </span>
+  )
+}
+
+function HtmlOf({
+  answer,
+  keyword,
+  onAsk,
+}: {
+  answer: ContentAnswer | undefined
+  keyword: number
+  onAsk: () => Promise<void>
+}): JSX.Element {
+  if (!answer) {
+    return (
+      <EmptyState
+        title="The API makes the HTML"
+        action={<Button onPress={onAsk}>Get the HTML</Button>}
+      >
+        The request is sent with a token of this world, and counts as one of its requests.
+      </EmptyState>
+    )
+  }
+  const entry = answer.content?.keywords.find(({ keyword_id }) => keyword_id === keyword)
+  if (!entry) {
+    return (
+      <p class="soft">
+        {answer.content
+          ? 'The content has no entry for this keyword: only active keywords have one.'
+          : `The API answered ${answer.status}, without content.`}
+      </p>
+    )
+  }
+  if (entry.html === null) return <p class="soft">has_content is false: html is null.</p>
+  return <HtmlFrame html={entry.html} />
+}

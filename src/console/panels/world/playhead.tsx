@@ -1,0 +1,133 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { MonthScale } from '../../../drawing/month-scale.ts'
+import { toMinute } from '../../parts/times.ts'
+import { clocks } from '../../state/clock.ts'
+import { useKeys } from '../../state/keyboard.ts'
+import { addDays, addMonths, toMidnight } from './moments.ts'
+import type { Preview } from './preview.ts'
+
+interface PlayheadProps {
+  preview: Preview
+  scale: MonthScale
+  nowMs: number
+}
+
+/**
+ * The world clock as a slider over the timeline: dragging it, or the arrows, preview another time; releasing sets the
+ * clock. Escape goes back.
+ */
+export function Playhead({ preview, scale, nowMs }: PlayheadProps): JSX.Element {
+  const ruler = useRef<HTMLDivElement>(null)
+  const drag = useDrag({ preview, scale, nowMs }, ruler)
+  usePlayheadKeys(preview)
+  const ms = preview.atMs.value ?? nowMs
+  const dayOf = (time: number): number => toMidnight(time) / 86_400_000
+  return (
+    <>
+      <div class="ruler" ref={ruler} onPointerDown={drag} />
+      <div
+        class="playhead"
+        role="slider"
+        tabIndex={0}
+        aria-label="World clock"
+        aria-valuemin={dayOf(Math.min(scale.msOf(0), ms))}
+        aria-valuemax={dayOf(Math.max(scale.msOf(scale.width), ms))}
+        aria-valuenow={dayOf(ms)}
+        aria-valuetext={`${toMinute(ms)}${preview.atMs.value === null ? '' : ', preview'}`}
+        style={{ left: `${scale.xOf(ms)}px` }}
+        onPointerDown={drag}
+      />
+    </>
+  )
+}
+
+const RELEASED = /^Arrow(?:Left|Right)$/
+
+function usePlayheadKeys(preview: Preview): void {
+  const keys = useMemo(() => {
+    const by = (add: typeof addDays, step: number) => (): void => {
+      const from = preview.atMs.peek() ?? clocks.peek()?.worldMs
+      if (from === undefined) return
+      preview.isHeld = true
+      preview.show(add(from, step))
+    }
+    return [
+      { keys: 'ArrowLeft', does: 'Move the world clock back a day', press: by(addDays, -1) },
+      { keys: 'ArrowRight', does: 'Move it on a day', press: by(addDays, 1) },
+      { keys: 'Shift+ArrowLeft', does: 'Move it back a month', press: by(addMonths, -1) },
+      { keys: 'Shift+ArrowRight', does: 'Move it on a month', press: by(addMonths, 1) },
+    ]
+  }, [preview])
+  useKeys(keys)
+  useEffect(() => {
+    const release = ({ key }: KeyboardEvent): void => {
+      if (!RELEASED.test(key)) return
+      preview.isHeld = false
+      preview.commit()
+    }
+    const leave = (): void => {
+      preview.isHeld = false
+      preview.cancel()
+    }
+    const escape = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') preview.cancel()
+    }
+    addEventListener('keyup', release)
+    addEventListener('keydown', escape)
+    addEventListener('blur', leave)
+    return () => {
+      removeEventListener('keyup', release)
+      removeEventListener('keydown', escape)
+      removeEventListener('blur', leave)
+    }
+  }, [preview])
+}
+
+/** How near to the edge of what scrolls a pointer moves it, and by how much, in pixels. */
+const EDGE = 28
+const SCROLLED = 10
+
+/** Follows the pointer until it is released. On a touch screen only the handle is dragged: elsewhere a finger scrolls. */
+function useDrag(
+  props: PlayheadProps,
+  ruler: { current: HTMLElement | null },
+): (event: PointerEvent) => void {
+  const latest = useRef(props)
+  latest.current = props
+  const { preview } = props
+  const follow = ({ clientX }: { clientX: number }): void => {
+    const { scale, nowMs } = latest.current
+    const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
+    // Back on its own day the clock keeps its time.
+    if (day === toMidnight(nowMs)) preview.cancel()
+    else preview.show(day)
+    const scroller = ruler.current?.closest('.months')
+    const box = scroller?.getBoundingClientRect()
+    if (!scroller || !box) return
+    if (clientX > box.right - EDGE) scroller.scrollLeft += SCROLLED
+    if (clientX < box.left + EDGE) scroller.scrollLeft -= SCROLLED
+  }
+  return (event) => {
+    const { currentTarget: target, pointerId, pointerType, button } = event
+    if (!(target instanceof HTMLElement) || button !== 0) return
+    if (target === ruler.current && pointerType === 'touch') return
+    event.preventDefault()
+    const controller = new AbortController()
+    const { signal } = controller
+    const end = (act: () => void) => () => {
+      controller.abort()
+      preview.isHeld = false
+      preview.isDragged = false
+      act()
+    }
+    preview.isHeld = true
+    preview.isDragged = true
+    target.setPointerCapture(pointerId)
+    target.addEventListener('pointermove', follow, { signal })
+    target.addEventListener('pointerup', end(preview.commit), { signal })
+    target.addEventListener('pointercancel', end(preview.cancel), { signal })
+    addEventListener('keydown', ({ key }) => key === 'Escape' && end(preview.cancel)(), { signal })
+    if (target === ruler.current) follow(event)
+  }
+}

@@ -1,0 +1,143 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { Explanation } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { clocks } from '../../state/clock.ts'
+import { outdate } from '../../state/connection.ts'
+import { hrefWith, navigate, query } from '../../state/location.ts'
+import { useResource } from '../../state/resource.ts'
+import { createPreview } from './preview.ts'
+import type { Preview } from './preview.ts'
+import { ProjectHead } from './project-head.tsx'
+import { ContentCard } from './content-card.tsx'
+import { ReportCard } from './report-card.tsx'
+import { createNext } from './report-steps.ts'
+import { TimelineCard } from './timeline-card.tsx'
+import { useReport } from './use-report.ts'
+import { WhyCard } from './why-card.tsx'
+
+/** One project. It is made anew for another one. */
+export function ProjectView({
+  project,
+  hasBack,
+}: {
+  project: number
+  /** Whether the list of projects is a view of its own, which a link goes back to. */
+  hasBack: boolean
+}): JSX.Element {
+  const preview = useMemo(() => createPreview(project), [])
+  useEffect(() => preview.cancel, [])
+  const { value, error } = useResource(
+    (signal) => api.get(`/explain/projects/${project}`, { changes: 1 }, signal),
+    [],
+  )
+  // What was previewed is in force now, or something else has happened.
+  useEffect(() => {
+    if (!preview.isHeld) preview.cancel()
+  }, [value])
+  useReadAtChange(value)
+  return (
+    <>
+      {hasBack && (
+        <a class="back" href={hrefWith({ project: undefined, report: undefined })}>
+          All projects
+        </a>
+      )}
+      {error !== undefined && !value ? (
+        <>
+          <h1>Project {project}</h1>
+          <EmptyState
+            title="This project cannot be shown"
+            action={
+              <Button onPress={() => navigate({ project: undefined, report: undefined })}>
+                Show another project
+              </Button>
+            }
+          >
+            {error}
+          </EmptyState>
+        </>
+      ) : (
+        <>
+          <ProjectHead project={project} />
+          {value ? <Reports explanation={value} preview={preview} /> : <Skeleton lines={9} />}
+        </>
+      )}
+    </>
+  )
+}
+
+function Reports({
+  explanation,
+  preview,
+}: {
+  explanation: Explanation
+  preview: Preview
+}): JSX.Element {
+  const { project, latest, last_generated } = explanation
+  const reports = latest.candidates.map(({ report }) => report)
+  const number = Number(query.value['report'])
+  const selected =
+    reports.find(({ report_number }) => report_number === number) ??
+    latest.selected ??
+    last_generated.selected ??
+    reports[0]
+  if (!selected) {
+    return (
+      <EmptyState
+        title="No reports yet"
+        action={
+          <Button variant="primary" onPress={() => createNext(project)}>
+            Create report 1
+          </Button>
+        }
+      >
+        Both <code>/reports/latest</code> and <code>/reports/last-generated</code> are 404 until
+        this project has one.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <TimelineCard explanation={explanation} preview={preview} selected={selected.id} />
+      <SelectedReport {...{ explanation, preview, selected }} />
+    </>
+  )
+}
+
+/** Why the endpoints return what they return, and the report that is selected beside that. */
+function SelectedReport({
+  explanation,
+  preview,
+  selected: { id, report_number: first },
+}: {
+  explanation: Explanation
+  preview: Preview
+  selected: { id: number; report_number: number }
+}): JSX.Element {
+  const { project } = explanation
+  const report = useReport(id, explanation)
+  const number = report?.report_number ?? first
+  return (
+    <>
+      <div class="two">
+        <WhyCard explanation={explanation} preview={preview} selected={id} />
+        <ReportCard number={number} report={report} />
+      </div>
+      <ContentCard project={project} number={number} report={report} />
+    </>
+  )
+}
+
+/** Reads everything again when the running clock has come to the next change. */
+function useReadAtChange(explanation: Explanation | undefined): void {
+  const next = explanation?.changes[0]?.at
+  const nextMs = next === undefined ? Infinity : Date.parse(next)
+  const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
+  useEffect(() => {
+    if (hasCome) outdate()
+  }, [hasCome, nextMs])
+}

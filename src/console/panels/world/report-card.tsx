@@ -1,0 +1,60 @@
+import type { JSX } from 'preact'
+import type { RecordOf } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { StateWord } from '../../parts/state-word.tsx'
+import { toMinute } from '../../parts/times.ts'
+import { Fields } from './fields.tsx'
+import { leadsFurther, STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
+
+type Report = RecordOf<'reports'>
+
+interface ReportCardProps {
+  number: number
+  /** Undefined until it is read. */
+  report: Report | undefined
+}
+
+/** The report that is selected: its state, what can follow, and its fields. */
+export function ReportCard({ number, report }: ReportCardProps): JSX.Element {
+  return (
+    <section class="card report">
+      <header>
+        <h2>Report {number}</h2>
+        {report && <StateWord state={report.status} />}
+      </header>
+      {report ? (
+        <>
+          <Steps report={report} />
+          <Fields record={fieldsOf(report)} />
+        </>
+      ) : (
+        <Skeleton lines={8} />
+      )}
+    </section>
+  )
+}
+
+/** What can follow the state of a report, the next step first. */
+function Steps({ report }: { report: Report }): JSX.Element {
+  return (
+    <div class="acts" role="group" aria-label="What can follow">
+      {stepsOf(report).map((step, index) => (
+        <Button
+          key={step}
+          variant={index === 0 && leadsFurther(step) ? 'primary' : 'plain'}
+          title={STEP_TEXTS[step].hint}
+          onPress={() => takeStep(step, report)}
+        >
+          {STEP_TEXTS[step].title}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** What the head of the card does not show already, in the fixture's form. */
+function fieldsOf(report: Report): object {
+  const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
+  return { ...fields, created_at: toMinute(report.created_at) }
+}

@@ -1,0 +1,87 @@
+import type { LAST_REPORT_NUMBER } from '../../../contract/limits.ts'
+import type { REPORT_STEPS, ReportStep } from '../../../contract/report-steps.ts'
+import { api } from '../../api/client.ts'
+import type { Command, RecordOf } from '../../api/types.ts'
+
+type Report = RecordOf<'reports'>
+type Status = Report['status']
+
+/** The steps that can follow a state (`REPORT_STEPS`). */
+type StepFrom<From extends Status> = {
+  [Step in ReportStep]: From extends (typeof REPORT_STEPS)[Step]['from'][number] ? Step : never
+}[ReportStep]
+
+/** By the state of a report, the one that comes next first. */
+const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
+  pending: ['start', 'complete', 'fail'],
+  running: ['complete', 'fail', 'regenerate'],
+  completed: ['approve', 'manage', 'send', 'regenerate', 'reject'],
+  failed: ['retry', 'regenerate'],
+}
+
+interface StepText {
+  /** On the button. */
+  title: string
+  /** In the past tense, before the report. */
+  done: string
+  /** What it does, for whoever does not know the service. */
+  hint: string
+}
+
+export const STEP_TEXTS: Record<ReportStep, StepText> = {
+  start: { title: 'Start', done: 'Started', hint: 'It is running' },
+  complete: { title: 'Complete', done: 'Completed', hint: 'It has texts for every active keyword' },
+  fail: { title: 'Fail', done: 'Failed', hint: 'It waits for a retry' },
+  retry: { title: 'Retry', done: 'Retried', hint: 'It is running again' },
+  approve: { title: 'Approve', done: 'Approved', hint: 'approved_status is "approved"' },
+  reject: { title: 'Reject', done: 'Rejected', hint: 'approved_status is null again' },
+  manage: { title: 'Manage', done: 'Managed', hint: 'managed_status is "completed"' },
+  send: { title: 'Send', done: 'Sent', hint: 'sent is true' },
+  regenerate: {
+    title: 'Regenerate',
+    done: 'Regenerated',
+    hint: 'A new row with its number replaces it',
+  },
+}
+
+/** The steps that take a report further, rather than back or to its end. */
+const FURTHER: readonly ReportStep[] = ['start', 'complete', 'retry', 'approve', 'manage', 'send']
+
+/** Whether a step takes a report further. */
+export function leadsFurther(step: ReportStep): boolean {
+  return FURTHER.includes(step)
+}
+
+/** The steps that change a report, the one that comes next first. */
+export function stepsOf({ status, approved_status, managed_status, sent }: Report): ReportStep[] {
+  const isDone: Partial<Record<ReportStep, boolean>> = {
+    approve: approved_status === 'approved',
+    reject: approved_status === null,
+    manage: managed_status === 'completed',
+    send: sent,
+  }
+  return STEPS[status].filter((step) => isDone[step] !== true)
+}
+
+/** Steps after which a report cannot be put back: it goes on by itself from them, or is another row. */
+const FINAL: readonly ReportStep[] = ['start', 'retry', 'regenerate']
+
+export async function takeStep(step: ReportStep, report: Report): Promise<void> {
+  const { id, report_number, project } = report
+  const sentence = `${STEP_TEXTS[step].done} report ${report_number} of project ${project}`
+  const undo: Command[] = FINAL.includes(step)
+    ? []
+    : [{ type: 'record.put', collection: 'reports', record: report }]
+  await api.command({ type: `report.${step}`, report: id }, sentence, undo)
+}
+
+/** The report that a project has next; there is none after 26. */
+export async function createNext(project: number): Promise<void> {
+  await api.command(
+    { type: 'report.create', project },
+    `Created the next report of project ${project}`,
+  )
+}
+
+/** The number that no report comes after. */
+export const LAST_REPORT: typeof LAST_REPORT_NUMBER = 26

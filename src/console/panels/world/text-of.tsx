@@ -1,0 +1,40 @@
+import type { JSX } from 'preact'
+import type { RecordOf } from '../../api/types.ts'
+import { toLine } from './texts.ts'
+
+type Report = RecordOf<'reports'>
+
+/** How much of a text is shown; more than anybody reads here. */
+const SHOWN = 20_000
+
+/** What a report has for a keyword, as text: blocks with headings, or JSON in a scheme of another shape. */
+export function TextOf({
+  content,
+  status,
+}: {
+  content: NonNullable<Report['content']>[string] | undefined
+  status: Report['status']
+}): JSX.Element {
+  if (content === undefined) {
+    return (
+      <p class="soft">
+        {status === 'completed'
+          ? 'This report has no content for this keyword.'
+          : `This report is ${status}: it has no content yet.`}
+      </p>
+    )
+  }
+  if (!Array.isArray(content)) {
+    return <pre>{toLine(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
+  }
+  return (
+    <>
+      {content.map(({ h3, text }, index) => (
+        <article key={index} dir="auto">
+          <h3>{toLine(h3)}</h3>
+          <p>{toLine(text, SHOWN)}</p>
+        </article>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+/** How much of a text of a record a line shows; a fixture may have 200 kB in every field. */
+const LINE = 240
+
+/** A text for a line. */
+export function toLine(text: string, length = LINE): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}
+
+/** An address that a link may lead to; undefined for any other text, as `javascript:` is. */
+export function toAddress(text: string | null): string | undefined {
+  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
+}
+
+/** `1 keyword`, `12 keywords`. */
+export function count(number: number, one: string): string {
+  return `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
+}

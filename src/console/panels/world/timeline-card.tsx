@@ -1,0 +1,170 @@
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { describeReport, drawTimeline } from '../../../drawing/timeline.ts'
+import type { Timeline } from '../../../drawing/timeline.ts'
+import type { Explanation } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { toDay, toMinute } from '../../parts/times.ts'
+import { clocks } from '../../state/clock.ts'
+import { navigate } from '../../state/location.ts'
+import { Playhead } from './playhead.tsx'
+import type { Preview } from './preview.ts'
+import { createNext, LAST_REPORT } from './report-steps.ts'
+
+interface TimelineCardProps {
+  /** As it is now. */
+  explanation: Explanation
+  preview: Preview
+  /** The id of the report that is selected. */
+  selected: number | undefined
+}
+
+/** The reports of a project over the months, and the world clock to be dragged. */
+export function TimelineCard({ explanation, preview, selected }: TimelineCardProps): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null)
+  const room = useRoom(scroller)
+  const previewMs = preview.atMs.value
+  const shown = (previewMs === null ? null : preview.explanation.value) ?? explanation
+  const nowMs = clocks.value?.worldMs ?? Date.parse(explanation.now)
+  // A second is nothing that a month shows; drawing it again would be work for each.
+  const minuteMs = Math.floor(nowMs / 60_000) * 60_000
+  const [left, setLeft] = useState(0)
+  const timeline = useMemo(
+    () => draw({ shown, minuteMs, previewMs, selected, room, left }),
+    [shown, minuteMs, previewMs, selected, room, left],
+  )
+  const playheadX = timeline.scale.xOf(previewMs ?? nowMs)
+  useOpenAt(scroller, playheadX, room > 0 && !preview.isDragged)
+  const last = Math.max(...explanation.latest.candidates.map(({ report }) => report.report_number))
+  return (
+    <section class="card timeline" aria-label="Timeline">
+      <div
+        class="months"
+        ref={scroller}
+        onScroll={() => setLeft(scroller.current?.scrollLeft ?? 0)}
+      >
+        <div
+          class="drawing"
+          style={{ width: `${timeline.width}px`, height: `${timeline.height}px` }}
+        >
+          {/* src/drawing escapes every text. */}
+          <div dangerouslySetInnerHTML={{ __html: timeline.svg }} />
+          <Bars timeline={timeline} selected={selected} />
+          <Playhead preview={preview} scale={timeline.scale} nowMs={nowMs} />
+        </div>
+      </div>
+      <footer>
+        <span class="soft small hint">
+          <kbd>←</kbd> <kbd>→</kbd> a day, with <kbd>Shift</kbd> a month; <kbd>Esc</kbd> goes back
+        </span>
+        {last < LAST_REPORT && (
+          <Button onPress={() => createNext(explanation.project)}>Create report {last + 1}</Button>
+        )}
+      </footer>
+    </section>
+  )
+}
+
+/** From how many pixels on there is room for a hint at the playhead. */
+const ROOM_FOR_HINT = 520
+
+interface DrawingOptions {
+  shown: Explanation
+  minuteMs: number
+  previewMs: number | null
+  selected: number | undefined
+  room: number
+  /** How far it is scrolled. */
+  left: number
+}
+
+function draw({ shown, minuteMs, previewMs, selected, room, left }: DrawingOptions): Timeline {
+  const { latest, last_generated } = shown
+  const changes = [latest.next_change, last_generated.next_change].flatMap((change) =>
+    change ? [Date.parse(change.at)] : [],
+  )
+  const hasRoom = room > ROOM_FOR_HINT
+  const label =
+    previewMs === null
+      ? `${toDay(minuteMs)}${hasRoom ? ', drag to see another day' : ''}`
+      : `${hasRoom ? toMinute(previewMs) : toDay(previewMs)}, preview`
+  return drawTimeline({
+    reports: latest.candidates.map(({ report }) => report),
+    playheadMs: previewMs ?? minuteMs,
+    playheadLabel: label,
+    latest: latest.selected?.id ?? null,
+    lastGenerated: last_generated.selected?.id ?? null,
+    changesMs: changes.length > 0 ? [Math.min(...changes)] : [],
+    room,
+    inViewUntil: left + room,
+    ...(previewMs !== null && { inForceMs: minuteMs }),
+    ...(selected !== undefined && { selected }),
+  })
+}
+
+/** A button over each report; up and down move between them, as left and right move the playhead. */
+function Bars({
+  timeline: { bars },
+  selected,
+}: {
+  timeline: Timeline
+  selected: number | undefined
+}): JSX.Element {
+  const list = useRef<HTMLDivElement>(null)
+  const at = bars.findIndex(({ report }) => report.id === selected)
+  const select = (index: number): void => {
+    const bar = bars[index]
+    if (bar) navigate({ report: String(bar.report.report_number) }, { replace: true })
+  }
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const index = Math.min(Math.max(at + step, 0), bars.length - 1)
+    select(index)
+    list.current?.querySelectorAll('button')[index]?.focus()
+  }
+  return (
+    <div role="group" aria-label="Reports" ref={list} onKeyDown={move}>
+      {bars.map(({ report, x, y, width, height }, index) => (
+        <button
+          key={report.id}
+          type="button"
+          class="bar"
+          aria-label={describeReport(report)}
+          aria-pressed={report.id === selected}
+          tabIndex={index === Math.max(at, 0) ? 0 : -1}
+          style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+          onClick={() => select(index)}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** How wide an element is; 0 until it is there. */
+function useRoom(element: { current: HTMLElement | null }): number {
+  const [room, setRoom] = useState(0)
+  useLayoutEffect(() => {
+    if (!element.current) return undefined
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setRoom(Math.floor(entry.contentRect.width))
+    })
+    observer.observe(element.current)
+    setRoom(element.current.clientWidth)
+    return () => observer.disconnect()
+  }, [])
+  return room
+}
+
+/** Opens a timeline that is wider than its place at the playhead, and keeps that in view when the clock is moved. */
+function useOpenAt(scroller: { current: HTMLElement | null }, x: number, isReady: boolean): void {
+  useEffect(() => {
+    const { current } = scroller
+    if (!current || !isReady) return
+    const { scrollLeft, clientWidth } = current
+    const margin = Math.min(80, clientWidth / 4)
+    if (x >= scrollLeft + margin && x <= scrollLeft + clientWidth - margin) return
+    current.scrollLeft = x - clientWidth * 0.6
+  }, [x, isReady])
+}

@@ -1,0 +1,126 @@
+import { signal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { sentenceOf } from '../../api/api-error.ts'
+import type { CollectionName, RecordOf, RecordPage } from '../../api/types.ts'
+import { revision } from '../../state/connection.ts'
+
+type Filter = Readonly<{ search?: string; project?: number }>
+
+/** Records of a collection by ascending id, of which only the pages up to the one in view are loaded. */
+interface Pages<Row> {
+  /** How many there are; undefined until the first page was read. */
+  total: number | undefined
+  rowAt: (index: number) => Row | undefined
+  /** Loads the rows up to this one. */
+  view: (first: number, last: number) => void
+  error: string | undefined
+}
+
+/** The most that the control API sends at once, so that the end of 100,000 records is a hundred requests away. */
+const PAGE_SIZE = 1000
+
+interface State<Row> {
+  total: number | undefined
+  error: string | undefined
+  /** Grows with each page. */
+  rows: readonly Row[]
+}
+
+/** Pages of records as they are now: when the world changes, the one in view is read again. `pick` is a constant. */
+export function usePages<Name extends CollectionName, Row>(
+  collection: Name,
+  { search, project }: Filter,
+  pick: (record: RecordOf<Name>) => Row,
+): Pages<Row> {
+  const loader = useMemo(() => {
+    const filter = { ...(search && { search }), ...(project !== undefined && { project }) }
+    return createLoader(collection, filter, pick)
+  }, [collection, search, project])
+  const turn = revision.value
+  useEffect(() => loader.refresh(), [loader, turn])
+  useEffect(() => () => loader.stop(), [loader])
+  const { total, rows, error } = loader.state.value
+  return { total, error, rowAt: (index) => rows[index], view: loader.view }
+}
+
+interface Loader<Row> {
+  state: Signal<State<Row>>
+  /** Loads the rows up to the last one in view. */
+  view: (first: number, last: number) => void
+  /** Reads the page in view again. */
+  refresh: () => void
+  stop: () => void
+}
+
+function createLoader<Name extends CollectionName, Row>(
+  collection: Name,
+  filter: Filter,
+  pick: (record: RecordOf<Name>) => Row,
+): Loader<Row> {
+  const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
+  let running: AbortController | undefined
+  let lastInView = 0
+  let isOutdated = true
+  /** The ids that the pages begin after: one for each page that was read, and for the next one. */
+  let cursors: (number | undefined)[] = [undefined]
+
+  function nextPage(): number | undefined {
+    const { rows, total = 0 } = state.peek()
+    if (isOutdated) return Math.min(Math.floor(lastInView / PAGE_SIZE), cursors.length - 1)
+    const page = Math.floor(rows.length / PAGE_SIZE)
+    return rows.length < Math.min(lastInView + 1, total) && page < cursors.length ? page : undefined
+  }
+
+  function take(page: number, { records, total, next }: RecordPage<Name>): void {
+    const { rows, total: known } = state.peek()
+    const start = page * PAGE_SIZE
+    const end = start + records.length
+    const isSame = known === total && rows.length >= end
+    if (!isSame && isOutdated && page > 0) {
+      // Records came or went before this page: all are read again.
+      cursors = [undefined]
+      state.value = { total, error: undefined, rows: [] }
+      return
+    }
+    isOutdated = false
+    const read = records.map((record) => pick(record))
+    const rest = isSame ? rows.slice(end) : []
+    if (!isSame) cursors = [...cursors.slice(0, page + 1), ...(next === null ? [] : [next])]
+    state.value = { total, error: undefined, rows: [...rows.slice(0, start), ...read, ...rest] }
+  }
+
+  async function run(): Promise<void> {
+    const controller = new AbortController()
+    running = controller
+    const { signal: aborting } = controller
+    try {
+      for (let page = nextPage(); page !== undefined; page = nextPage()) {
+        const after = cursors[page]
+        const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }), ...filter }
+        const answer = await api.list(collection, query, aborting)
+        if (aborting.aborted) return
+        take(page, answer)
+      }
+    } catch (error) {
+      if (!aborting.aborted) state.value = { ...state.peek(), error: sentenceOf(error) }
+    } finally {
+      if (running === controller) running = undefined
+    }
+  }
+
+  return {
+    state,
+    view: (_first, last) => {
+      lastInView = last
+      if (!running) void run()
+    },
+    refresh: () => {
+      isOutdated = true
+      running?.abort()
+      void run()
+    },
+    stop: () => running?.abort(),
+  }
+}

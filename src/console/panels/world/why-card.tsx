@@ -1,0 +1,152 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Explanation } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { StateWord } from '../../parts/state-word.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { toMinute } from '../../parts/times.ts'
+import { hrefWith } from '../../state/location.ts'
+import { goTo } from './preview.ts'
+import type { Preview } from './preview.ts'
+
+const ENDPOINTS = ['latest', 'last_generated'] as const
+type Endpoint = (typeof ENDPOINTS)[number]
+
+const PATHS: Record<Endpoint, string> = {
+  latest: '/reports/latest',
+  last_generated: '/reports/last-generated',
+}
+
+const TITLES: Record<Endpoint, string> = { latest: 'latest', last_generated: 'last generated' }
+
+type Answer = Explanation['latest']
+
+/** How many of the reports that were not selected are there at once. */
+const SHOWN = 5
+
+interface WhyCardProps {
+  explanation: Explanation
+  preview: Preview
+  /** The id of the report that is selected. */
+  selected: number
+}
+
+/** Why each of the two endpoints returns its report, why none of the others, and until when. */
+export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.Element {
+  const [endpoint, setEndpoint] = useState<Endpoint>('latest')
+  const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
+  const shown = (isPreview ? preview.explanation.value : null) ?? explanation
+  const answer = shown[endpoint]
+  const { candidates } = answer
+  return (
+    <section class={`card why ${isPreview ? 'previewed' : ''}`}>
+      <header>
+        <Tabs
+          label="Endpoint"
+          names={ENDPOINTS}
+          titles={TITLES}
+          selected={endpoint}
+          onSelect={setEndpoint}
+          controls="why"
+        />
+      </header>
+      <div id="why" role="tabpanel" aria-label={PATHS[endpoint]}>
+        <h2>
+          {isPreview ? 'Why then' : 'Why'} <code>{PATHS[endpoint]}</code>{' '}
+          {answer.selected ? `is report ${answer.selected.report_number}` : 'is 404'}
+        </h2>
+        <Candidates
+          candidates={candidates.filter(({ is_selected }) => is_selected)}
+          selected={selected}
+        />
+        <Until answer={answer} endpoint={endpoint} />
+        <Others
+          key={endpoint}
+          candidates={candidates.filter((one) => !one.is_selected)}
+          selected={selected}
+        />
+      </div>
+    </section>
+  )
+}
+
+interface CandidatesProps {
+  candidates: Answer['candidates']
+  /** The id of the report that is selected on the page. */
+  selected: number
+}
+
+/** Reports, each with why the endpoint returns it or does not. */
+function Candidates({ candidates, selected }: CandidatesProps): JSX.Element | null {
+  if (candidates.length === 0) return null
+  return (
+    <ol class="candidates">
+      {candidates.map(({ report, is_selected, section, reason }) => (
+        <li key={report.id} class={is_selected ? 'won' : ''}>
+          <a
+            href={hrefWith({ report: String(report.report_number) })}
+            aria-label={`Show report ${report.report_number}`}
+            aria-current={report.id === selected}
+          >
+            {report.report_number}
+          </a>
+          <StateWord state={report.status} />
+          <span>
+            {reason} <small class="soft">{section}</small>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Those that are not returned: some of them, and all when asked for. */
+function Others({ candidates, selected }: CandidatesProps): JSX.Element {
+  const [showsAll, setShowsAll] = useState(false)
+  const count = candidates.length
+  return (
+    <>
+      <Candidates
+        candidates={showsAll ? candidates : candidates.slice(0, SHOWN)}
+        selected={selected}
+      />
+      {count > SHOWN && (
+        <p class="more">
+          <Button variant="quiet" onPress={() => setShowsAll(!showsAll)}>
+            {showsAll ? `Only ${SHOWN} of the others` : `All ${count} others`}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** When the answer changes by time alone, with the button that goes there. */
+function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JSX.Element {
+  const { next_change: change } = answer
+  if (!change) {
+    return <p class="until soft">Time alone never changes this.</p>
+  }
+  const at = toMinute(change.at)
+  const go = (): Promise<void> =>
+    goTo(Date.parse(change.at), `Went to ${at}, when ${PATHS[endpoint]} changes`)
+  return (
+    <p class="until">
+      <span>
+        Until <b>{at}</b>, if nothing else happens: {then(answer)}
+      </span>
+      <Button onPress={go} label={`Go there, to ${at}`}>
+        Go there
+      </Button>
+    </p>
+  )
+}
+
+function then({ selected, next_change }: Answer): string {
+  const next = next_change?.selected
+  if (!next) return 'then 404.'
+  if (next.id !== selected?.id) return `then report ${next.report_number}, ${next.status}.`
+  return next.status === selected.status
+    ? `then report ${next.report_number} with other fields.`
+    : `then report ${next.report_number} is ${next.status}.`
+}

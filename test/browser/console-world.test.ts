@@ -1,0 +1,294 @@
+import type { Page } from 'playwright-core'
+import { startServer } from 'seo-sandbox/server'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, openConsole } from './console.ts'
+import type { OpenConsole } from './console.ts'
+
+/** The World panel of the console, in Chromium: which report is the latest, why, and until when. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+const NOW = '2026-11-18T09:30:00.000000Z'
+const OPTIONS = { now: NOW, frozen: true }
+
+const openProject = (project = 101, options = {}): Promise<OpenConsole> =>
+  openConsole(browser, {
+    address: `?panel=world&project=${project}`,
+    server: { ...OPTIONS, ...options },
+  })
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'World clock' })
+
+/** The commands that the world got, by their types. */
+const commandsOf = ({ server }: OpenConsole): string[] =>
+  server.sandbox.world.applied.map(({ command }) => (command as { type: string }).type)
+
+const cases = (['light', 'dark'] as const).flatMap((theme) =>
+  [1280, 390].map((width) => ({ theme, width })),
+)
+
+test.each(cases)(
+  'a project in the $theme theme, $width px wide: nothing serious for axe, nothing wider than the screen',
+  async ({ theme, width }) => {
+    const address = '?panel=world&project=101'
+    await using console = await openConsole(browser, { address, theme, width, server: OPTIONS })
+    const { page, server, complaints } = console
+    await page.getByText('Fisk, der blev landet i morges').waitFor()
+    expect(await findSerious(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await page.goto(`${server.url}/?panel=world`)
+    await page.getByRole('row', { name: 'Kædeskov Cykler' }).waitFor()
+    expect(await findSerious(page)).toEqual([])
+    expect(complaints).toEqual([])
+  },
+)
+
+test('shows which report is the latest, why, why none of the others, and until when (4.5)', async () => {
+  await using console = await openProject()
+  const { page } = console
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.getByText('It is completed, and its date 2026-11-01 is the latest').waitFor()
+  await page.getByText('Its date 2026-10-01 is not in November 2026.').waitFor()
+  await page.getByText('Until 1 Dec 2026 00:00').waitFor()
+  await page.getByRole('tab', { name: 'last generated' }).click()
+  await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
+  await page.getByText('Time alone never changes this.').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('goes to the moment at which that changes, and back', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  expect(server.sandbox.clock.read().now).toBe('2026-12-01T00:00:00.000000Z')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  expect(server.sandbox.clock.read().now).toBe(NOW)
+})
+
+test('the playhead is dragged: previews without a command, and one clock.set on release', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  const handle = await slider(page).boundingBox()
+  const { x, y } = { x: handle!.x + 12, y: handle!.y + handle!.height / 2 }
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, y, { steps: 4 })
+  await page.mouse.move(x + 110, y, { steps: 4 })
+  await page.getByRole('heading', { name: 'Why then /reports/latest is report 4' }).waitFor()
+  await page.getByText(/^1\d Dec 2026 00:00, preview$/).waitFor()
+  expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/ Dec 2026 00:00, preview$/)
+  expect(commandsOf(console)).toEqual([])
+  expect(server.sandbox.clock.read().now).toBe(NOW)
+  await page.mouse.up()
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  expect(commandsOf(console)).toEqual(['clock.set'])
+  expect(server.sandbox.clock.read().now).toMatch(/^2026-12-1\dT00:00:00/)
+  expect(console.complaints).toEqual([])
+})
+
+test('Escape while dragging goes back to the world clock', async () => {
+  await using console = await openProject()
+  const { page } = console
+  const handle = await slider(page).boundingBox()
+  await page.mouse.move(handle!.x + 12, handle!.y + 40)
+  await page.mouse.down()
+  await page.mouse.move(handle!.x + 150, handle!.y + 40, { steps: 4 })
+  await page.getByRole('heading', { name: 'Why then' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.mouse.up()
+  expect(commandsOf(console)).toEqual([])
+})
+
+test('by keyboard alone: arrows move the clock by a day and a month, reports are chosen and moved on', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-11-19T09:30:00.000000Z')
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-12-19T09:30:00.000000Z')
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await page.getByRole('button', { name: 'Report 4, pending, due 2026-12-01' }).focus()
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('heading', { name: 'Report 3', exact: true }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Start' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Report 4, running, due 2026-12-01' }).waitFor()
+  expect(commandsOf(console)).toEqual(['clock.set', 'clock.set', 'report.start'])
+  await page.keyboard.press('/')
+  await page.keyboard.type('kædeskov')
+  const row = page.getByRole('row', { name: 'Kædeskov Cykler' })
+  await page.getByRole('row', { name: 'Tandklinikken Vandkanten' }).waitFor({ state: 'detached' })
+  await row.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Kædeskov Cykler' }).waitFor()
+  expect(page.url()).toContain('project=103')
+})
+
+test('a report is taken through its life by clicks, and each click is a line of a test', async () => {
+  await using console = await openProject()
+  const { page } = console
+  await page.getByRole('link', { name: 'Show report 4' }).click()
+  const card = page.locator('.report')
+  const acts = () => card.getByRole('group', { name: 'What can follow' }).getByRole('button')
+  for (const [step, following] of [
+    ['Start', ['Complete', 'Fail', 'Regenerate']],
+    ['Fail', ['Retry', 'Regenerate']],
+    ['Retry', ['Complete', 'Fail', 'Regenerate']],
+    ['Complete', ['Approve', 'Manage', 'Send', 'Regenerate']],
+    ['Approve', ['Manage', 'Send', 'Regenerate', 'Reject']],
+    ['Manage', ['Send', 'Regenerate', 'Reject']],
+    ['Send', ['Regenerate', 'Reject']],
+    ['Reject', ['Approve', 'Regenerate']],
+    ['Regenerate', ['Approve', 'Manage', 'Send', 'Regenerate']],
+  ] as const) {
+    await card.getByRole('button', { name: step }).click()
+    await expect.poll(() => acts().allTextContents()).toEqual(following)
+  }
+  await card.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await card.getByRole('button', { name: 'Approve' }).waitFor()
+  await page.getByRole('button', { name: 'Create report 5' }).click()
+  await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
+  await page.getByRole('button', { name: 'As a test' }).click()
+  const code = page.locator('#code-text')
+  expect(await code.textContent()).toContain('// Regenerated report 4 of project 101.')
+  expect(await code.textContent()).toContain('// Created the next report of project 101.')
+  expect(console.complaints).toEqual([])
+})
+
+test('what others do is shown as it happens', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Report 4, pending' }).waitFor()
+  await server.sandbox.command({ type: 'clock.set', now: '2026-12-02T00:00:00Z' })
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  await server.sandbox.command({ type: 'report.complete', report: 510_104 })
+  await page.getByRole('button', { name: 'Report 4, completed' }).waitFor()
+  await server.sandbox.reset()
+  await page.getByRole('button', { name: 'Report 4, pending' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a running clock that comes to a change shows it without being asked', async () => {
+  await using console = await openProject(101, { now: '2026-11-30T23:59:57Z', frozen: false })
+  await console.page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  expect(commandsOf(console)).toEqual([])
+})
+
+test('the HTML of the API is rendered in a frame that runs nothing, beside links to page and PDF', async () => {
+  await using console = await openProject()
+  const { page } = console
+  await page.getByRole('tab', { name: 'HTML' }).click()
+  await page.getByRole('button', { name: 'Get the HTML' }).click()
+  const frame = page.frameLocator('iframe.html')
+  await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
+  expect(await page.locator('iframe.html').getAttribute('sandbox')).toBe('')
+  await page.getByRole('link', { name: 'Web page' }).waitFor()
+  await page.getByRole('link', { name: 'PDF' }).waitFor()
+  expect(await findSerious(page)).toEqual([])
+  expect(console.complaints).toEqual([])
+})
+
+test.each([1, 2])('hostile text runs nothing and breaks nothing (%i)', async (turn) => {
+  const hostile = `<img src=x onerror="alert(1)"><script>alert(1)</script>\u202E javascript:alert(1) ${'x'.repeat(200_000)}`
+  await using console = await openProject()
+  const { page, server } = console
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const { sandbox } = server
+  await sandbox.command({ type: 'policy.set', policies: { 'html-escaping': 'raw' } })
+  const patch = (collection: 'projects' | 'reports' | 'keywords', id: number, fields: object) =>
+    sandbox.command({ type: 'record.patch', collection, id, patch: fields } as never)
+  await patch('projects', 101, { name: hostile, company_name: hostile })
+  await patch('keywords', 10_101, { keyword: hostile })
+  await patch('reports', 510_103, {
+    report_name: hostile,
+    approved_status: hostile,
+    web_link: 'javascript:alert(1)',
+    content: { 10_101: [{ h3: hostile, text: turn === 1 ? hostile : '' }] },
+  })
+  await page.getByText('<img src=x onerror=').first().waitFor()
+  await page.getByRole('tab', { name: 'HTML' }).click()
+  await page.getByRole('button', { name: 'Get the HTML' }).click()
+  await page.locator('iframe.html').waitFor()
+  await page.getByText('No Web page').waitFor()
+  expect(dialogs).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280)
+})
+
+test('a long list loads the pages that come into view, and follows what is added', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world',
+    server: { ...OPTIONS, generate: { projects: 2500 } },
+  })
+  const { page, server } = console
+  const rowAt = (index: number) => page.locator(`.projects [data-index="${index}"] bdi`)
+  await rowAt(0).waitFor()
+  await page.evaluate('document.querySelector(".projects .table").scrollTop = 1e9')
+  await rowAt(2499).waitFor()
+  expect(await page.locator('.projects tbody tr[data-index]').count()).toBeLessThan(60)
+  const [{ agency } = { agency: 0 }] = server.sandbox.world.records.all('projects')
+  await server.sandbox.command({
+    type: 'record.put',
+    collection: 'projects',
+    record: { id: 9_999_999, agency, name: 'The newest', status: 'active', created_at: NOW },
+  })
+  await page.getByRole('link', { name: 'World 2,501' }).waitFor()
+  await page.evaluate('document.querySelector(".projects .table").scrollTop = 1e9')
+  await page.getByRole('row', { name: 'The newest' }).click()
+  await page.getByRole('heading', { name: 'The newest' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('while the server is away the panel stays, and shows the world of the next one', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  const { port } = server
+  await server.close()
+  await page.getByText('The server does not respond.').waitFor()
+  expect(await page.getByRole('heading', { name: 'Why /reports/latest' }).count()).toBe(1)
+  await using again = await startServerAt(port)
+  await again.sandbox.clock.set('2026-12-05T00:00:00Z')
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+})
+
+async function startServerAt(port: number) {
+  const { sandbox, close } = await startServer({ port, ...OPTIONS })
+  return { sandbox, [Symbol.asyncDispose]: close }
+}
+
+test('a world without projects, and a project without reports, say what fills them', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world',
+    server: { ...OPTIONS, scenario: 'empty-agency' },
+  })
+  const { page } = console
+  await page.getByText('There are no projects').waitFor()
+  await page.getByRole('button', { name: 'Load a scenario with projects' }).click()
+  await page.getByRole('heading', { name: /^Why/ }).waitFor()
+  await console.server.sandbox.command({ type: 'scenario.load', scenario: 'latest-404' })
+  await page.getByRole('button', { name: 'Create report 1' }).click()
+  await page.getByRole('button', { name: 'Report 1, pending' }).waitFor()
+  expect(commandsOf(console)).toContain('report.create')
+})
+
+test('a project that does not exist is said, and another one is offered', async () => {
+  await using console = await openProject(999_999)
+  const { page } = console
+  await page.getByText('There is no project 999999').waitFor()
+  await page.getByRole('button', { name: 'Show another project' }).click()
+  await page.getByRole('heading', { name: 'Rødspætte & Rugbrød' }).waitFor()
+  expect(page.url()).not.toContain('project=')
+})
