@@ -176,3 +176,16 @@ test('a phrase in no list is read by the trade of its company', async () => {
   expect(beginningsOf('bicycle-shop').some((words) => bicycles.includes(words))).toBe(true)
   expect(beginningsOf('car-repair').some((words) => bicycles.includes(words))).toBe(false)
 })
+
+test.each(LOCALES)(
+  'streets in %s are written in full, so that sentences can begin and end with them',
+  async (locale) => {
+    const words = await loadWords(locale)
+    const index = new PhraseIndex(words.copy)
+    const streets = Array.from({ length: 200 }, (_, id) => {
+      return detailsOf(aProject({ id: id + 1 }), index, words, SEED)['street'] ?? ''
+    })
+    expect(streets.filter((street) => !/^[\p{Lu}\d]/u.test(street))).toEqual([])
+    expect(streets.filter((street) => /str\.|[sx]s gata/i.test(street))).toEqual([])
+  },
+)
