@@ -130,7 +130,7 @@ function Bars({
         <button
           key={report.id}
           type="button"
-          class="bar"
+          class="report-bar"
           aria-label={describeReport(report)}
           aria-pressed={report.id === selected}
           tabIndex={index === Math.max(at, 0) ? 0 : -1}
