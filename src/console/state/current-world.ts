@@ -16,7 +16,12 @@ query.subscribe(({ world = DEFAULT_WORLD }) => {
 
 /** Shows another world, without what is only in this one. */
 export function pickWorld(id: string): void {
-  navigate({ world: id === DEFAULT_WORLD ? undefined : id, project: undefined, report: undefined })
+  navigate({
+    world: id === DEFAULT_WORLD ? undefined : id,
+    project: undefined,
+    report: undefined,
+    request: undefined,
+  })
 }
 
 /** Shows the default world in place of one that is not there any more. */

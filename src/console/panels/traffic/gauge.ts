@@ -36,13 +36,14 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
   return { limit, remaining, waitMs: waitMs !== null && waitMs > 0 ? waitMs : null }
 }
 
-/** How often something changes that asks for another reading. */
-export function needsReading({ status }: GaugeReading): boolean {
-  return status.tokens.some(
-    ({ minute, hour }) => isPartlyUsed(minute) || (hour !== null && hour.remaining === 0),
-  )
-}
+const SOON_MS = 1000
+const LATER_MS = 10_000
 
-function isPartlyUsed(gauge: RateGauge | null): boolean {
-  return gauge !== null && gauge.refilled_at !== null
+/** How long a reading is good for where nothing is requested: time alone refills windows. */
+export function lifeOf({ status }: GaugeReading): number {
+  const isSoon = status.tokens.some(
+    ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,
+  )
+  if (isSoon) return SOON_MS
+  return status.tokens.some(({ hour }) => hour?.refilled_at != null) ? LATER_MS : Infinity
 }

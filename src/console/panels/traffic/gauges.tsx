@@ -9,7 +9,8 @@ import type { GaugeNow, GaugeReading } from './gauge.ts'
 import { toWait } from './time.ts'
 import { gauges, gaugeTime, useGauges } from './use-gauges.ts'
 
-const SHOWN_TOKENS = 2
+/** So many fit beside each other. */
+const SHOWN_TOKENS = 3
 
 /** Both rate windows of the tokens, as they drain and refill. */
 export function Gauges(): JSX.Element | null {
@@ -17,7 +18,7 @@ export function Gauges(): JSX.Element | null {
   const [isWhole, setWhole] = useState(false)
   const reading = gauges.value
   const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
-  const shown = limited.filter((token, index) => isWhole || index < SHOWN_TOKENS || isUsed(token))
+  const shown = isWhole ? limited : pickFew(limited)
   const others = limited.length - shown.length
   return (
     <section class="gauges" aria-label="Rate limits">
@@ -32,6 +33,13 @@ export function Gauges(): JSX.Element | null {
       )}
     </section>
   )
+}
+
+/** Those that are used, and the first of the others; in their order. */
+function pickFew(tokens: readonly TokenGauges[]): TokenGauges[] {
+  const others = tokens.filter((token) => !isUsed(token))
+  const picked = [...tokens.filter(isUsed), ...others].slice(0, SHOWN_TOKENS)
+  return tokens.filter((token) => picked.includes(token))
 }
 
 function isUsed({ minute, hour }: TokenGauges): boolean {
@@ -57,27 +65,26 @@ function TokenGauge({ token, reading }: TokenGaugeProps): JSX.Element {
       </h2>
       {minute && <Meter name="Minute" token={token.token} gauge={minute} />}
       {hour && <Meter name="Hour" token={token.token} gauge={hour} />}
-      <p class="outcome">
+      <p>
         {waitMs === null ? (
           <span class="soft">{left.toLocaleString('en')} left</span>
         ) : (
           <span class="state failed">works again in {toWait(waitMs)}</span>
         )}
         {waitMs === null ? (
-          left <= MOST_REQUESTS && (
-            <Button
-              variant="quiet"
-              label={`Use it up, ${token.token}`}
-              title="Sends requests until the API refuses one with a 429"
-              onPress={() => drain(token)}
-            >
-              Use it up
-            </Button>
-          )
+          <Button
+            variant="quiet"
+            label={`Use it up, ${token.token.slice(0, 60)}`}
+            title="Sends requests until the API refuses one with a 429"
+            disabled={left > MOST_REQUESTS}
+            onPress={() => drain(token)}
+          >
+            Use it up
+          </Button>
         ) : (
           <Button
             variant="quiet"
-            label={`Go to then, when ${token.token} works again`}
+            label={`Go to then, when ${token.token.slice(0, 60)} works again`}
             title="Advances both clocks to when it works again"
             onPress={() => skip(waitMs, token.token)}
           >

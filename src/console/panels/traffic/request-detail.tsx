@@ -23,7 +23,7 @@ const VIEWS = ['response', 'details', 'request', 'code'] as const
 const VIEW_TITLES = {
   response: 'Response',
   details: 'Details',
-  request: 'Request headers',
+  request: 'Request',
   code: 'Copy as',
 }
 

@@ -107,8 +107,8 @@ function useHold() {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: 'Time', width: '7.25rem', cell: toTime },
-  { title: 'Status', width: '5.25rem', cell: toStatus },
+  { title: 'Time', width: '8rem', cell: toTime },
+  { title: 'Status', width: '6.25rem', cell: toStatus },
   { title: 'Request', cell: toTarget },
   { title: 'Token', width: '18%', isMinor: true, cell: (line) => toToken(line) },
   { title: 'Decided by', width: '18%', isMinor: true, cell: (line) => toRule(line) },

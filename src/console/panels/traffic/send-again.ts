@@ -19,7 +19,7 @@ export async function toClientRequest(
   signal?: AbortSignal,
 ): Promise<ClientRequest> {
   const kept = request_headers.filter(
-    ({ name, value }) => KEPT_HEADERS.test(name) && value !== '*/*',
+    ({ name, value }) => KEPT_HEADERS.test(name) && value !== '*/*' && value !== '*',
   )
   return {
     method: request.method,

@@ -6,9 +6,9 @@ export function toClock(ms: number): string {
 const SECOND_MS = 1000
 const MINUTE_S = 60
 
-/** `42 s`, or `3 min 5 s`. */
+/** `42 s`, or `59 min`. */
 export function toWait(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / SECOND_MS))
   if (seconds < 2 * MINUTE_S) return `${seconds} s`
-  return `${Math.floor(seconds / MINUTE_S)} min ${seconds % MINUTE_S} s`
+  return `${Math.ceil(seconds / MINUTE_S)} min`
 }

@@ -3,6 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { connection } from '../../state/connection.ts'
 import { useKeys } from '../../state/keyboard.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { FileBanner, Files } from './files.tsx'
@@ -54,7 +56,9 @@ function Summary(): JSX.Element | null {
     <p class="small soft summary" aria-live="off">
       {isFiltered.value
         ? `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} entries`
-        : `${all.toLocaleString('en')} entries, the latest first`}
+        : all === 1
+          ? '1 entry'
+          : `${all.toLocaleString('en')} entries, the latest first`}
     </p>
   )
 }
@@ -63,6 +67,7 @@ function Empty(): JSX.Element {
   if (openedFile.value) {
     return <EmptyState title="An empty file">Nothing was recorded in it.</EmptyState>
   }
+  if (connection.value === 'connecting') return <Skeleton />
   return (
     <EmptyState
       title="No requests yet"

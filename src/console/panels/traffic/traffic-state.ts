@@ -62,7 +62,9 @@ export const selected = computed(() => {
 })
 
 export function select(sequence: number | undefined): void {
-  navigate({ request: sequence === undefined ? undefined : String(sequence) }, { replace: true })
+  // From one to another the back button closes what is open.
+  const replace = sequence !== undefined && selected.peek() !== undefined
+  navigate({ request: sequence === undefined ? undefined : String(sequence) }, { replace })
 }
 
 /** The last sequence that the list shows while it keeps its place; null while it goes along. */

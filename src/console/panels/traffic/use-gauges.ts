@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { connection, revision } from '../../state/connection.ts'
 import { journal } from '../../state/journal.ts'
-import { needsReading } from './gauge.ts'
+import { lifeOf } from './gauge.ts'
 import type { GaugeReading } from './gauge.ts'
 
 /** The rate windows; null until they were read. */
@@ -13,7 +14,6 @@ export const gauges = signal<GaugeReading | null>(null)
 export const gaugeTime = signal(0)
 
 const LOOK_MS = 400
-const REFILL_MS = 1000
 
 /** Reads the rate windows while they are shown: after requests, and while one refills. */
 export function useGauges(): void {
@@ -29,8 +29,9 @@ export function useGauges(): void {
         const status = await api.get('/rate-limits', {}, controller.signal)
         gaugeTime.value = performance.now()
         gauges.value = { status, readAt: gaugeTime.value }
-      } catch {
+      } catch (error) {
         // The frame says that the server does not respond, and this reads again when it does.
+        if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
       } finally {
         isReading = false
       }
@@ -39,10 +40,11 @@ export function useGauges(): void {
       if (document.visibilityState === 'hidden') return
       const now = performance.now()
       const reading = gauges.peek()
-      if (reading && needsReading(reading)) gaugeTime.value = now
+      const life = reading ? lifeOf(reading) : Infinity
+      if (life < Infinity) gaugeTime.value = now
       if (isReading || connection.peek() !== 'open') return
-      const isRefilling = reading && needsReading(reading) && now - reading.readAt >= REFILL_MS
-      if (seen !== journal.peek().requests || isRefilling) void read()
+      const isOld = reading !== null && now - reading.readAt >= life
+      if (seen !== journal.peek().requests || isOld) void read()
     }
     void read()
     const timer = setInterval(look, LOOK_MS)
