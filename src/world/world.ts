@@ -8,6 +8,7 @@ import type { RateLimitStatus } from '../contract/rate-gauge.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { Seed } from '../fixtures/seed.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
@@ -118,6 +119,11 @@ export class World {
   /** How the world was created, and what a reset returns to. */
   get options(): Readonly<WorldOptions> {
     return this.#parts.options
+  }
+
+  /** What it was loaded from; for a restored world what a reset returns to. */
+  get seed(): Seed {
+    return this.#parts.state.seed
   }
 
   get records(): RecordReader {

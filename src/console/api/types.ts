@@ -8,6 +8,7 @@ import type { AppliedCommand } from '../../journal/applied-command.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import type { JournalRequest } from '../../journal/journal-request.ts'
 import type { RequestDetail } from '../../journal/request-detail.ts'
+import type { FaultForms } from '../../world/faults/fault-forms.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
@@ -21,6 +22,7 @@ export type { JournalRequest } from '../../journal/journal-request.ts'
 export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
 export type { RateGauge, RateLimitStatus, TokenGauges } from '../../contract/rate-gauge.ts'
 export type { RequestDetail } from '../../journal/request-detail.ts'
+export type { FaultForms } from '../../world/faults/fault-forms.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { WorldInfo } from '../../world/world-info.ts'
 
@@ -42,11 +44,13 @@ export interface Answers extends AnswersOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
   '/faults': FaultStatus[]
+  '/faults/kinds': FaultForms
   '/health': Health
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus
   '/requests': JournalRequest[]
   '/scenarios': { name: string; purpose: string }[]
+  '/showcase': { project: number; shows: string }[]
   '/worlds': WorldInfo[]
   [path: `/requests/${number}`]: RequestDetail
   [path: `/explain/projects/${number}`]: Explanation

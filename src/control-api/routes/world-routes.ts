@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
 import { DateTimeInput } from '../../contract/moment-inputs.ts'
 import { atPlace } from '../../contract/validation.ts'
 import { validate } from '../../contract/validate.ts'
@@ -12,6 +13,7 @@ import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
 import { snapshotRestore } from '../../world/commands/snapshot-restore.ts'
 import { DurationInput } from '../../world/duration-input.ts'
+import { listShowcase } from '../../world/showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -117,6 +119,20 @@ export const WORLD_ROUTES: ControlRoutes = {
       responses: { 200: scenarioLoad.result },
       answer: async ({ world }, { body }) =>
         ok(await world.apply({ type: 'scenario.load', ...body })),
+    }),
+    defineRoute({
+      id: 'getShowcase',
+      method: 'get',
+      path: '/showcase',
+      summary:
+        'Lists what is worth a look in the demo: projects, and what each is in the middle of',
+      description:
+        'It is as of the time when the world was loaded. The list is empty for any other world.',
+      responses: { 200: z.array(z.strictObject({ project: Id, shows: z.string() })) },
+      answer: ({ world }) =>
+        ok(
+          listShowcase(world.seed).filter(({ project }) => world.records.get('projects', project)),
+        ),
     }),
     defineRoute({
       id: 'takeSnapshot',
