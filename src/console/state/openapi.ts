@@ -1,0 +1,84 @@
+import { unreachable } from '../api/api-error.ts'
+
+/** A schema of the document, as far as the page reads it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  additionalProperties?: Schema | boolean
+  enum?: unknown[]
+  default?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+
+export interface ResponseDefinition {
+  $ref?: string
+  description: string
+  headers?: Record<string, unknown>
+  content?: Record<
+    string,
+    { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
+  >
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  parameters: Parameter[]
+  responses: Record<string, ResponseDefinition>
+}
+
+/** The OpenAPI document of the API, which is version 3.1. */
+export interface OpenapiDocument {
+  tags: { name: string; description: string }[]
+  paths: Record<string, { get: Operation }>
+  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseDefinition> }
+}
+
+export interface EndpointDefinition extends Operation {
+  path: string
+}
+
+let read: Promise<OpenapiDocument> | undefined
+
+/** Reads the document once: it is the same as long as the server runs. */
+export function openapi(): Promise<OpenapiDocument> {
+  read ??= load().catch((error: unknown) => {
+    read = undefined
+    throw error
+  })
+  return read
+}
+
+async function load(): Promise<OpenapiDocument> {
+  let response: Response
+  try {
+    response = await fetch('/openapi.json')
+  } catch {
+    throw unreachable()
+  }
+  return (await response.json()) as OpenapiDocument
+}
+
+/** The endpoints in the order of the document; none before it was read. */
+export function toEndpoints(document: OpenapiDocument | undefined): EndpointDefinition[] {
+  return Object.entries(document?.paths ?? {}).map(([path, { get }]) => ({ ...get, path }))
+}

@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import type { SandboxServer } from 'seo-sandbox/server'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { hostileFixtures } from './console-worlds.ts'
+import { findSerious, openConsole } from './console.ts'
+
+/** The panel that the console begins with: base URL, a first request, tokens, tours, and what the demo shows. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+const TOURS = ['A report finishes', 'The token runs dry', 'A month turns']
+
+/** Chromium logs every error of a request; a 429 is what a tour is about. */
+function withoutRefusals(complaints: readonly string[]): string[] {
+  return complaints.filter((complaint) => !complaint.includes('429'))
+}
+
+test('the first request is sent, and shown with its headers and the gaps that it relies on', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  for (const [title, text] of [
+    ['curl', `curl -i -H 'Authorization: Bearer sandbox-agency' `],
+    ['TypeScript', 'await fetch('],
+    ['PHP', 'file_get_contents('],
+    ['Python', 'urllib.request'],
+  ] as const) {
+    await page.getByRole('tab', { name: title }).click()
+    await page.getByRole('tabpanel', { name: title }).getByText(text).waitFor()
+  }
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('x-ratelimit-remaining').waitFor()
+  await page.getByLabel('Body').getByText('"per_page": 2').waitFor()
+  const gap = page.getByRole('link', { name: 'G-039' })
+  await gap.waitFor()
+  expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')
+  await page.getByLabel('Token', { exact: true }).selectOption({ label: 'no token' })
+  expect(console.complaints).toEqual([])
+})
+
+test('each token says what it is for and whether it works now, and is copied', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  const rowOf = (token: string) => page.getByRole('listitem').filter({ hasText: token })
+  await rowOf('sandbox-agency').getByText('works').waitFor()
+  await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
+  await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
+  await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
+  await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
+  await rowOf('sandbox-minute-exhausted').getByText('minute used up: 429 until').waitFor()
+  await rowOf('sandbox-hour-exhausted').getByText('hour used up: 429 until').waitFor()
+  await page.getByRole('button', { name: 'Copy the token Sandbox agency' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
+  expect(console.complaints).toEqual([])
+})
+
+/** The world but for what moves with the rate clock. */
+async function stateOf({ sandbox }: SandboxServer): Promise<unknown> {
+  const { taken_at: _, rate_windows: __, ...rest } = await sandbox.snapshot()
+  return rest
+}
+
+/** Does every step of a tour by the keyboard, and returns what was seen last. */
+async function takeTour(page: Page, title: string): Promise<string> {
+  await page.getByRole('button', { name: `Begin the tour: ${title}` }).focus()
+  await page.keyboard.press('Enter')
+  const next = page.locator('.tours .next button')
+  const seen = page.locator('.tours .seen')
+  await next.focus()
+  for (let done = 1; ; done += 1) {
+    await page.locator('.tours .next button:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await seen.nth(done - 1).waitFor()
+    if ((await next.count()) === 0) return (await seen.allInnerTexts()).join('\n')
+  }
+}
+
+test.each(
+  TOURS.flatMap((title) =>
+    [
+      { world: 'the default world', server: {} },
+      { world: 'the demo', server: { demo: true } },
+      { world: 'a generated world', server: { generate: { projects: 30 } } },
+    ].map((world) => ({ title, ...world })),
+  ),
+)('“$title” in $world, and the world is put back', async ({ title, server: options }) => {
+  await using console = await openConsole(browser, { server: options })
+  const { page, server } = console
+  const before = await stateOf(server)
+  const seen = await takeTour(page, title)
+  expect(seen).toContain(
+    {
+      'A report finishes': 'is_generated is true, generation_status is completed',
+      'The token runs dry': '429 after',
+      'A month turns': 'The world clock stands at 1 Apr 2026 00:00.',
+    }[title],
+  )
+  await page.getByText(/\d+ steps; last: Asked/).waitFor()
+  await page.getByRole('button', { name: 'Put the world back' }).click()
+  await page.getByText('The world is as it was before the tour.').waitFor()
+  expect(await stateOf(server)).toEqual(before)
+  expect(withoutRefusals(console.complaints)).toEqual([])
+})
+
+test('a world that has nothing for a tour says so, and a tour can be left', async () => {
+  await using console = await openConsole(browser, { server: { scenario: 'empty-agency' } })
+  const { page } = console
+  await page.getByRole('button', { name: 'Begin the tour: A month turns' }).click()
+  await page.getByRole('link', { name: 'month-rollover' }).waitFor()
+  await page.getByRole('button', { name: 'Begin the tour: The token runs dry' }).click()
+  await page.getByText('Step 1 of 5').waitFor()
+  await page.getByRole('button', { name: 'Leave the tour' }).click()
+  await page.getByText('See it happen').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('the demo says what is worth a look, and leads there', async () => {
+  await using console = await openConsole(browser, { server: { demo: true } })
+  const { page } = console
+  await page.getByText('late: a report that was due 12 days ago').waitFor()
+  await page.locator('.showcase a').first().click()
+  await page
+    .getByRole('link', { name: 'World', exact: true })
+    .and(page.locator('[aria-current]'))
+    .waitFor()
+  expect(page.url()).toMatch(/project=1\d\d\d/)
+})
+
+test('a world without tokens offers to add one', async () => {
+  await using console = await openConsole(browser, { server: { fixtures: { version: 1 } } })
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Add a super-admin token' }).click()
+  await page.getByText('sandbox-super').first().waitFor()
+  expect(server.sandbox.world.records.all('tokens')).toHaveLength(1)
+})
+
+test.each(['light', 'dark'] as const)(
+  'text that is hostile runs nothing and breaks nothing, in the %s theme',
+  async (theme) => {
+    await using console = await openConsole(browser, {
+      server: { fixtures: hostileFixtures() },
+      theme,
+      width: 390,
+    })
+    const { page } = console
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByLabel('Body').getByText('alert(1)').waitFor()
+    await page.getByRole('button', { name: 'Begin the tour: A report finishes' }).click()
+    await page.getByRole('button', { name: 'Start it' }).click()
+    await page.getByText('Report 1 is running.').waitFor()
+    expect(await findSerious(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect(console.complaints).toEqual([])
+  },
+)
