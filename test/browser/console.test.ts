@@ -6,7 +6,7 @@ import { findSerious, openConsole } from './console.ts'
 /** The frame of the console, in Chromium: what is there whichever panel is shown. */
 
 const KEY = 'a-key-of-16-letters'
-const PANELS = ['start', 'world', 'traffic', 'faults', 'reference']
+const PANELS = ['start', 'world', 'traffic', 'faults', 'policies', 'scenarios', 'reference']
 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
@@ -235,8 +235,10 @@ test('it is used by the keyboard alone', async () => {
   for (const [key, title] of [
     ['2', 'World'],
     ['3', 'Traffic'],
-    ['4', 'Faults & policies'],
-    ['5', 'Reference'],
+    ['4', 'Faults'],
+    ['5', 'Policies'],
+    ['6', 'Scenarios'],
+    ['7', 'Reference'],
     ['1', 'Start'],
   ] as const) {
     await keyboard.press(key)

@@ -8,7 +8,7 @@ export interface PanelDefinition {
   load: () => Promise<ComponentType>
 }
 
-/** The panels in the order of the navigation; the keys 1 to 5 show them. */
+/** The panels in the order of the navigation; the keys 1 to 7 show them. */
 export const PANELS: readonly PanelDefinition[] = [
   {
     id: 'start',
@@ -27,8 +27,18 @@ export const PANELS: readonly PanelDefinition[] = [
   },
   {
     id: 'faults',
-    title: 'Faults & policies',
+    title: 'Faults',
     load: async () => (await import('./faults/faults-panel.tsx')).FaultsPanel,
+  },
+  {
+    id: 'policies',
+    title: 'Policies',
+    load: async () => (await import('./policies/policies-panel.tsx')).PoliciesPanel,
+  },
+  {
+    id: 'scenarios',
+    title: 'Scenarios',
+    load: async () => (await import('./scenarios/scenarios-panel.tsx')).ScenariosPanel,
   },
   {
     id: 'reference',

@@ -1,11 +1,35 @@
 import type { JSX } from 'preact'
-import { EmptyState } from '../../parts/empty-state.tsx'
+import { api } from '../../api/client.ts'
+import { ErrorState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useResource } from '../../state/resource.ts'
+import { listTokens } from '../../state/tokens.ts'
+import { ArmForm } from './arm-form.tsx'
+import { ArmedFaults } from './armed-faults.tsx'
+import './faults.css'
 
+/** Errors, delays and broken responses: which are armed, what they did, and a form to arm one. */
 export function FaultsPanel(): JSX.Element {
+  const forms = useResource((signal) => api.get('/faults/kinds', {}, signal), [])
+  const tokens = useResource(listTokens, [])
+  const error = forms.error ?? tokens.error
   return (
     <>
-      <h1>Faults &amp; policies</h1>
-      <EmptyState title="No faults are armed">Arm one to see how a client takes it.</EmptyState>
+      <h1>Faults</h1>
+      <p class="sub">
+        What goes wrong between a client and a real service. A fault affects the requests that it
+        selects, until it is disarmed or the world is reset.
+      </p>
+      <div class="two">
+        <ArmedFaults tokens={tokens.value ?? []} />
+        {forms.value && tokens.value ? (
+          <ArmForm forms={forms.value} tokens={tokens.value} />
+        ) : error === undefined ? (
+          <Skeleton />
+        ) : (
+          <ErrorState message={error} />
+        )}
+      </div>
     </>
   )
 }

@@ -1,0 +1,175 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { Command, FaultForms } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { openapi, toEndpoints } from '../../state/openapi.ts'
+import { useResource } from '../../state/resource.ts'
+import type { Token } from '../../state/tokens.ts'
+import { describeKind } from './armed-faults.tsx'
+import { SchemaField } from './schema-field.tsx'
+
+type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']
+
+/** The forms of a schedule, and what each is called here. */
+const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
+  { title: 'All of them', fields: [] },
+  { title: 'The first few', fields: ['first'] },
+  { title: 'Every few', fields: ['every'] },
+  { title: 'Only one', fields: ['nth'] },
+  { title: 'A share, at random', fields: ['share'] },
+  { title: 'For a time', fields: ['from', 'until'] },
+]
+
+/** What is written in the fields, by their names; text as it was written. */
+type Draft = Readonly<Record<string, string>>
+
+/** Arms a fault of any kind, by the schema that the server has of it. */
+export function ArmForm({
+  forms: { kinds, schedule },
+  tokens,
+}: {
+  forms: FaultForms
+  tokens: readonly Token[]
+}): JSX.Element {
+  const [name, setName] = useState('status')
+  const [draft, setDraft] = useState<Draft>({ status: '503', ms: '2000' })
+  const [times, setTimes] = useState(0)
+  const document = useResource(openapi, [])
+  const kind = kinds.find((one) => one.kind === name) ?? kinds[0]
+  const { fields: timing = [] } = SCHEDULES[times] ?? {}
+  const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
+
+  const arm = async (): Promise<void> => {
+    const own = pick(draft, Object.keys(kind?.fields.properties ?? {}))
+    const when = pick(draft, timing)
+    const target = pick(draft, ['endpoint', 'token', 'project'])
+    const fault = {
+      kind: name,
+      ...own,
+      ...target,
+      ...(Object.keys(when).length > 0 && { schedule: when }),
+    } as unknown as FaultInput
+    await api.command({ type: 'fault.add', fault }, `Armed a fault: ${describeKind(fault)}`)
+  }
+  return (
+    <Card title="Arm a fault">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          event.currentTarget.querySelector<HTMLButtonElement>('.primary')?.click()
+        }}
+      >
+        <label>
+          What happens
+          <select
+            class="field"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          >
+            {kinds.map((one) => (
+              <option key={one.kind} value={one.kind}>
+                {one.kind}
+              </option>
+            ))}
+          </select>
+          <small class="soft">{kind?.description.replaceAll('`', '')}.</small>
+        </label>
+        {Object.entries(kind?.fields.properties ?? {}).map(([field, schema]) => (
+          <SchemaField
+            key={field}
+            name={field}
+            schema={schema}
+            isRequired={kind?.fields.required?.includes(field) === true}
+            value={draft[field] ?? ''}
+            onInput={set(field)}
+          />
+        ))}
+        <label>
+          To requests for
+          <select
+            class="field"
+            value={draft['endpoint'] ?? ''}
+            onChange={({ currentTarget }) => set('endpoint')(currentTarget.value)}
+          >
+            <option value="">any endpoint</option>
+            {toEndpoints(document.value).map(({ path }) => (
+              <option key={path} value={`GET ${path}`}>
+                GET {path}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="pair">
+          <label>
+            By
+            <select
+              class="field"
+              value={draft['token'] ?? ''}
+              onChange={({ currentTarget }) => set('token')(currentTarget.value)}
+            >
+              <option value="">any token</option>
+              {tokens.map((token) => (
+                <option key={token.id} value={token.id}>
+                  {token.name.slice(0, 80)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            About project
+            <input
+              class="field"
+              inputMode="numeric"
+              placeholder="any"
+              value={draft['project'] ?? ''}
+              onInput={({ currentTarget }) => set('project')(currentTarget.value)}
+            />
+          </label>
+        </div>
+        <label>
+          Which of them
+          <select
+            class="field"
+            value={times}
+            onChange={({ currentTarget }) => setTimes(Number(currentTarget.value))}
+          >
+            {SCHEDULES.map(({ title }, index) => (
+              <option key={title} value={index}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {timing.map((field) => (
+          <SchemaField
+            key={field}
+            name={field}
+            schema={schedule.properties[field] ?? {}}
+            isRequired={false}
+            value={draft[field] ?? ''}
+            onInput={set(field)}
+          />
+        ))}
+        <div>
+          <Button variant="primary" onPress={arm}>
+            Arm it
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+/** What was written, as numbers where it is one. What is left empty is omitted. */
+function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = draft[name]?.trim() ?? ''
+      if (text === '') return []
+      return [[name, /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text]]
+    }),
+  )
+}

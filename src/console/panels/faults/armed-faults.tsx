@@ -1,0 +1,117 @@
+import { useRef } from 'preact/hooks'
+import type { JSX } from 'preact'
+import { api } from '../../api/client.ts'
+import type { FaultStatus } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { StateWord } from '../../parts/state-word.tsx'
+import { toMinute } from '../../parts/times.ts'
+import { journal } from '../../state/journal.ts'
+import { useResource } from '../../state/resource.ts'
+import type { Token } from '../../state/tokens.ts'
+
+/** The faults that are armed, with what each has done so far. */
+export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Element {
+  const { value, error } = useResource((signal) => api.get('/faults', {}, signal), [useAffected()])
+  const last = useRef(value)
+  if (value) last.current = value
+  const faults = last.current
+  const disarmAll = (): Promise<unknown> =>
+    api.command({ type: 'fault.set', faults: [] }, 'Disarmed all faults')
+  return (
+    <Card
+      title="Armed"
+      class="armed"
+      aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
+    >
+      {error !== undefined && <ErrorState message={error} />}
+      {!faults && error === undefined && <Skeleton lines={3} />}
+      {faults?.length === 0 && (
+        <EmptyState title="No faults are armed">
+          Arm one with the form, and see how a client takes it.
+        </EmptyState>
+      )}
+      <ul>
+        {faults?.map((fault) => (
+          <li key={fault.id}>
+            <div>
+              <strong>{describeKind(fault)}</strong>
+              <p class="soft">{describeTarget(fault, tokens)}</p>
+              <p class="small">
+                <StateWord state={fault.exhausted ? 'completed' : 'running'}>
+                  {fault.exhausted ? 'done' : 'armed'}
+                </StateWord>
+                {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects`}
+              </p>
+            </div>
+            <Button
+              label={`Disarm fault ${fault.id}`}
+              onPress={() =>
+                api.command(
+                  { type: 'fault.remove', id: fault.id },
+                  `Disarmed fault ${fault.id}: ${describeKind(fault)}`,
+                )
+              }
+            >
+              Disarm
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** Counts are read again after requests that a fault affected, at most once for each batch of them. */
+function useAffected(): number {
+  const { entries } = journal.value
+  const seen = useRef({ sequence: 0, affected: 0 })
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at]
+    if (!entry || entry.sequence <= seen.current.sequence) break
+    if (entry.kind === 'request' && entry.faults.length > 0) {
+      seen.current.affected += 1
+      break
+    }
+  }
+  seen.current.sequence = entries.at(-1)?.sequence ?? 0
+  return seen.current.affected
+}
+
+/** What a fault does: `status 503, Retry-After 30`. */
+export function describeKind(fault: object): string {
+  const { kind, endpoint, token, project, schedule, id, matched, fired, exhausted, ...own } =
+    fault as Record<string, unknown>
+  const fields = Object.entries(own).map(([name, value]) =>
+    name === 'status' ? String(value) : `${name} ${String(value)}`,
+  )
+  return [String(kind), ...fields].join(' ')
+}
+
+function describeTarget(
+  { endpoint, token, project, schedule = {} }: FaultStatus,
+  tokens: readonly Token[],
+): string {
+  const name = tokens.find(({ id }) => id === token)?.name ?? `token ${token ?? ''}`
+  const which = [
+    `Requests for ${endpoint ?? 'any endpoint'}`,
+    ...(token === undefined ? [] : [`by ${name.slice(0, 80)}`]),
+    ...(project === undefined ? [] : [`about project ${project}`]),
+  ].join(' ')
+  return `${which}: ${describeSchedule(schedule)}.`
+}
+
+function describeSchedule(schedule: NonNullable<FaultStatus['schedule']>): string {
+  const { first, every, nth, from, until, share } = schedule as Record<string, number | string>
+  if (first !== undefined) return `the first ${first}`
+  if (every !== undefined) return every === 1 ? 'all' : `every one at a multiple of ${every}`
+  if (nth !== undefined) return `only number ${nth}`
+  if (share !== undefined) return `a share of ${share}`
+  const times = [
+    ...(from === undefined ? [] : [`from ${toMinute(from)}`]),
+    ...(until === undefined ? [] : [`until ${toMinute(until)}`]),
+  ]
+  return times.length > 0 ? `all ${times.join(' ')}` : 'all'
+}

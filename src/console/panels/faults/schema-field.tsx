@@ -1,0 +1,55 @@
+import type { JSX } from 'preact'
+
+interface FieldSchema {
+  description?: string | undefined
+  type?: unknown
+  enum?: unknown
+  minimum?: unknown
+  maximum?: unknown
+  default?: unknown
+  examples?: unknown
+}
+
+interface SchemaFieldProps {
+  name: string
+  schema: FieldSchema
+  isRequired: boolean
+  value: string
+  onInput: (value: string) => void
+}
+
+/** An input for a field of a JSON Schema: a choice where it has options, else a text. */
+export function SchemaField(props: SchemaFieldProps): JSX.Element {
+  const { name, schema, isRequired, value, onInput } = props
+  const { description } = schema
+  const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
+  const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
+  const usual = schema.default === undefined ? undefined : String(schema.default)
+  return (
+    <label>
+      {name.replaceAll('_', ' ')}
+      {options ? (
+        <select
+          class="field"
+          value={value === '' ? (usual ?? '') : value}
+          onChange={({ currentTarget }) => onInput(currentTarget.value)}
+        >
+          {!isRequired && usual === undefined && <option value="">any</option>}
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          class="field"
+          inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
+          required={isRequired}
+          placeholder={usual ?? example}
+          value={value}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+      {description !== undefined && <small class="soft">{description.replaceAll('`', '')}.</small>}
+    </label>
+  )
+}

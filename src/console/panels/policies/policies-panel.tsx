@@ -1,0 +1,123 @@
+import type { JSX } from 'preact'
+import { api } from '../../api/client.ts'
+import type { GapStatus } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { navigate, query } from '../../state/location.ts'
+import { useResource } from '../../state/resource.ts'
+import { GapCard } from './gap-card.tsx'
+import './policies.css'
+
+const FILTERS = {
+  '': 'All',
+  set: 'Can be set',
+  changed: 'Not the default',
+  fixed: 'Fixed behaviour',
+} as const
+type Filter = keyof typeof FILTERS
+
+/** What the specification leaves open: each gap, what the sandbox does, and what else it could do. */
+export function PoliciesPanel(): JSX.Element {
+  const { value, error } = useResource((signal) => api.get('/policies', {}, signal), [])
+  const search = query.value['search'] ?? ''
+  const filter = toFilter(query.value['filter'])
+  const shown = value?.filter((gap) => matches(gap, search) && isIn(filter, gap)) ?? []
+  const changed = value?.filter(isChanged) ?? []
+  return (
+    <>
+      <h1>Policies</h1>
+      <p class="sub">
+        What the specification leaves open. Set a policy to see whether a client copes with what the
+        real service may do.
+      </p>
+      <div class="toolbar">
+        <SearchField
+          label="Search gaps, sections, options"
+          value={search}
+          onInput={(text) => navigate({ search: text }, { replace: true })}
+        />
+        <select
+          class="field"
+          aria-label="Which gaps"
+          value={filter}
+          onChange={({ currentTarget }) =>
+            navigate({ filter: currentTarget.value }, { replace: true })
+          }
+        >
+          {Object.entries(FILTERS).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+        {changed.length > 0 && (
+          <Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>
+        )}
+        {value && (
+          <span class="soft" role="status">
+            {shown.length} of {value.length}
+          </span>
+        )}
+      </div>
+      {error !== undefined && <ErrorState message={error} />}
+      {!value && error === undefined && <Skeleton lines={12} />}
+      {value && shown.length === 0 && (
+        <EmptyState
+          title="No gap is like that"
+          action={
+            <Button onPress={() => navigate({ search: undefined, filter: undefined })}>
+              Show all
+            </Button>
+          }
+        >
+          Search for an id like G-024, a section like 4.5, or a word of the question.
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
+        <ul class="gap-list card">
+          {shown.map((gap) => (
+            <GapCard key={gap.id} gap={gap} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function toFilter(text = ''): Filter {
+  return text in FILTERS ? (text as Filter) : ''
+}
+
+function isChanged({ value, default: usual }: GapStatus): boolean {
+  return value !== usual
+}
+
+function isIn(filter: Filter, gap: GapStatus): boolean {
+  if (filter === 'set') return gap.policy !== null
+  if (filter === 'fixed') return gap.policy === null
+  return filter !== 'changed' || isChanged(gap)
+}
+
+/** Every word of the search is in something that the gap says. */
+function matches(gap: GapStatus, search: string): boolean {
+  const text = [gap.id, gap.section, gap.question, gap.policy, gap.behaviour, gap.value]
+    .concat(Object.entries(gap.options).flat())
+    .join(' ')
+    .toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+function resetAll(changed: readonly GapStatus[]): Promise<unknown> {
+  const toPolicies = (which: 'default' | 'value'): Record<string, string> =>
+    Object.fromEntries(changed.map((gap) => [gap.policy ?? gap.id, gap[which] ?? '']))
+  return api.command(
+    { type: 'policy.set', policies: toPolicies('default') },
+    'Set all policies to their defaults',
+    [{ type: 'policy.set', policies: toPolicies('value') }],
+  )
+}

@@ -1,0 +1,94 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { navigate, query } from '../../state/location.ts'
+import { notify } from '../../state/notices.ts'
+import { useResource } from '../../state/resource.ts'
+import { ReplaceDialog } from './replace-dialog.tsx'
+import type { Replacement } from './replace-dialog.tsx'
+import { Snapshots } from './snapshots.tsx'
+import './scenarios.css'
+
+/** Other states for the world: scenarios, snapshots, and as it was created. */
+export function ScenariosPanel(): JSX.Element {
+  const { value, error } = useResource((signal) => api.get('/scenarios', {}, signal), [])
+  const [asked, ask] = useState<Replacement>()
+  const search = query.value['search'] ?? ''
+  const words = search.toLowerCase().split(/\s+/)
+  const shown = value?.filter(({ name, purpose }) =>
+    words.every((word) => `${name} ${purpose}`.toLowerCase().includes(word)),
+  )
+  return (
+    <>
+      <h1>Scenarios</h1>
+      <p class="sub">
+        Small worlds, each around one situation that a client should handle. One replaces this world
+        until a reset.
+      </p>
+      <div class="toolbar">
+        <SearchField
+          label="Search scenarios"
+          value={search}
+          onInput={(text) => navigate({ search: text }, { replace: true })}
+        />
+        <Button onPress={() => ask(RESET)}>Reset the world</Button>
+      </div>
+      <Snapshots onAsk={ask} />
+      {error !== undefined && <ErrorState message={error} />}
+      {!value && error === undefined && <Skeleton lines={12} />}
+      {shown?.length === 0 && (
+        <EmptyState
+          title="No scenario is like that"
+          action={<Button onPress={() => navigate({ search: undefined })}>Show all</Button>}
+        >
+          Search for a word of what it shows, such as failed, month or tokens.
+        </EmptyState>
+      )}
+      {shown && shown.length > 0 && (
+        <Card class="scenarios">
+          <ul>
+            {shown.map(({ name, purpose }) => (
+              <li key={name}>
+                <div>
+                  <h2>{name}</h2>
+                  <p class="soft">{purpose}</p>
+                </div>
+                <Button label={`Load ${name}`} onPress={() => ask(loading(name))}>
+                  Load
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {asked && <ReplaceDialog {...asked} onClose={() => ask(undefined)} />}
+    </>
+  )
+}
+
+const RESET: Replacement = {
+  title: 'Reset the world?',
+  text: 'Records, both clocks, policies, faults and rate windows are restored as they were created, and the journal starts again.',
+  act: 'Reset it',
+  run: async () => {
+    await api.command({ type: 'reset' }, 'Reset the world')
+    notify('The world is as it was created.')
+  },
+}
+
+function loading(name: string): Replacement {
+  return {
+    title: `Load ${name}?`,
+    text: 'It replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
+    act: 'Load it',
+    run: async () => {
+      await api.command({ type: 'scenario.load', scenario: name }, `Loaded the scenario ${name}`)
+      notify(`This world is the scenario ${name} now, until a reset.`)
+    },
+  }
+}
