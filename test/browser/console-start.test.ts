@@ -31,7 +31,7 @@ test('the first request is sent, and shown with its headers and the gaps that it
   }
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('x-ratelimit-remaining').waitFor()
-  await page.getByLabel('Body').getByText('"per_page": 2').waitFor()
+  await page.getByLabel('Body', { exact: true }).getByText('"per_page": 2').waitFor()
   const gap = page.getByRole('link', { name: 'G-039' })
   await gap.waitFor()
   expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')
@@ -145,7 +145,7 @@ test.each(['light', 'dark'] as const)(
     })
     const { page } = console
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByLabel('Body').getByText('alert(1)').waitFor()
+    await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
     await page.getByRole('button', { name: 'Begin the tour: A report finishes' }).click()
     await page.getByRole('button', { name: 'Start it' }).click()
     await page.getByText('Report 1 is running.').waitFor()

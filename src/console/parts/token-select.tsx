@@ -15,6 +15,7 @@ export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps): J
       Token
       <select
         class="field"
+        aria-label="Token"
         value={selected ?? ''}
         onChange={({ currentTarget: { value } }) => onSelect(value === '' ? null : Number(value))}
       >

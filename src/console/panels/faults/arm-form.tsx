@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import type { Command, FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { pressOnEnter } from '../../parts/press-on-enter.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
@@ -55,17 +56,13 @@ export function ArmForm({
   }
   return (
     <Card title="Arm a fault">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          event.currentTarget.querySelector<HTMLButtonElement>('.primary')?.click()
-        }}
-      >
+      <form class="form" onKeyDown={pressOnEnter}>
         <label>
           What happens
           <select
             class="field"
+            aria-label="What happens"
+            aria-describedby="about-kind"
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           >
@@ -75,7 +72,9 @@ export function ArmForm({
               </option>
             ))}
           </select>
-          <small class="soft">{kind?.description.replaceAll('`', '')}.</small>
+          <small id="about-kind" class="soft">
+            {kind?.description.replaceAll('`', '')}.
+          </small>
         </label>
         {Object.entries(kind?.fields.properties ?? {}).map(([field, schema]) => (
           <SchemaField
@@ -91,6 +90,7 @@ export function ArmForm({
           To requests for
           <select
             class="field"
+            aria-label="To requests for"
             value={draft['endpoint'] ?? ''}
             onChange={({ currentTarget }) => set('endpoint')(currentTarget.value)}
           >
@@ -107,6 +107,7 @@ export function ArmForm({
             By
             <select
               class="field"
+              aria-label="By"
               value={draft['token'] ?? ''}
               onChange={({ currentTarget }) => set('token')(currentTarget.value)}
             >
@@ -133,6 +134,7 @@ export function ArmForm({
           Which of them
           <select
             class="field"
+            aria-label="Which of them"
             value={times}
             onChange={({ currentTarget }) => setTimes(Number(currentTarget.value))}
           >

@@ -81,13 +81,16 @@ function useAffected(): number {
 }
 
 /** What a fault does: `status 503, Retry-After 30`. */
-export function describeKind(fault: object): string {
-  const { kind, endpoint, token, project, schedule, id, matched, fired, exhausted, ...own } =
-    fault as Record<string, unknown>
-  const fields = Object.entries(own).map(([name, value]) =>
-    name === 'status' ? String(value) : `${name} ${String(value)}`,
-  )
-  return [String(kind), ...fields].join(' ')
+export function describeKind(fault: { kind: string }): string {
+  const own = Object.entries(fault).filter(([name]) => !COMMON_FIELDS.includes(name))
+  return [fault.kind, ...own.map(([name, value]) => toWords(name, value))].join(' ')
+}
+
+/** Those of every fault, which are shown apart. */
+const COMMON_FIELDS = 'kind endpoint token project schedule id matched fired exhausted'.split(' ')
+
+function toWords(name: string, value: unknown): string {
+  return name === 'status' ? String(value) : `${name.replaceAll('_', ' ')} ${String(value)}`
 }
 
 function describeTarget(

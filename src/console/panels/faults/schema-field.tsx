@@ -22,15 +22,18 @@ interface SchemaFieldProps {
 export function SchemaField(props: SchemaFieldProps): JSX.Element {
   const { name, schema, isRequired, value, onInput } = props
   const { description } = schema
+  const label = name.replaceAll('_', ' ')
   const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
-  const usual = schema.default === undefined ? undefined : String(schema.default)
+  const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
   return (
     <label>
-      {name.replaceAll('_', ' ')}
+      {label}
       {options ? (
         <select
           class="field"
+          aria-label={label}
+          aria-describedby={`about-${name}`}
           value={value === '' ? (usual ?? '') : value}
           onChange={({ currentTarget }) => onInput(currentTarget.value)}
         >
@@ -42,6 +45,8 @@ export function SchemaField(props: SchemaFieldProps): JSX.Element {
       ) : (
         <input
           class="field"
+          aria-label={label}
+          aria-describedby={`about-${name}`}
           inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
           required={isRequired}
           placeholder={usual ?? example}
@@ -49,7 +54,11 @@ export function SchemaField(props: SchemaFieldProps): JSX.Element {
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
       )}
-      {description !== undefined && <small class="soft">{description.replaceAll('`', '')}.</small>}
+      {description !== undefined && (
+        <small id={`about-${name}`} class="soft">
+          {description.replaceAll('`', '')}.
+        </small>
+      )}
     </label>
   )
 }

@@ -76,6 +76,7 @@ function Options({ gap, chosen, onChoose }: OptionsProps): JSX.Element {
         <code>{policy}</code>
         <input
           class="field mono"
+          aria-label={policy ?? ''}
           list={`${id}-options`}
           value={chosen}
           onInput={({ currentTarget }) => onChoose(currentTarget.value)}
@@ -94,6 +95,7 @@ function Options({ gap, chosen, onChoose }: OptionsProps): JSX.Element {
       <code>{policy}</code>
       <select
         class="field"
+        aria-label={policy ?? ''}
         value={chosen}
         onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       >

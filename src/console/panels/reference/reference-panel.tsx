@@ -1,13 +1,79 @@
+import { Fragment } from 'preact'
 import type { JSX } from 'preact'
-import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/empty-state.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { hrefWith, navigate, query } from '../../state/location.ts'
+import { openapi, toEndpoints } from '../../state/openapi.ts'
+import { useResource } from '../../state/resource.ts'
+import { EndpointView } from './endpoint-view.tsx'
+import './reference.css'
 
+/** The endpoints of the API, drawn from its OpenAPI document, each with a form that runs it. */
 export function ReferencePanel(): JSX.Element {
+  const { value, error } = useResource(openapi, [])
+  const endpoints = toEndpoints(value)
+  const current =
+    endpoints.find(({ operationId }) => operationId === query.value['endpoint']) ?? endpoints[0]
   return (
     <>
       <h1>Reference</h1>
-      <EmptyState title="Nothing is selected">
-        Choose an endpoint to see its parameters and run it.
-      </EmptyState>
+      <p class="sub">
+        Drawn from the <a href="/openapi.json">OpenAPI document</a>, which other tools read too.
+      </p>
+      {error !== undefined && <ErrorState message={error} />}
+      {!value && error === undefined && <Skeleton lines={14} />}
+      {value && current && (
+        <div class="reference">
+          <label class="endpoint-select">
+            Endpoint
+            <select
+              class="field"
+              value={current.operationId}
+              onChange={({ currentTarget }) => navigate({ endpoint: currentTarget.value })}
+            >
+              {endpoints.map(({ operationId, path }) => (
+                <option key={operationId} value={operationId}>
+                  {path}
+                </option>
+              ))}
+            </select>
+          </label>
+          <nav class="endpoints" aria-label="Endpoints">
+            {value.tags.map(({ name }) => (
+              <div key={name}>
+                <h2>{name}</h2>
+                {endpoints
+                  .filter(({ tags }) => tags.includes(name))
+                  .map(({ operationId, path }) => (
+                    <a
+                      key={operationId}
+                      class="mono"
+                      href={hrefWith({ endpoint: operationId })}
+                      aria-current={operationId === current.operationId ? 'true' : undefined}
+                    >
+                      <BreakingPath path={path} />
+                    </a>
+                  ))}
+              </div>
+            ))}
+          </nav>
+          <EndpointView key={current.operationId} endpoint={current} document={value} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A path that is broken after a slash where it is too long for a line. */
+function BreakingPath({ path }: { path: string }): JSX.Element {
+  return (
+    <>
+      {path.split(/(?<=.\/)/).map((part, index) => (
+        <Fragment key={index}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
     </>
   )
 }

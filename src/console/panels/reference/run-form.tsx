@@ -1,0 +1,116 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { pressOnEnter } from '../../parts/press-on-enter.ts'
+import { TokenSelect } from '../../parts/token-select.tsx'
+import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
+import { useResource } from '../../state/resource.ts'
+import { sendRequest } from '../../state/sent-request.ts'
+import type { SentRequest } from '../../state/sent-request.ts'
+import { isUsable, listTokens } from '../../state/tokens.ts'
+import { typeOf } from './schema-view.tsx'
+
+interface RunFormProps {
+  endpoint: EndpointDefinition
+  document: OpenapiDocument
+}
+
+/** What a request may have, and a button that sends it as a client would. */
+export function RunForm({ endpoint, document }: RunFormProps): JSX.Element {
+  const { path, parameters, summary } = endpoint
+  const { value } = useResource(usualValues, [])
+  const [draft, setDraft] = useState<Readonly<Record<string, string>>>({})
+  const [chosen, choose] = useState<number | null>()
+  const [sent, setSent] = useState<SentRequest>()
+  const tokens = value?.tokens ?? []
+  const token = chosen === undefined ? value?.token : tokens.find(({ id }) => id === chosen)
+  const valueOf = (name: string, place: string): string =>
+    draft[name] ?? (place === 'path' ? (value?.usual[name] ?? '1') : '')
+  const full = toPath(path, parameters, valueOf)
+  const run = async (): Promise<void> => {
+    const request = { path: full, ...(token && { token: token.token }) }
+    setSent(await sendRequest(request, `Asked for: ${summary.toLowerCase()}`))
+  }
+  return (
+    <Card title="Run it">
+      <form class="form" onKeyDown={pressOnEnter}>
+        {parameters.length === 0 && <p class="soft">It takes no parameters.</p>}
+        {parameters.map(({ name, in: place, description, schema }) => (
+          <label key={name}>
+            <span>
+              <code>{name}</code>{' '}
+              <span class="soft">
+                {place === 'path' ? 'in the path' : 'may be left out'}, {typeOf(schema, document)}
+              </span>
+            </span>
+            <input
+              class="field"
+              aria-label={name}
+              aria-describedby={`about-${name}`}
+              value={valueOf(name, place)}
+              onInput={({ currentTarget }) => setDraft({ ...draft, [name]: currentTarget.value })}
+            />
+            {description !== undefined && (
+              <small id={`about-${name}`} class="soft">
+                {description.replaceAll('`', '')}.
+              </small>
+            )}
+          </label>
+        ))}
+      </form>
+      <div class="row">
+        <Button variant="primary" onPress={run}>
+          Run
+        </Button>
+        <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
+        <code class="grow path">GET {full}</code>
+      </div>
+      {sent && <Answer sent={sent} />}
+    </Card>
+  )
+}
+
+/** Values of this world that a request can be sent with as it is. */
+async function usualValues(signal: AbortSignal) {
+  const [tokens, projects, countries, languages, users] = await Promise.all([
+    listTokens(signal),
+    api.list('projects', { limit: 1 }, signal),
+    api.list('countries', { limit: 1 }, signal),
+    api.list('languages', { limit: 1 }, signal),
+    api.list('users', { limit: 1 }, signal),
+  ])
+  const [project] = projects.records
+  const idOf = ({ records: [record] }: { records: readonly { id: number }[] }): string =>
+    String(record?.id ?? 1)
+  const explained = project && (await api.get(`/explain/projects/${project.id}`, {}, signal))
+  const usual: Record<string, string> = {
+    project: idOf(projects),
+    country: idOf(countries),
+    language: idOf(languages),
+    user: idOf(users),
+    report_number: String(explained?.last_generated.selected?.report_number ?? 1),
+  }
+  const usable = tokens.filter(isUsable)
+  const token = usable.find(({ agency }) => agency === project?.agency) ?? usable[0]
+  return { tokens, token, usual }
+}
+
+function toPath(
+  path: string,
+  parameters: EndpointDefinition['parameters'],
+  valueOf: (name: string, place: string) => string,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(valueOf(name, 'path')),
+  )
+  const sent = new URLSearchParams()
+  for (const { name, in: place } of parameters) {
+    const value = valueOf(name, place)
+    if (place === 'query' && value !== '') sent.set(name, value)
+  }
+  const search = sent.toString()
+  return `/api/v1${filled}${search === '' ? '' : `?${search}`}`
+}

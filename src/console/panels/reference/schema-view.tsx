@@ -1,0 +1,113 @@
+import type { JSX } from 'preact'
+import type { OpenapiDocument, Schema } from '../../state/openapi.ts'
+
+interface SchemaViewProps {
+  schema: Schema
+  document: OpenapiDocument
+  /** The names of the schemas that this one is in, so that none is in itself without end. */
+  within?: readonly string[]
+}
+
+/** The fields of a schema, each with its type and what it means; those of nested objects below it. */
+export function SchemaView({ schema, document, within = [] }: SchemaViewProps): JSX.Element | null {
+  const { fields, names } = fieldsOf(schema, document, within)
+  if (fields.length === 0) return null
+  return (
+    <ul class="schema">
+      {fields.map(([name, field, isRequired]) => (
+        <li key={name}>
+          <p>
+            <code class="name-of-field">{name}</code>{' '}
+            <span class="soft">
+              {typeOf(field, document)}
+              {isRequired ? '' : ', may be left out'}
+            </span>
+          </p>
+          <Description text={descriptionOf(field, document)} />
+          <SchemaView schema={field} document={document} within={names} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A sentence of the document, with its code and its gaps as such. */
+export function Description({ text }: { text: string | undefined }): JSX.Element | null {
+  if (text === undefined || text === '') return null
+  return (
+    <p class="soft">
+      {text
+        .split(/`([^`]+)`/)
+        .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
+    </p>
+  )
+}
+
+type Field = [name: string, schema: Schema, isRequired: boolean]
+
+function fieldsOf(
+  schema: Schema,
+  document: OpenapiDocument,
+  within: readonly string[],
+): { fields: Field[]; names: readonly string[] } {
+  const name = nameOf(schema)
+  const nested = { fields: [] as Field[], names: name === undefined ? within : [...within, name] }
+  if (name !== undefined && within.includes(name)) return nested
+  const { properties, required = [], items, anyOf } = resolve(schema, document)
+  if (properties) {
+    nested.fields = Object.entries(properties).map(([key, field]) => [
+      key,
+      field,
+      required.includes(key),
+    ])
+    return nested
+  }
+  for (const inner of items ? [items] : (anyOf ?? [])) {
+    const found = fieldsOf(inner, document, nested.names)
+    if (found.fields.length > 0) return found
+  }
+  return nested
+}
+
+function nameOf({ $ref }: Schema): string | undefined {
+  return $ref?.slice($ref.lastIndexOf('/') + 1)
+}
+
+function resolve(schema: Schema, { components }: OpenapiDocument): Schema {
+  const name = nameOf(schema)
+  return name === undefined ? schema : (components.schemas[name] ?? {})
+}
+
+function descriptionOf(schema: Schema, document: OpenapiDocument): string | undefined {
+  return schema.description ?? resolve(schema, document).description
+}
+
+/** `list of Keyword`, `text or null`, `1 to 26`, or the values that there are. */
+export function typeOf(schema: Schema, document: OpenapiDocument): string {
+  const name = nameOf(schema)
+  const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)
+  if (rest.enum) return rest.enum.map(String).join(', ')
+  if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one, document)))].join(' or ')
+  if (items) return `list of ${typeOf(items, document)}`
+  if (properties) return name ?? 'object'
+  if (format === 'date-time') return 'time'
+  if (format === 'date') return 'date'
+  const words = [type ?? name ?? 'anything'].flat().map((one) => TYPES[one] ?? one)
+  return `${words.join(' or ')}${rangeOf(rest)}`
+}
+
+const TYPES: Record<string, string> = {
+  string: 'text',
+  integer: 'whole number',
+  boolean: 'true or false',
+}
+
+function rangeOf({ minimum, maximum, default: usual }: Schema): string {
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? `, ${minimum} to ${maximum}`
+      : minimum !== undefined && minimum > 0
+        ? ` from ${minimum}`
+        : ''
+  return usual === undefined ? range : `${range}, ${JSON.stringify(usual)} if omitted`
+}

@@ -1,0 +1,137 @@
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { HOSTILE, hostileFixtures } from './console-worlds.ts'
+import { findSerious, openConsole } from './console.ts'
+
+/** The panels Faults, Policies and Scenarios: what may be other than expected. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+test('a fault is armed by a form, shows what it did, and is disarmed', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  await page.getByText('No faults are armed').waitFor()
+  await page.getByLabel('status', { exact: true }).selectOption('502')
+  await page.getByLabel('To requests for').selectOption('GET /projects')
+  await page.getByLabel('Which of them').selectOption({ label: 'The first few' })
+  await page.getByLabel('first').fill('1')
+  await page.getByRole('button', { name: 'Arm it' }).click()
+  await page.getByText('status 502').first().waitFor()
+  expect(server.sandbox.faults.list()).toMatchObject([
+    { kind: 'status', status: 502, endpoint: 'GET /projects', schedule: { first: 1 } },
+  ])
+  const headers = { authorization: 'Bearer sandbox-agency' }
+  const { status } = await server.sandbox.fetch('/api/v1/projects', { headers })
+  expect(status).toBe(502)
+  await page.getByText('affected 1 of 1 requests').waitFor()
+  await page.getByRole('button', { name: 'Disarm fault 1' }).click()
+  await page.getByText('No faults are armed').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('every kind of fault has a form, and a mistake in one is said in a sentence', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  const kind = page.getByLabel('What happens')
+  const kinds = await kind.locator('option').allInnerTexts()
+  for (const name of kinds) {
+    await kind.selectOption(name)
+    await page.getByRole('button', { name: 'Arm it' }).click()
+    await page.locator('.armed strong', { hasText: name }).first().waitFor()
+  }
+  expect(server.sandbox.faults.list().map((fault) => fault.kind)).toEqual(kinds)
+  await kind.selectOption('latency')
+  await page.getByLabel('ms', { exact: true }).fill('never')
+  await page.getByRole('button', { name: 'Arm it' }).click()
+  await page.locator('.notice .failed').waitFor()
+  await page.getByRole('button', { name: 'Disarm all' }).click()
+  await page.getByText('No faults are armed').waitFor()
+})
+
+test('a policy shows what would change, is set, undone, and set to its default', async () => {
+  await using console = await openConsole(browser, { address: '?panel=policies' })
+  const { page, server } = console
+  await page.keyboard.press('/')
+  await page.keyboard.type('G-001')
+  await page.getByText('1 of ').waitFor()
+  const policy = page.getByLabel('missing-token')
+  await policy.selectOption('403')
+  await page.getByText('Instead: Forbidden').waitFor()
+  expect(server.sandbox.world.policies['missing-token']).toBe('401')
+  await page.getByRole('button', { name: 'Set 403' }).click()
+  await page.getByText('Not the default').last().waitFor()
+  expect(server.sandbox.world.policies['missing-token']).toBe('403')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
+  await server.sandbox.command({ type: 'policy.set', policies: { 'missing-token': '403' } })
+  await page.getByRole('button', { name: 'Set all to their defaults' }).click()
+  await expect.poll(() => server.sandbox.world.policies['missing-token']).toBe('401')
+  await page.getByRole('searchbox').fill('nothing has this word')
+  await page.getByText('No gap is like that').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a scenario replaces the world when that was confirmed, and a reset restores it', async () => {
+  await using console = await openConsole(browser, { address: '?panel=scenarios' })
+  const { page, server } = console
+  const projects = () => server.sandbox.world.records.all('projects').length
+  const before = projects()
+  await page.getByRole('button', { name: 'Load empty-agency' }).click()
+  await page.getByRole('button', { name: 'Keep this world' }).click()
+  expect(projects()).toBe(before)
+  await page.getByRole('button', { name: 'Load empty-agency' }).click()
+  await page.getByRole('button', { name: 'Load it' }).click()
+  await page.getByText('This world is the scenario empty-agency now').waitFor()
+  expect(projects()).toBe(0)
+  await page.getByRole('button', { name: 'Reset the world' }).click()
+  await page.getByRole('button', { name: 'Reset it' }).click()
+  await page.getByText('The world is as it was created.').waitFor()
+  expect(projects()).toBe(before)
+  expect(console.complaints).toEqual([])
+})
+
+test('a snapshot is saved to a file, and restored from one', async () => {
+  await using console = await openConsole(browser, { address: '?panel=scenarios' })
+  const { page, server } = console
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Take a snapshot' }).click(),
+  ])
+  const path = await download.path()
+  expect(download.suggestedFilename()).toBe('seo-sandbox-2026-03-15.snapshot.json')
+  await server.sandbox.clock.set('2027-01-01T00:00:00Z')
+  const input = page.locator('input[type=file]')
+  await input.setInputFiles(path)
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await page.getByText('The world is that of').waitFor()
+  expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
+  await input.setInputFiles({
+    name: 'other.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('no JSON'),
+  })
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await page.getByText('other.json is not JSON.').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test.each(
+  ['faults', 'policies', 'scenarios', 'reference'].flatMap((panel) =>
+    (['light', 'dark'] as const).map((theme) => ({ panel, theme })),
+  ),
+)('$panel in the $theme theme holds hostile text and has nothing serious', async (options) => {
+  const { panel, theme } = options
+  await using console = await openConsole(browser, {
+    address: `?panel=${panel}&search=${encodeURIComponent(HOSTILE)}`,
+    server: { fixtures: hostileFixtures() },
+    theme,
+    width: 390,
+  })
+  const { page, server } = console
+  await server.sandbox.faults.add({ kind: 'status', status: 500, token: 1 })
+  await page.getByRole('link', { name: 'Faults 1' }).waitFor()
+  expect(await findSerious(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  expect(console.complaints).toEqual([])
+})
