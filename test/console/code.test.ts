@@ -76,6 +76,13 @@ const ACTS: Act[] = [
     request: { path: '/api/v1/projects?page=1', token: 'sandbox-agency' },
     status: 200,
   },
+  {
+    id: 3,
+    kind: 'command',
+    sentence: 'Completed report 4 of project 101',
+    command: { type: 'report.complete', report: 510104 },
+    result: { id: 510104, project: 101, report_number: 4, status: 'completed' },
+  },
 ]
 
 test.each<[CodeLanguage, string[]]>([
@@ -84,6 +91,7 @@ test.each<[CodeLanguage, string[]]>([
     [
       "import { expect, test } from 'vitest'",
       "  await sandbox.clock.advance('P1D')",
+      '  await sandbox.reports.complete({ project: 101, report_number: 4 })',
       "  expect((await sandbox.fetch('/api/v1/projects?page=1', { headers: { authorization: 'Bearer sandbox-agency' } })).status).toBe(200)",
     ],
   ],

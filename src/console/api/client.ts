@@ -65,8 +65,9 @@ export const api = {
     undo?: readonly Command[],
   ): Promise<CommandResults[Type]> {
     const response = await send('POST', '/commands', { body: command })
-    record({ kind: 'command', command: command as Command, sentence, undo })
-    return (await response.json()) as CommandResults[Type]
+    const result = (await response.json()) as CommandResults[Type]
+    record({ kind: 'command', command: command as Command, result, sentence, undo })
+    return result
   },
 
   /** Undoes what was done; the code is as if it had not been. */

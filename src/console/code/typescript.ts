@@ -1,4 +1,4 @@
-import type { ClientRequest, Command } from '../api/types.ts'
+import type { ClientRequest, RecordOf } from '../api/types.ts'
 import type { Act } from '../state/acts.ts'
 import { toLiteral, TYPESCRIPT } from './literal.ts'
 import { headersOf } from './request-headers.ts'
@@ -19,7 +19,7 @@ export function toTypeScript(acts: readonly Act[]): string {
 }
 
 function toLines(act: Act): string[] {
-  if (act.kind === 'command') return [`await sandbox.${toCall(act.command)}`]
+  if (act.kind === 'command') return [`await sandbox.${toCall(act)}`]
   const call = toArguments(act.request, act.request.path)
   const { times = 1 } = act
   return [
@@ -50,7 +50,13 @@ function toArguments(request: ClientRequest, url: string): string {
 }
 
 /** The method of the library that is short for a command, where there is one. */
-function toCall(command: Command): string {
+function toCall({ command, result }: Extract<Act, { kind: 'command' }>): string {
+  if (command.type.startsWith('report.') && isReport(result)) {
+    const step = command.type.slice('report.'.length)
+    const { project, report_number } = result
+    const name = step === 'create' ? { project } : { project, report_number }
+    return `reports.${step}(${toLiteral(name, TYPESCRIPT)})`
+  }
   switch (command.type) {
     case 'reset':
       return 'reset()'
@@ -65,4 +71,11 @@ function toCall(command: Command): string {
     default:
       return `command(${toLiteral(command, TYPESCRIPT)})`
   }
+}
+
+/** Whether a command answered with a report, which the library names by its project and number. */
+function isReport(
+  result: unknown,
+): result is Pick<RecordOf<'reports'>, 'project' | 'report_number'> {
+  return typeof result === 'object' && result !== null && 'report_number' in result
 }

@@ -5,11 +5,13 @@ import type { ClientRequest, Command } from '../api/types.ts'
  * Something that was done in this page, to be written as code. The sentence is in the past tense, without a full stop;
  * `undo` are the commands that restore what was before, where there are any.
  */
-export type Act = { id: number; sentence: string } & (
-  | { kind: 'command'; command: Command; undo?: readonly Command[] | undefined }
-  /** With `times`, it was sent so often, and the status is the last one. */
-  | { kind: 'request'; request: ClientRequest; status: number; times?: number }
-)
+export type Act = { id: number; sentence: string } &
+  /** The result is what the command answered with. */
+  (
+    | { kind: 'command'; command: Command; result?: unknown; undo?: readonly Command[] | undefined }
+    /** With `times`, it was sent so often, and the status is the last one. */
+    | { kind: 'request'; request: ClientRequest; status: number; times?: number }
+  )
 
 type ActInput = Act extends infer One ? (One extends Act ? Omit<One, 'id'> : never) : never
 
