@@ -8,7 +8,6 @@ import type { RateLimitStatus } from '../contract/rate-gauge.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Seed } from '../fixtures/seed.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
@@ -32,7 +31,7 @@ import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
 import { countParts } from './world-memory.ts'
 import { startState } from './world-state.ts'
-import type { ScenarioLibrary, WorldOptions, WorldState } from './world-state.ts'
+import type { WorldOptions, WorldState } from './world-state.ts'
 
 /** Everything that one integrator sees; only commands change it, one after the other. */
 export class World {
@@ -122,7 +121,7 @@ export class World {
   }
 
   /** What it was loaded from; for a restored world what a reset returns to. */
-  get seed(): Seed {
+  get seed(): WorldState['seed'] {
     return this.#parts.state.seed
   }
 
@@ -133,10 +132,6 @@ export class World {
   /** The projects with a text in their name or domain, in any case, by ascending id. */
   findProjects(text: string): readonly RecordOf<'projects'>[] {
     return this.#parts.state.engine.findProjects(text)
-  }
-
-  listScenarios(): ReturnType<ScenarioLibrary['list']> {
-    return this.#parts.options.scenarios.list()
   }
 
   get clock(): ClockState {

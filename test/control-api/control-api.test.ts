@@ -49,6 +49,7 @@ describe('the control API', () => {
           'rate-limits',
           'commands',
           'scenarios',
+          'showcase',
           'snapshots',
           'worlds',
           'records',
@@ -128,6 +129,17 @@ describe('the control API', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     expect(answers[1]?.body.error.message).toBe('"abc" is not an id. Write a whole number.')
     expect((await control('GET', '/faults')).body).toHaveLength(1)
+  })
+
+  test('the demo lists what is worth a look, and another world nothing', async () => {
+    expect((await control('GET', '/showcase')).body).toEqual([])
+    await control('POST', '/scenarios', { scenario: 'demo' })
+    const { body } = await control('GET', '/showcase')
+    expect(body).toHaveLength(5)
+    expect(body).toContainEqual({
+      project: 1039,
+      shows: expect.stringContaining('new: created') as string,
+    })
   })
 
   test('scenarios are listed and loaded, until a reset', async () => {

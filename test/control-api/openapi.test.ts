@@ -249,6 +249,7 @@ const CASES: Case[] = [
   ['moveClock', 422, '/clock', {}],
   ['moveClock', 422, '/clock', { advance: '-P1D' }],
   ['listScenarios', 200, '/scenarios'],
+  ['getShowcase', 200, '/showcase'],
   ['takeSnapshot', 200, '/snapshots'],
   ['restoreSnapshot', 422, '/snapshots', { version: 1 }],
   ...COLLECTION_NAMES.map((name): Case => ['listRecords', 200, `/records/${name}`]),

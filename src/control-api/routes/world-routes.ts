@@ -106,7 +106,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Lists the scenarios, each with what it shows',
       description: 'A scenario is a small world around one situation that clients should handle.',
       responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
-      answer: async ({ world }) => ok(await world.listScenarios()),
+      answer: async ({ world }) => ok(await world.options.scenarios.list()),
     }),
     defineRoute({
       id: 'loadScenario',
