@@ -78,11 +78,11 @@ test('what was done is written as a test in three languages, and copied', async 
   const { page } = console
   await page.getByRole('button', { name: '+1 month' }).click()
   await page.getByRole('button', { name: 'As a test' }).click()
-  const code = page.getByRole('tabpanel')
+  const code = page.locator('.code').getByRole('tabpanel')
   await expect.poll(() => code.textContent()).toContain("await sandbox.clock.advance('P1M')")
-  await page.getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
+  await page.locator('.code').getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
   await expect.poll(() => code.textContent()).toContain('{ "type": "clock.advance", "by": "P1M" }')
-  await page.getByRole('tab', { name: 'curl' }).click()
+  await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
   await expect.poll(() => code.textContent()).toContain(`-d '{"type":"clock.advance","by":"P1M"}'`)
   await page.getByRole('button', { name: 'Copy the test' }).click()
   await page.getByText('Copied').waitFor()
@@ -121,8 +121,10 @@ test('the admin key is asked for, a wrong one asked for again, and none is store
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('16 Mar 2026 12:00:00').waitFor()
   await page.getByRole('button', { name: 'As a test' }).click()
-  await page.getByRole('tab', { name: 'curl' }).click()
-  expect(await page.getByRole('tabpanel').textContent()).toContain('$SEO_SANDBOX_ADMIN_KEY')
+  await page.locator('.code').getByRole('tab', { name: 'curl' }).click()
+  expect(await page.locator('.code').getByRole('tabpanel').textContent()).toContain(
+    '$SEO_SANDBOX_ADMIN_KEY',
+  )
 })
 
 test('without the key the page says that it is closed, and asks when it is wanted', async () => {
@@ -242,7 +244,7 @@ test('it is used by the keyboard alone', async () => {
     ['1', 'Start'],
   ] as const) {
     await keyboard.press(key)
-    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await page.locator('nav [aria-current=page]', { hasText: title }).waitFor()
   }
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Reference' }).waitFor()
