@@ -283,6 +283,6 @@ test('4.4 to 4.8 agree after any commands and moves of time, snapshots restore, 
         expect((await replay(await sandbox.session())).difference).toBeNull()
       },
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(60) },
   )
 })
