@@ -19,7 +19,7 @@ test('every endpoint is shown with what it returns, and runs as it is', async ()
     await expect.poll(() => page.locator('.schema li').count()).toBeGreaterThan(1)
     await page.locator('option', { hasText: 'Sandbox agency' }).waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.locator('.answer .state', { hasText: '200' }).waitFor()
+    await page.locator('.response .state', { hasText: '200' }).waitFor()
   }
   const routes = [...server.sandbox.world.journal.requests()].map(({ route }) => route)
   expect(new Set(routes).size).toBe(14)

@@ -17,7 +17,7 @@ export function Answer({ sent }: { sent: SentRequest }): JSX.Element {
   const body = prettyJson(text)
   const rest = body.length - SHOWN_CHARACTERS
   return (
-    <div class="answer">
+    <div class="response">
       <div class="line">
         <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>
         <span class="soft">
