@@ -57,7 +57,7 @@ export async function measure({ isShort }) {
       `page ${projects / PER_PAGE} of the projects against page 1`,
       await comparePages(sandbox, extent),
     ),
-    within(0.3, 'first read of a project, ms', touches.first),
+    within(0.3, 'first read of a project, beyond another read of it, ms', touches.first),
     within(1.5, 'first read of a content, ms', touches.content),
     within(1, 'next read of a project, ms', touches.next),
     within(2, 'reset of the default world, ms', await timeResets(extent)),
@@ -164,13 +164,15 @@ async function comparePages(sandbox, { projects, roundsOfPages }) {
   return medianRatio(far, first)
 }
 
-/** The time of the first read of a project, of another read after it, and of its first content. */
+/** How much longer the first read of a project takes than another one, the time of that, and of its first content. */
 async function touchProjects(sandbox, { projects, rounds }) {
   const [first, next, content] = [[], [], []]
   for (let count = 0; count < rounds; count += 1) {
     const project = `/projects/${scatteredId(count, projects)}`
-    first.push(await timeAnswer(sandbox, `${project}/reports`))
-    next.push(await timeAnswer(sandbox, `${project}/reports/latest`))
+    const firstMs = await timeAnswer(sandbox, `${project}/reports`)
+    const nextMs = await timeAnswer(sandbox, `${project}/reports/latest`)
+    first.push(firstMs - nextMs)
+    next.push(nextMs)
     content.push(await timeAnswer(sandbox, `${project}/reports/1/content`))
   }
   return { first: median(first), next: median(next), content: median(content) }
