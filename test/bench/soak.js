@@ -13,6 +13,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createSandbox } from '../../build/index.js'
 import { Cache } from '../../build/contract/cache.js'
 import { createRandom } from '../../build/records/random.js'
+import { linkReportPages } from '../../build/server/report-links.js'
 import { startServed } from './support/processes.js'
 import { atMost, median } from './support/report.js'
 import { toRequest } from './support/requests.js'
@@ -129,10 +130,11 @@ async function soak({ server, sandbox, agent, seconds }) {
   const random = createRandom('soak')
   const origin = `http://127.0.0.1:${server.port}`
   const pair = createPair({ origin, sandbox })
+  const linked = linkReportPages(sandbox, undefined)
   const [memory, liveHeaps, wrong] = [[], [], []]
   let [requests, commands, lastMemory] = [0, 0, -MEMORY_EVERY_MS]
   const check = async (sent) => {
-    const expected = expect(sandbox, sent, origin)
+    const expected = expect(linked, sent, origin)
     const given = await ask(sent, { port: server.port, agent })
     requests += 1
     if (!isDeepStrictEqual(given, expected)) wrong.push(describeDifference(sent, given, expected))
@@ -383,8 +385,8 @@ function toComparable(headers) {
 }
 
 /** The expected response over HTTP; `end` says whether it is complete. */
-function expect(sandbox, { target, ...rest }, origin) {
-  const { status, headers, body, wire } = sandbox.answer(toRequest(target, { ...rest, origin }))
+function expect(linked, { target, ...rest }, origin) {
+  const { status, headers, body, wire } = linked.answer(toRequest(target, { ...rest, origin }))
   if (wire?.end === 'reset') return { end: 'reset' }
   const isHead = rest.method === 'HEAD'
   const isTruncated = wire?.end === 'truncated' && !isHead
