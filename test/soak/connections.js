@@ -9,6 +9,7 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { createSandbox } from '../../build/index.js'
 import { createRandom } from '../../build/records/random.js'
+import { linkReportPages } from '../../build/server/report-links.js'
 import { toRequest } from '../bench/support/requests.js'
 import { ResponseReader } from './support/response-reader.js'
 import { startServer } from './support/server.js'
@@ -34,6 +35,7 @@ export async function run({ seed, count, onlyBatch, report, fail }) {
   })
   const startClock = stopClock()
   const sandbox = await createSandbox({ fixtures, seed })
+  const linked = linkReportPages(sandbox, undefined)
   const tally = { compared: 0, connections: 0, asked: 0 }
   const hasTime = () => tally.compared < count && server.ended() === undefined
   const clients = NUMBERS.filter((number) => onlyBatch === undefined || onlyBatch === number)
@@ -44,6 +46,7 @@ export async function run({ seed, count, onlyBatch, report, fail }) {
         number,
         server,
         sandbox,
+        linked,
         tally,
         random: createRandom(seed, 'client', number),
       })
@@ -89,7 +92,7 @@ function createFixtures() {
 /** One client, on one connection after the other. */
 class Client {
   #server
-  #sandbox
+  #linked
   #tally
   #reader
   #socket
@@ -101,12 +104,12 @@ class Client {
   /** The ids of its projects. */
   #projects
 
-  constructor({ number, server, sandbox, tally, random }) {
+  constructor({ number, server, sandbox, linked, tally, random }) {
     this.number = number
     const projects = sandbox.world.records.all('projects')
     this.#projects = projects.filter(({ agency }) => agency === number).map(({ id }) => id)
     this.#server = server
-    this.#sandbox = sandbox
+    this.#linked = linked
     this.#tally = tally
     this.#random = random
   }
@@ -144,7 +147,7 @@ class Client {
       this.#asked += 1
       const sent = this.#drawRequest()
       const { target, method, token, body } = sent
-      this.#expected.push({ sent, response: this.#sandbox.answer(toRequest(target, sent)) })
+      this.#expected.push({ sent, response: this.#linked.answer(toRequest(target, sent)) })
       return [
         `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${this.#server.port}\r\nAccept: application/json\r\n`,
         `Authorization: Bearer ${token}\r\n`,

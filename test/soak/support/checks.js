@@ -5,7 +5,7 @@ import {
   ProblemBody,
   RateLimitBody,
   UnknownParameterBody,
-} from '../../../build/contract/problems.js'
+} from '../../../build/contract/problem-bodies.js'
 import { ControlError } from '../../../build/control-api/control-error.js'
 
 /** A line of a stack trace, or of what Node prints in front of one. */
