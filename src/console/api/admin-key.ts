@@ -7,7 +7,7 @@ let key: string | undefined
 /** What is open while a key is asked for; null otherwise. */
 export const keyPrompt = signal<{ message: string } | null>(null)
 
-/** Whether the key was asked for, and not given. */
+/** Whether the key was asked for, and not given: requests fail then, without asking again. */
 export const isLocked = signal(false)
 
 let waiting: PromiseWithResolvers<void> | undefined
@@ -26,11 +26,11 @@ export function currentKey(): string | undefined {
  * Asks for the key, once for all requests that were refused. Resolves when another key than the one that was refused
  * is there.
  *
- * @throws ApiError where the dialog is closed without one.
+ * @throws ApiError where the dialog is closed without one, or was before.
  */
 export async function askForKey(refused: string | undefined, message: string): Promise<void> {
   if (key !== refused) return
-  isLocked.value = false
+  if (isLocked.value) throw keyRequired()
   waiting ??= withResolvers()
   keyPrompt.value = { message }
   await waiting.promise
@@ -44,11 +44,20 @@ export function answerKeyPrompt(given?: string): void {
   if (!asked) return
   if (given === undefined) {
     isLocked.value = true
-    asked.reject(new ApiError(401, 'admin_key_required', 'This server needs its admin key.'))
+    asked.reject(keyRequired())
     return
   }
   key = given
   asked.resolve()
+}
+
+/** Lets the next request ask for the key again. */
+export function unlock(): void {
+  isLocked.value = false
+}
+
+function keyRequired(): ApiError {
+  return new ApiError(401, 'admin_key_required', 'This server needs its admin key.')
 }
 
 interface PromiseWithResolvers<Value> {

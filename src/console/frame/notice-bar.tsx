@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Button } from '../parts/button.tsx'
 import { connection, outdate } from '../state/connection.ts'
-import { isLocked } from '../api/admin-key.ts'
+import { isLocked, unlock } from '../api/admin-key.ts'
 import { notice } from '../state/notices.ts'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
@@ -26,7 +26,7 @@ function Sentence(): JSX.Element | null {
     return (
       <p class="notice">
         <span class="state failed">Closed without the admin key.</span>
-        <Button onPress={outdate}>Enter the key</Button>
+        <Button onPress={enterKey}>Enter the key</Button>
       </p>
     )
   }
@@ -40,4 +40,9 @@ function Sentence(): JSX.Element | null {
       </Button>
     </p>
   )
+}
+
+function enterKey(): void {
+  unlock()
+  outdate()
 }
