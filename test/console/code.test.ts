@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codeOf } from '../../src/console/code/code-of.ts'
@@ -24,8 +25,7 @@ test('a literal of TypeScript is the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const code = toLiteral(value, TYPESCRIPT)
-      // eslint-disable-next-line typescript/no-implied-eval
-      const read: unknown = new Function(`return (${code})`)()
+      const read: unknown = runInNewContext(`(${code})`)
       expect(JSON.stringify(read)).toBe(JSON.stringify(value))
     }),
     { numRuns: runs(1000) },

@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS = 4000
 let polling: Promise<void> | undefined
 
 /**
- * Called where a connection has failed. Resolves when the server responds, and everything is to be read anew; until
+ * Called where a connection has failed. Resolves when the server responds, and everything is to be read again; until
  * then the page says that it does not.
  */
 export function loseConnection(): Promise<void> {

@@ -9,7 +9,7 @@ const SLACK = 1000
 
 /** The journal as the page knows it: one list, to which entries are added. */
 interface Journal {
-  /** The latest entries, the oldest first. The same array changes; read it anew when the signal changes. */
+  /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
   entries: readonly JournalEntry[]
   /** How many requests have come since the page or the world began; it may be more than are kept. */
   requests: number

@@ -19,7 +19,7 @@ import { TimelineCard } from './timeline-card.tsx'
 import { useReport } from './use-report.ts'
 import { WhyCard } from './why-card.tsx'
 
-/** One project. It is made anew for another one. */
+/** One project. It is created again for another one. */
 export function ProjectView({
   project,
   hasBack,
