@@ -114,6 +114,11 @@ export function toDateTime(ms: number, micros = 0): string {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }
 
+/** The day of epoch milliseconds in UTC, as the wire writes dates. */
+export function toDate(ms: number): string {
+  return toDateTime(ms).slice(0, 10)
+}
+
 /** A validated {@link DateTimeInput} as the wire's absolute datetime. `nowMs` is the world clock's. */
 export function resolveDateTime(text: string, nowMs: number): string {
   const { ms, micros } = parse(text, nowMs)
@@ -122,7 +127,7 @@ export function resolveDateTime(text: string, nowMs: number): string {
 
 /** A validated {@link CalendarDateInput} as the wire's absolute date. `nowMs` is the world clock's. */
 export function resolveDate(text: string, nowMs: number): string {
-  return toDateTime(parse(text, nowMs).ms).slice(0, 10)
+  return toDate(parse(text, nowMs).ms)
 }
 
 /** A validated {@link DateTimeInput} in epoch milliseconds. `nowMs` is the world clock's. */

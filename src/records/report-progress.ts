@@ -1,4 +1,4 @@
-import { resolveMs, toDateTime, wholeMinute } from '../contract/moments.ts'
+import { resolveMs, toDate, wholeMinute } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { Progress } from './progress.ts'
@@ -188,7 +188,7 @@ export class ReportProgress {
     const moved = isApproved ? approveAndManage(report, records) : report
     const sent = ms >= timeline.sentMs && !report.sent ? { ...moved, sent: true } : moved
     if (report.status === 'completed') return sent
-    const lastDay = toDateTime(timeline.completedMs).slice(0, 10)
+    const lastDay = toDate(timeline.completedMs)
     return completeReport(sent, { records, texts: this.texts, lastDay })
   }
 }

@@ -12,7 +12,7 @@ import { pickScheme, toArticle } from './variety.ts'
 import { withLazyContent } from '../lazy-content.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
-import { createTimeline, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
+import { createTimeline, DAYS_TO_CLIENT, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
 import type { Timeline } from '../timeline.ts'
 
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
@@ -21,7 +21,6 @@ const SECOND_ROW = 50
 /** The reports that exist when a project begins; others are created two months before they are due. */
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
-const DAYS_TO_CLIENT = 7
 
 /** The share of active keywords without content in a completed report (trap T10). */
 const WITHOUT_CONTENT_SHARE = 0.08

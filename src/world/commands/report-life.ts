@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { canFollow, REPORT_STEPS, stepsFrom } from '../../contract/report-steps.ts'
 import type { ReportStep } from '../../contract/report-steps.ts'
-import { clampToYears, DAY_MS, dayOfMonth, resolveMs, toDateTime } from '../../contract/moments.ts'
+import {
+  clampToYears,
+  DAY_MS,
+  dayOfMonth,
+  resolveMs,
+  toDate,
+  toDateTime,
+} from '../../contract/moments.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { ReportRecord } from '../../contract/report.ts'
 import { withOwnContent } from '../../records/own-content.ts'
 import { approveReport, completeReport, manageReport } from '../../records/report-life.ts'
 import { textLanguageOf } from '../../records/report-texts.ts'
+import { DAYS_TO_CLIENT } from '../../records/timeline.ts'
 import { invalidCommand } from '../command-error.ts'
 import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'
@@ -46,9 +54,6 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
     },
   })
 }
-
-/** How long after it is due a created report is sent to the client, as in generated worlds. */
-const DAYS_TO_CLIENT = 7
 
 export const reportCreate = defineCommand({
   type: 'report.create',
@@ -208,8 +213,4 @@ function nextReport(project: number, { records, clock }: WorldState): ReportReco
     level: 'project',
     action_type: 'regular',
   }
-}
-
-function toDate(ms: number): string {
-  return toDateTime(ms).slice(0, 10)
 }
