@@ -7,17 +7,17 @@ import { hrefWith } from '../../state/location.ts'
 import {
   beginTour,
   goOn,
-  journey,
+  activeTour,
   leaveTour,
   putWorldBack,
   TOURS,
   unsuitable,
 } from './tours/tour-state.ts'
-import type { Journey } from './tours/tour-state.ts'
+import type { ActiveTour } from './tours/tour-state.ts'
 
 /** Three tours of a minute each, or the one that is under way. */
 export function TourCard(): JSX.Element {
-  const current = journey.value
+  const current = activeTour.value
   if (current?.world === currentWorld.value) return <UnderWay {...current} />
   return (
     <Card title="See it happen, in a minute each" class="tours">
@@ -51,7 +51,7 @@ function Unsuitable({ tour }: { tour: string }): JSX.Element | null {
   )
 }
 
-function UnderWay({ tour, plan: { project, steps }, seen, before }: Journey): JSX.Element {
+function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour): JSX.Element {
   const isOver = seen.length === steps.length
   const list = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => {
@@ -99,7 +99,12 @@ function UnderWay({ tour, plan: { project, steps }, seen, before }: Journey): JS
         })}
       </ol>
       <div class="row">
-        {isOver && <span class="grow">The line at the foot of the page has it all as a test.</span>}
+        {isOver && (
+          <span class="grow">
+            The line at the foot of the page has it all as a test. Putting the world back takes back
+            whatever was done since the tour began.
+          </span>
+        )}
         {seen.length > 0 && (
           <Button variant={isOver ? 'primary' : 'quiet'} onPress={putWorldBack}>
             {before === null ? 'Reset the world' : 'Put the world back'}

@@ -13,7 +13,7 @@ import type { Plan, Tour } from './tour.ts'
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 
 /** A tour that was begun. */
-export interface Journey {
+export interface ActiveTour {
   tour: Tour
   world: string
   plan: Plan
@@ -26,7 +26,7 @@ export interface Journey {
 }
 
 /** The tour that is under way, also while another panel is shown; null for none. */
-export const journey = signal<Journey | null>(null)
+export const activeTour = signal<ActiveTour | null>(null)
 
 /** Why a tour could not begin here; null where nothing is to be said. */
 export const unsuitable = signal<{ tour: string; reason: string; scenario: string } | null>(null)
@@ -40,27 +40,28 @@ export async function beginTour(tour: Tour): Promise<void> {
   }
   const before = await takeSnapshot()
   const lastAct = acts.peek().at(-1)?.id ?? 0
-  journey.value = { tour, world: currentWorld.peek(), plan, seen: [], before, lastAct }
+  activeTour.value = { tour, world: currentWorld.peek(), plan, seen: [], before, lastAct }
 }
 
 /** Does the next step. */
 export async function goOn(): Promise<void> {
-  const current = journey.peek()
+  const current = activeTour.peek()
   const step = current?.plan.steps[current.seen.length]
   if (!current || !step) return
   const seen = await step.run()
   // It may have been left meanwhile.
-  if (journey.peek() === current) journey.value = { ...current, seen: [...current.seen, seen] }
+  if (activeTour.peek() === current)
+    activeTour.value = { ...current, seen: [...current.seen, seen] }
 }
 
 /** Ends the tour; the world stays as it is now. */
 export function leaveTour(): void {
-  journey.value = null
+  activeTour.value = null
 }
 
 /** Ends the tour, and restores the world as it was before; the code is as if it had not been. */
 export async function putWorldBack(): Promise<void> {
-  const current = journey.peek()
+  const current = activeTour.peek()
   if (!current) return
   if (current.before === null) await api.command({ type: 'reset' }, 'Reset the world')
   else await api.send('POST', '/snapshots', { body: current.before })
