@@ -118,11 +118,11 @@ const CRITERIA: {
   }),
   min_duration_ms: (expected) => ({
     text: `a duration of at least ${expected} ms`,
-    isMet: ({ duration_ms }) => duration_ms >= expected,
+    isMet: ({ duration_ms }) => duration_ms !== null && duration_ms >= expected,
   }),
   max_duration_ms: (expected) => ({
     text: `a duration of at most ${expected} ms`,
-    isMet: ({ duration_ms }) => duration_ms <= expected,
+    isMet: ({ duration_ms }) => duration_ms !== null && duration_ms <= expected,
   }),
 }
 

@@ -24,11 +24,13 @@ export function toHar(requests: LazyList<RequestWithHeaders>): LazyHarFile {
 
 function toEntry(entry: RequestWithHeaders): HarEntry {
   const { request, origin, requestHeaders, responseHeaders } = entry
-  const { method, path, query, status, body_bytes, duration_ms } = request
+  const { method, path, query, status, body_bytes } = request
+  // The format has no value for a time that was not measured.
+  const time = request.duration_ms ?? 0
   const search = query === '' ? '' : `?${query}`
   return {
     startedDateTime: request.clock.rate_clock,
-    time: duration_ms,
+    time,
     request: {
       method,
       url: `${origin}${path}${search}`,
@@ -51,7 +53,7 @@ function toEntry(entry: RequestWithHeaders): HarEntry {
       bodySize: body_bytes,
     },
     cache: {},
-    timings: { send: 0, wait: duration_ms, receive: 0 },
+    timings: { send: 0, wait: time, receive: 0 },
     _sequence: request.sequence,
     _route: request.route,
     _token: request.token,

@@ -54,6 +54,9 @@ export const JournalRequest = z.strictObject({
     ),
   duration_ms: z
     .number()
-    .describe('How long producing the response took, without delays of faults'),
+    .nullable()
+    .describe(
+      'How long producing the response took, without delays of faults; null with a store, whose processes would differ',
+    ),
 })
 export type JournalRequest = z.infer<typeof JournalRequest>

@@ -19,7 +19,8 @@ export interface Answered {
   atMs: number
   worldMs: number
   rateMs: number
-  durationMs: number
+  /** null where it is not measured. */
+  durationMs: number | null
 }
 
 /** What was requested. */
@@ -92,7 +93,7 @@ export class RecordedRequest {
   /** How far the world clock and the rate clock were ahead of the machine's. */
   worldOffsetMs = 0
   rateOffsetMs = 0
-  durationMicros = 0
+  durationMicros: number | null = 0
   target = NO_TARGET
   query = ''
   sender = NO_SENDER
@@ -123,7 +124,8 @@ export class RecordedRequest {
     this.atMs = atMs
     this.worldOffsetMs = answered.worldMs - atMs
     this.rateOffsetMs = answered.rateMs - atMs
-    this.durationMicros = Math.round(answered.durationMs * 1000)
+    const { durationMs } = answered
+    this.durationMicros = durationMs === null ? null : Math.round(durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
     // An equal text of the one before is shared, so that it is in memory once.
     const { query } = request

@@ -17,7 +17,7 @@ type SavedRequest = [
   atMs: number,
   worldOffsetMs: number,
   rateOffsetMs: number,
-  durationMicros: number,
+  durationMicros: number | null,
   query: string,
   bodyBytes: number,
   bodyDigest: number,

@@ -53,7 +53,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
     faults: [...head.faults],
     body_bytes: recorded.bodyBytes,
-    duration_ms: recorded.durationMicros / 1000,
+    duration_ms: recorded.durationMicros === null ? null : recorded.durationMicros / 1000,
   }
 }
 

@@ -4,24 +4,17 @@ import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
 import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Fixtures } from '../fixtures/read-sources.ts'
-import { GivenValues } from '../journal/given-values.ts'
-import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/plain-copy.ts'
 import { Requests } from '../world/requests.ts'
-import { completeSettings } from '../world/settings.ts'
-import type { PartialSettings } from '../world/settings.ts'
-import type { LargeInput } from '../world/large-input.ts'
 import type { World } from '../world/world.ts'
-import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts'
-import type { IsolatedWorldSettings } from '../world/worlds.ts'
+import { Worlds } from '../world/worlds.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { fetchFrom } from './fetch.ts'
-import { memoryLimit } from './memory-limit.ts'
 import type { IsolatedWorldOptions, Sandbox, SandboxOptions } from './sandbox.ts'
 import type { ReportFields, ReportName, SandboxReports } from './sandbox-reports.ts'
-import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
+import { readWorldsOptions } from './worlds-options.ts'
 
 /** The most isolated worlds, with whatever memory. */
 const MAXIMUM_WORLDS = 1000
@@ -32,52 +25,12 @@ const MAXIMUM_WORLDS = 1000
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const fixtures = await options.fixtures
-  const settings = completeSettings(await readSettings(options))
-  const { generate, locale } = options
   const worlds = await Worlds.create({
-    base: {
-      id: DEFAULT_WORLD,
-      tokenSuffix: '',
-      givenValues: new GivenValues(),
-      maximumGenerated: MAXIMUM_PROJECTS,
-      settings,
-      seed: await readSeed(fixtures, options),
-      readFixtures: (others) =>
-        readSeed(
-          others as Fixtures | LargeInput,
-          generate === undefined ? {} : { generate, locale },
-        ),
-      scenarios: SCENARIO_LIBRARY,
-      journalSize: settings.journal,
-      realNow: () => Date.now(),
-      timer: () => performance.now(),
-      pacing: {},
-    },
-    readSeed: ({ fixtures: others, ...source }) =>
-      readSeed(others as Fixtures | LargeInput | undefined, source),
+    ...(await readWorldsOptions(options)),
     onCreate: recordSession,
-    createSecret,
     maximumWorlds: MAXIMUM_WORLDS,
-    memoryLimit: memoryLimit(),
   })
   return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
-}
-
-/** Loaded on demand: without options there is nothing to validate. @throws OptionError */
-async function readSettings(options: SandboxOptions): Promise<PartialSettings> {
-  if (Object.keys(options).length === 0) return {}
-  const { parseSettings } = await import('../world/parse-settings.ts')
-  const { WORLD_OPTION_NAMES } = await import('../world/options.ts')
-  return parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')
-}
-
-const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const SECRET_LENGTH = 16
-
-function createSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
-  return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
 }
 
 async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {

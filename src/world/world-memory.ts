@@ -21,3 +21,10 @@ export function replaceState(parts: WorldParts, state: WorldState): void {
 function usesOf({ records, engine, gapFinder, faults }: WorldState): MemoryUse[] {
   return [records.memory, engine.memory, ...(gapFinder?.memory ?? []), faults.memory]
 }
+
+/** Frees what a world caches. */
+export function clearCaches({ engine, gapFinder, records }: WorldState): void {
+  engine.clearCaches()
+  gapFinder?.clearCaches()
+  records.indexes.generated?.clearCaches()
+}

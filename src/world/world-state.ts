@@ -49,8 +49,10 @@ export interface WorldOptions {
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
   realNow: () => number
-  /** A clock for durations alone, in milliseconds. */
-  timer: () => number
+  /** A clock for durations alone, in milliseconds; without one they are not measured. */
+  timer?: (() => number) | undefined
+  /** Where changes have an order beyond this process: sends a `Change` there, and resolves when it is applied here. */
+  order?: ((change: object) => Promise<unknown>) | undefined
   /** How commands that do much let other work of the process go on, shared by its worlds: not at all without `pause`. */
   pacing: { pause?: Pause }
 }

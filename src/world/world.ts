@@ -29,7 +29,7 @@ import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
-import { countParts } from './world-memory.ts'
+import { clearCaches, countParts } from './world-memory.ts'
 import { startState } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
 
@@ -95,7 +95,7 @@ export class World {
   /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
   handle(request: ApiRequest): ApiResponse {
     const { options, journal, state } = this.#parts
-    const startedMs = options.timer()
+    const startedMs = options.timer?.() ?? 0
     return this.#machineClock.pin((atMs) => {
       const { clock, engine, faults, gapFinder } = state
       const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
@@ -105,7 +105,7 @@ export class World {
       const context = engine.identify(request)
       const answered = answerRequest(request, state, context)
       const response = gaps ? withGapsHeader(answered, gaps) : answered
-      const durationMs = options.timer() - startedMs
+      const durationMs = options.timer ? options.timer() - startedMs : null
       const recorded = journal.addRequest(
         { request, context, response, atMs, worldMs, rateMs, durationMs },
         this.#subscribers.mustKeepRequests,
@@ -220,6 +220,11 @@ export class World {
 
   /** Applies a change after those before it, and returns the result of its command. @throws CommandError */
   perform(change: Change): Promise<unknown> {
+    return this.options.order?.(change) ?? this.applyChange(change)
+  }
+
+  /** The same without asking for its place in an order beyond this process. */
+  applyChange(change: Change): Promise<unknown> {
     return this.afterCommands(async () => {
       if (!('move_clock' in change)) return this.#run(toCommand(change, this.records))
       const { applyTogether } = await import('./commands/prepare-command.ts')
@@ -262,12 +267,7 @@ export class World {
   }
 
   /** Frees what it caches, all of which is computed again when it is next needed. */
-  freeCaches(): void {
-    const { engine, gapFinder, records } = this.#parts.state
-    engine.clearCaches()
-    gapFinder?.clearCaches()
-    records.indexes.generated?.clearCaches()
-  }
+  readonly freeCaches = (): void => clearCaches(this.#parts.state)
 
   /** Frees the requests and commands of its journal and its session. */
   freeJournal(): void {

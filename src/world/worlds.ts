@@ -1,10 +1,10 @@
-import type { z } from 'zod'
 import type { Seed } from '../fixtures/seed.ts'
-import type { Generate, Locale } from '../records/generation/generate.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import type { WorldInfo } from './world-info.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
+import { toIsolatedOptions } from './isolated-options.ts'
+import type { IsolatedWorldSettings, WorldSource } from './isolated-options.ts'
 import { IsolatedWorlds } from './isolated-worlds.ts'
 import type { IsolatedWorld } from './isolated-worlds.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -12,34 +12,10 @@ import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { SeedMemory } from './seed-memory.ts'
 import { TokenOwners } from './token-owners.ts'
 import { World } from './world.ts'
-import { completeSettings } from './settings.ts'
-import type { PartialSettings } from './settings.ts'
 import type { WorldOptions } from './world-state.ts'
 
 /** The id of the world that handles every request whose token belongs to no isolated world. */
 export const DEFAULT_WORLD = 'default'
-
-/** How many requests the journal of an isolated world keeps at most. */
-const MAXIMUM_JOURNAL = 1000
-
-/** The most projects that an isolated world may generate. */
-const MAXIMUM_GENERATED = 1000
-
-/** Where the records of a world come from, as for a sandbox. */
-interface WorldSource {
-  fixtures?: string | object | undefined
-  scenario?: string | undefined
-  demo?: boolean | undefined
-  generate?: z.input<typeof Generate> | undefined
-  locale?: Locale | readonly Locale[] | undefined
-}
-
-/** The settings of an isolated world; those omitted are as in the default world. */
-export interface IsolatedWorldSettings extends WorldSource {
-  settings?: PartialSettings | undefined
-  /** How long it is kept while unused, by the machine's clock; unlimited where omitted. */
-  idleMs?: number | undefined
-}
 
 export interface CreatedWorld {
   id: string
@@ -120,10 +96,10 @@ export class Worlds {
     this.#created += 1
     const number = this.#created
     const id = `w${number}`
-    const { base } = this.#options
+    const { base, readSeed } = this.#options
     const world = await World.create({
       ...base,
-      ...(await this.#optionsOf(own)),
+      ...(await toIsolatedOptions(own, { base, readSeed, preset: this.default.options.seed })),
       id,
       requireRoom: (bytes) => {
         // So that it is not itself dropped.
@@ -131,8 +107,6 @@ export class Worlds {
         this.#memory.requireRoom(bytes)
       },
       tokenSuffix: `~${id}-${this.#options.createSecret()}`,
-      maximumGenerated: MAXIMUM_GENERATED,
-      journalSize: Math.min(base.journalSize, MAXIMUM_JOURNAL),
     })
     this.#memory.requireRoom(world.memory.bytes + this.#seeds.bytesOfNew(world.options.seed))
     this.#requirePlace()
@@ -186,25 +160,6 @@ export class Worlds {
   watchDrops(watcher: (dropped: DroppedWorld) => void): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
-  }
-
-  /** The options of a world with these settings; those omitted are as in the default one. */
-  async #optionsOf({
-    settings = {},
-    ...source
-  }: IsolatedWorldSettings): Promise<Pick<WorldOptions, 'seed' | 'settings' | 'readFixtures'>> {
-    const { base, readSeed } = this.#options
-    const isAsDefault = Object.values(source).every((value) => value === undefined)
-    return {
-      seed: isAsDefault ? this.default.options.seed : await readSeed(source),
-      settings: completeSettings(settings, base.settings),
-      readFixtures: isAsDefault
-        ? base.readFixtures
-        : (fixtures) => {
-            const { generate, locale } = source
-            return readSeed({ fixtures, ...(generate && { generate, locale }) })
-          },
-    }
   }
 
   #add(added: Pick<IsolatedWorld, 'id' | 'number' | 'world' | 'idleMs'>): void {

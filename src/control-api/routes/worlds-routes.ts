@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { WorldInfo } from '../../world/world-info.ts'
 import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
 import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
-import type { IsolatedWorldSettings } from '../../world/worlds.ts'
+import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 

@@ -49,7 +49,7 @@ export function Facts({ request }: { request: JournalRequest }): JSX.Element {
       </Fact>
       <Fact name="Response">
         {body_bytes.toLocaleString('en')} bytes
-        {duration_ms > 0 && ` in ${duration_ms.toFixed(1)} ms`}
+        {!!duration_ms && ` in ${duration_ms.toFixed(1)} ms`}
       </Fact>
     </dl>
   )

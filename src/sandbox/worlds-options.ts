@@ -1,0 +1,64 @@
+import type { Fixtures } from '../fixtures/read-sources.ts'
+import { GivenValues } from '../journal/given-values.ts'
+import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
+import type { LargeInput } from '../world/large-input.ts'
+import { completeSettings } from '../world/settings.ts'
+import type { PartialSettings } from '../world/settings.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import type { WorldsOptions } from '../world/worlds.ts'
+import { memoryLimit } from './memory-limit.ts'
+import type { SandboxOptions } from './sandbox.ts'
+import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
+
+/**
+ * How the worlds of a sandbox with these options start.
+ *
+ * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
+ */
+export async function readWorldsOptions(
+  options: SandboxOptions,
+): Promise<Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'>> {
+  const fixtures = await options.fixtures
+  const settings = completeSettings(await readSettings(options))
+  const { generate, locale } = options
+  return {
+    base: {
+      id: DEFAULT_WORLD,
+      tokenSuffix: '',
+      givenValues: new GivenValues(),
+      maximumGenerated: MAXIMUM_PROJECTS,
+      settings,
+      seed: await readSeed(fixtures, options),
+      readFixtures: (others) =>
+        readSeed(
+          others as Fixtures | LargeInput,
+          generate === undefined ? {} : { generate, locale },
+        ),
+      scenarios: SCENARIO_LIBRARY,
+      journalSize: settings.journal,
+      realNow: () => Date.now(),
+      timer: () => performance.now(),
+      pacing: {},
+    },
+    readSeed: ({ fixtures: others, ...source }) =>
+      readSeed(others as Fixtures | LargeInput | undefined, source),
+    createSecret,
+    memoryLimit: memoryLimit(),
+  }
+}
+
+/** Loaded on demand: without options there is nothing to validate. @throws OptionError */
+async function readSettings(options: SandboxOptions): Promise<PartialSettings> {
+  if (Object.keys(options).length === 0) return {}
+  const { parseSettings } = await import('../world/parse-settings.ts')
+  const { WORLD_OPTION_NAMES } = await import('../world/options.ts')
+  return parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')
+}
+
+const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const SECRET_LENGTH = 16
+
+function createSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
+  return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import type { Seed } from '../fixtures/seed.ts'
+import type { Generate, Locale } from '../records/generation/generate.ts'
+import { completeSettings } from './settings.ts'
+import type { PartialSettings } from './settings.ts'
+import type { WorldOptions } from './world-state.ts'
+
+/** How many requests the journal of an isolated world keeps at most. */
+const MAXIMUM_JOURNAL = 1000
+
+/** The most projects that an isolated world may generate. */
+const MAXIMUM_GENERATED = 1000
+
+/** Where the records of a world come from, as for a sandbox. */
+export interface WorldSource {
+  fixtures?: string | object | undefined
+  scenario?: string | undefined
+  demo?: boolean | undefined
+  generate?: z.input<typeof Generate> | undefined
+  locale?: Locale | readonly Locale[] | undefined
+}
+
+/** The settings of an isolated world; those omitted are as in the default world. */
+export interface IsolatedWorldSettings extends WorldSource {
+  settings?: PartialSettings | undefined
+  /** How long it is kept while unused, by the machine's clock; unlimited where omitted. */
+  idleMs?: number | undefined
+}
+
+/**
+ * The options of an isolated world. Settings that are omitted are as in the default world, whose seed is the preset where no
+ * source is given either.
+ *
+ * @throws FixtureError or OptionError for an invalid source.
+ */
+export async function toIsolatedOptions(
+  { settings = {}, ...source }: Omit<IsolatedWorldSettings, 'idleMs'>,
+  {
+    base,
+    readSeed,
+    preset,
+  }: {
+    base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
+    readSeed: (source: WorldSource) => Promise<Seed>
+    preset: Seed
+  },
+): Promise<
+  Pick<WorldOptions, 'seed' | 'settings' | 'readFixtures' | 'maximumGenerated' | 'journalSize'>
+> {
+  const isAsDefault = Object.values(source).every((value) => value === undefined)
+  return {
+    seed: isAsDefault ? preset : await readSeed(source),
+    settings: completeSettings(settings, base.settings),
+    readFixtures: isAsDefault
+      ? base.readFixtures
+      : (fixtures) => {
+          const { generate, locale } = source
+          return readSeed({ fixtures, ...(generate && { generate, locale }) })
+        },
+    maximumGenerated: MAXIMUM_GENERATED,
+    journalSize: Math.min(base.journalSize, MAXIMUM_JOURNAL),
+  }
+}
