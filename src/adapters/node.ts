@@ -2,17 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import timers from 'node:timers'
-import proxyaddr from 'proxy-addr'
 import { isApiPath } from '../contract/api-prefix.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { memoize } from '../contract/cache.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import type { Next } from './fail-with.ts'
+import { hasBody, toApiRequest } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
@@ -34,6 +32,19 @@ export interface Answer {
   faults?: readonly number[]
 }
 
+/** A request under way. */
+interface Exchange {
+  message: IncomingMessage
+  response: ServerResponse
+  request: ApiRequest
+  next: Next | undefined
+}
+
+/** What responds to requests, at once or later. */
+export interface Answering {
+  answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
+}
+
 /** A handler of Express and Connect, and of `node:http` where it has no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
 
@@ -41,10 +52,7 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
  * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
  * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
  */
-export function middleware(
-  sandbox: Pick<Sandbox, 'answer'>,
-  options: MiddlewareOptions = {},
-): Middleware {
+export function middleware(sandbox: Answering, options: MiddlewareOptions = {}): Middleware {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   let lastSocket: Socket | undefined
   return (message, response, next) => {
@@ -75,19 +83,39 @@ export function middleware(
     request: ApiRequest,
     next: Next | undefined,
   ): void {
-    let answer: ApiResponse
+    let answer: ApiResponse | Promise<ApiResponse>
     try {
       answer = sandbox.answer(request)
-      options.onAnswer?.(request, answer)
+      if (!(answer instanceof Promise)) options.onAnswer?.(request, answer)
     } catch (error) {
       failWith(error, response, next)
       return
     }
+    if (answer instanceof Promise) void respondLater(answer, { message, response, request, next })
+    else deliver(answer, { message, response, next })
+  }
+
+  async function respondLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
+    const { request, response, next } = exchange
+    try {
+      const answer = await promised
+      options.onAnswer?.(request, answer)
+      // Its client may have gone meanwhile.
+      if (!response.destroyed) deliver(answer, exchange)
+    } catch (error) {
+      failWith(error, response, next)
+    }
+  }
+
+  function deliver(
+    answer: ApiResponse,
+    { message, response, next }: Omit<Exchange, 'request'>,
+  ): void {
     if (answer.wire) {
       sendWithFault(message, response, answer).catch((error) => failWith(error, response, next))
       return
     }
-    const isHead = request.method === 'HEAD'
+    const isHead = message.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
     // A client that is still sending must get the response before the connection is closed with its bytes unread.
@@ -200,85 +228,4 @@ function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
 function resetConnection(socket: Socket): void {
   if ('encrypted' in socket || socket.remoteFamily === undefined) socket.destroy()
   else socket.resetAndDestroy()
-}
-
-/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address. */
-export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
-  const { path, query } = splitTarget(message.url ?? '/')
-  return {
-    method: message.method ?? 'GET',
-    path,
-    query,
-    header: (name) => headerOf(message, name),
-    headers: message.rawHeaders,
-    clientIp: clientAddress(message, hops),
-    origin: originOf(message),
-  }
-}
-
-/**
- * A header's value, several joined by a comma. It is read from the raw headers, because Node builds an object of
- * all headers when one of them is read.
- */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  let value: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const field = rawHeaders[at] ?? ''
-    if (field.length !== name.length || field.toLowerCase() !== name) continue
-    const sent = rawHeaders[at + 1] ?? ''
-    value = value === undefined ? sent : `${value}, ${sent}`
-  }
-  return value
-}
-
-function hasBody(message: IncomingMessage): boolean {
-  return ['content-length', 'transfer-encoding'].some(
-    (name) => headerOf(message, name) !== undefined,
-  )
-}
-
-/** The path and query of a request target, in its origin form or the absolute form that proxies send. */
-export function splitTarget(target: string): { path: string; query: string } {
-  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const fragment = local.indexOf('#')
-  const beforeFragment = fragment === -1 ? local : local.slice(0, fragment)
-  const start = beforeFragment.indexOf('?')
-  if (start === -1) return { path: beforeFragment, query: '' }
-  return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
-}
-
-function clientAddress(message: IncomingMessage, hops: number): string {
-  const address = message.socket.remoteAddress
-  if (address === undefined) return ''
-  return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))
-}
-
-/** An address without the quotes, brackets and port that some proxies write around it. */
-function bareAddress(text: string): string {
-  const unquoted = text.replaceAll('"', '')
-  return (
-    /^\[([^\]]*)\](?::\d+)?$/.exec(unquoted)?.[1] ??
-    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(unquoted)?.[1] ??
-    unquoted
-  )
-}
-
-/** Scheme and host as the client named them; the address that it reached where it named none that is valid. */
-export function originOf(message: IncomingMessage): string {
-  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  const host = toHost(headerOf(message, 'host') ?? '') ?? hostOf(message.socket)
-  return `${scheme}://${host}`
-}
-
-/** A Host header that is a host with or without a port; undefined for any other. */
-const toHost = memoize((host: string) => {
-  const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
-  return isHost && URL.canParse(`http://${host}`) ? host : undefined
-})
-
-/** The address and port of the server that a connection was made to. */
-function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
-  const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
-  const host = address.includes(':') ? `[${address}]` : address
-  return localPort === undefined ? host : `${host}:${localPort}`
 }

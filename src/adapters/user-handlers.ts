@@ -3,7 +3,7 @@ import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { OptionError } from '../world/option-error.ts'
 import { failWith } from './fail-with.ts'
-import { originOf, splitTarget } from './node.ts'
+import { originOf, splitTarget } from './node-request.ts'
 import type { Middleware } from './node.ts'
 import { placeOfError } from './place-of-error.ts'
 

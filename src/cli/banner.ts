@@ -1,16 +1,18 @@
-import type { SandboxServer } from '../server/start-server.ts'
+import type { ServedHost } from '../server/serve-host.ts'
+import type { World } from '../world/world.ts'
 import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 
 interface BannerOptions {
-  server: SandboxServer
+  server: ServedHost
+  /** Whether it continues from a state file, which has its own time. */
+  isContinued: boolean
   /** The source of the data. */
   origin: string
   /** The config file that was read, if any. */
@@ -24,19 +26,20 @@ const SHOWN_TOKENS = 12
 /** The text shown when the server listens: its URL, the data, the tokens, and a first request. */
 export function createBanner({
   server,
+  isContinued,
   origin,
   configFile,
   rateLimits,
   colors,
 }: BannerOptions): string {
-  const { url, host, port, sandbox, control } = server
+  const { url, host, port, world, control } = server
   const { bold, dim, cyan } = colors
-  const { records, clock } = sandbox.world
+  const { records, clock } = world
   const tokens = records.all('tokens')
   const width = Math.max(0, ...tokens.slice(0, SHOWN_TOKENS).map(({ token }) => token.length))
   const lines = tokens
     .slice(0, SHOWN_TOKENS)
-    .map((token) => `${cyan(token.token.padEnd(width))}  ${describe(token, sandbox, rateLimits)}`)
+    .map((token) => `${cyan(token.token.padEnd(width))}  ${describe(token, world, rateLimits)}`)
   if (tokens.length > SHOWN_TOKENS) lines.push(dim(`and ${tokens.length - SHOWN_TOKENS} more`))
   if (tokens.length === 0) lines.push(dim('none: every request gets a 401'))
 
@@ -55,7 +58,7 @@ export function createBanner({
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ['Try', curlLine(url, tokens)],
-    ...showcaseRows(server),
+    ...(isContinued ? [] : showcaseRows(server)),
     ...(control
       ? [['Control', `${control.url}, ${control.needsKey ? WITH_KEY : WITHOUT_KEY}`]]
       : []),
@@ -64,9 +67,9 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/** What to look at in a showcase, and how to let its time pass; nothing where a state file has its own time. */
-function showcaseRows({ sandbox: { world }, state, control }: SandboxServer): string[][] {
-  const showcase = state?.of ? [] : listShowcase(world.options.seed)
+/** What to look at in a showcase, and how to let its time pass. */
+function showcaseRows({ world, control }: ServedHost): string[][] {
+  const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
   const lines = showcase.map(({ project, shows }) => {
     const name = world.records.get('projects', project)?.name ?? ''
@@ -91,7 +94,7 @@ function count(number: number, one: string, many: string): string {
 /** The name, scope and limits of a token. */
 function describe(
   { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
-  { world }: Sandbox,
+  world: World,
   rateLimits: RateLimits = DEFAULT_RATE_LIMITS,
 ): string {
   const scope =

@@ -1,7 +1,7 @@
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { ServedHost } from '../server/serve-host.ts'
 import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
@@ -18,11 +18,12 @@ export interface LoggedRequest {
 export function toLoggedRequest(
   request: ApiRequest,
   { status, caller, isOverride }: Answer,
-  { worlds }: Sandbox,
+  worldOf: ServedHost['worldOf'],
 ): LoggedRequest {
   const { method, path, query } = request
-  const { journal } = worlds.control.worldOf(request)
-  const target = journal.redact(query === '' ? path : `${path}?${query}`)
+  const sent = query === '' ? path : `${path}?${query}`
+  // Without its world it is not known what is secret.
+  const target = worldOf(request)?.journal.redact(sent) ?? path
   return { method, target, status, token: caller ?? null, ...(isOverride && { override: true }) }
 }
 

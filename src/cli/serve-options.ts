@@ -10,6 +10,7 @@ import {
   PublicUrl,
   StateFile,
 } from '../server/server-options.ts'
+import { StoreUrl } from '../store/store-url.ts'
 import { option, Switch } from '../world/parse-option.ts'
 import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { FlagDefinition, WorldFlagValues } from '../world/options.ts'
@@ -65,6 +66,12 @@ const SERVER_FLAGS = {
     value: '<file>',
     description: 'a file that keeps the world across restarts, like state.json',
     schema: StateFile,
+  },
+  store: {
+    value: '<url>',
+    description:
+      'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
+    schema: StoreUrl,
   },
   watch: {
     description: 'reload the fixtures when they change; clocks and rate limits continue',

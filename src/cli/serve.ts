@@ -1,5 +1,6 @@
 import { startServer } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/server-options.ts'
+import type { StoreServer } from '../server/serve-store.ts'
 import type { SandboxServer } from '../server/start-server.ts'
 import { StateFileError } from '../server/state-file.ts'
 import type { DroppedWorld } from '../world/worlds.ts'
@@ -37,27 +38,48 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
     })
     print(startLine({ server, settings, configFile, conditions }))
     if (!settings.json) process.stderr.write(repairLines(server))
-    watch?.onChange(() => reload(server.sandbox, watch.paths, settings))
+    if ('sandbox' in server) {
+      const { sandbox } = server
+      watch?.onChange(() => reload(sandbox, watch.paths, settings))
+    }
   } catch (error) {
     await watch?.close()
     throw error
   }
 }
 
-async function start(settings: ServeSettings): Promise<SandboxServer> {
-  let server: SandboxServer | undefined
+async function start(settings: ServeSettings): Promise<SandboxServer | StoreServer> {
+  let server: SandboxServer | StoreServer | undefined
   const progress = createProgress()
   const options = await toServerOptions(settings, progress)
   if (settings.quiet !== true) {
     options.onAnswer = (request, answer) => {
-      if (server) printSoon(logLine(toLoggedRequest(request, answer, server.sandbox), settings))
+      if (server) printSoon(logLine(toLoggedRequest(request, answer, server.worldOf), settings))
     }
   }
-  server = await startServer(options).finally(() => progress.end())
+  const { store, watch } = settings
+  if (store !== undefined && watch === true) {
+    throw new OptionError(
+      '--watch reloads the fixtures of one server, and --store keeps the worlds of several. Use one of them.',
+    )
+  }
+  const starting =
+    store === undefined
+      ? startServer(options)
+      : startServer({ ...options, store, onStoreError: printError })
+  server = await starting.finally(() => progress.end())
   if (settings.quiet !== true) {
-    server.sandbox.worlds.control.watchDrops((dropped) => print(dropLine(dropped, settings)))
+    watchDrops(server, (dropped) => print(dropLine(dropped, settings)))
   }
   return server
+}
+
+/** A store drops worlds itself. */
+function watchDrops(
+  server: SandboxServer | StoreServer,
+  watcher: (dropped: DroppedWorld) => void,
+): void {
+  if ('sandbox' in server) server.sandbox.worlds.control.watchDrops(watcher)
 }
 
 /** So many take about a second. */
@@ -109,18 +131,19 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
 }
 
 interface StartLineOptions {
-  server: SandboxServer
+  server: SandboxServer | StoreServer
   settings: ServeSettings
   configFile: string | null
   conditions: StopConditions
 }
 
 function startLine({ server, settings, configFile, conditions }: StartLineOptions): string {
-  const { url, host, port, sandbox, state, control } = server
+  const { url, host, port, control } = server
+  const state = stateOf(server)
   const world = originOf(settings)
   const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
   if (settings.json) {
-    const { now, frozen } = sandbox.clock.read()
+    const { now, frozen } = server.world.clock
     const { watch = false } = settings
     const line = {
       event: 'listening',
@@ -143,11 +166,23 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
   if (settings.quiet) return `${url}/api/v1\n`
   const rateLimits = settings['rate-limit']
   const colors = colorsFor(process.stdout)
-  return createBanner({ server, origin, configFile, rateLimits, colors })
+  return createBanner({
+    server,
+    isContinued: state?.of !== undefined,
+    origin,
+    configFile,
+    rateLimits,
+    colors,
+  })
+}
+
+function stateOf(server: SandboxServer | StoreServer): SandboxServer['state'] {
+  return 'state' in server ? server.state : undefined
 }
 
 /** What was repaired of the state, a line each; with --json it is in the first line. */
-function repairLines({ state }: SandboxServer): string {
+function repairLines(server: SandboxServer | StoreServer): string {
+  const state = stateOf(server)
   return (state?.repairs ?? []).map((repair) => `${state?.file}: ${repair}\n`).join('')
 }
 

@@ -16,10 +16,21 @@ import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
 const Health = z.strictObject({
   status: z.literal('ok'),
   version: z.string().describe('The release of seo-sandbox'),
-  worlds: z.int().describe('How many worlds there are, the default one included'),
+  worlds: z
+    .int()
+    .describe(
+      'How many worlds there are, the default one included; with a store, how many this process holds',
+    ),
   capabilities: z.array(z.string()).describe('What it can do, as path prefixes of its routes'),
+  store: z
+    .enum(['reached', 'unreachable'])
+    .optional()
+    .describe('With a store, whether it answered last'),
 })
 type Health = z.infer<typeof Health>
+
+const Readiness = z.strictObject({ ready: z.boolean() })
+type Readiness = z.infer<typeof Readiness>
 
 /** Where the control API describes itself. */
 const ABOUT_ROUTES: ControlRoutes = {
@@ -41,7 +52,23 @@ const ABOUT_ROUTES: ControlRoutes = {
           version: VERSION,
           worlds: worlds.size,
           capabilities: listCapabilities(),
+          ...(worlds.store && { store: worlds.store.isReached ? 'reached' : 'unreachable' }),
         } satisfies Health),
+    }),
+    defineRoute({
+      id: 'getReadiness',
+      method: 'get',
+      path: '/ready',
+      summary: 'Shows whether the server can answer requests, for a proxy in front of it',
+      description:
+        'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and is there when the rest of the control API is off.',
+      isPublic: true,
+      scope: 'process',
+      responses: { 200: Readiness, 503: Readiness },
+      answer: async ({ worlds: { store } }) => {
+        const ready = (await store?.answers()) ?? true
+        return { status: ready ? 200 : 503, body: { ready } satisfies Readiness }
+      },
     }),
     defineRoute({
       id: 'getDocument',

@@ -10,6 +10,7 @@ import type { TokenRecord } from '../contract/token.ts'
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
 const SUFFIXES = new RegExp(SUFFIX, 'g')
+const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
 /** What separates a bearer value from the text around it. */
 const BOUNDARY = /[\s/?&=#"'<>]/
@@ -25,6 +26,11 @@ export function withoutIsolatedValues(text: string, placeholder: string): string
     from = index + suffix.length
   }
   return shown + text.slice(from)
+}
+
+/** The id of the world that a bearer value names by its suffix; undefined where it has none. */
+export function worldOfToken(token: string): string | undefined {
+  return LAST_SUFFIX.exec(token)?.[1]
 }
 
 /** The fixture's value of a bearer value, without the suffix of any world. */

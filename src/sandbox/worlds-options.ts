@@ -1,6 +1,7 @@
 import type { Fixtures } from '../fixtures/read-sources.ts'
 import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
+import type { WorldSource } from '../world/isolated-options.ts'
 import type { LargeInput } from '../world/large-input.ts'
 import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
@@ -10,17 +11,22 @@ import { memoryLimit } from './memory-limit.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
+/** How worlds start, whoever keeps them. */
+export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
+  /** What fixtures that the default world loads later are generated with. */
+  stated: Pick<WorldSource, 'generate' | 'locale'>
+}
+
 /**
  * How the worlds of a sandbox with these options start.
  *
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
-export async function readWorldsOptions(
-  options: SandboxOptions,
-): Promise<Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'>> {
+export async function readWorldsOptions(options: SandboxOptions): Promise<StartedWorlds> {
   const fixtures = await options.fixtures
   const settings = completeSettings(await readSettings(options))
   const { generate, locale } = options
+  const stated = generate === undefined ? {} : { generate, locale }
   return {
     base: {
       id: DEFAULT_WORLD,
@@ -29,11 +35,7 @@ export async function readWorldsOptions(
       maximumGenerated: MAXIMUM_PROJECTS,
       settings,
       seed: await readSeed(fixtures, options),
-      readFixtures: (others) =>
-        readSeed(
-          others as Fixtures | LargeInput,
-          generate === undefined ? {} : { generate, locale },
-        ),
+      readFixtures: (others) => readSeed(others as Fixtures | LargeInput, stated),
       scenarios: SCENARIO_LIBRARY,
       journalSize: settings.journal,
       realNow: () => Date.now(),
@@ -42,6 +44,7 @@ export async function readWorldsOptions(
     },
     readSeed: ({ fixtures: others, ...source }) =>
       readSeed(others as Fixtures | LargeInput | undefined, source),
+    stated,
     createSecret,
     memoryLimit: memoryLimit(),
   }

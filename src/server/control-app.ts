@@ -6,18 +6,20 @@ import { guardControl, tooManyKeys } from '../control-api/guard.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
-import type { ControlAnswer, ControlRoute } from '../control-api/routes/route.ts'
+import type { ControlAnswer, ControlContext, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { createKeyReader, WrongKeys } from './admin-key.ts'
 import { BodyReader } from './bodies/body-reader.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
+import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { sendAnswer } from './send-answer.ts'
-import { splitTarget } from '../adapters/node.ts'
+import { splitTarget } from '../adapters/node-request.ts'
 import { StateFileError } from './state-file.ts'
+import { StoreError } from '../store/store-error.ts'
+import { refusalHeaders } from './store-refusal.ts'
 
 const MEGABYTE = 2 ** 20
 
@@ -50,18 +52,17 @@ export interface ControlAppOptions {
   settled?: (() => Promise<void>) | undefined
 }
 
-/** The control API of a sandbox, under `/_sandbox`. */
+/** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
-  sandbox: Sandbox,
+  host: Host,
   { listensOn, adminKey, isOff = false, settled }: ControlAppOptions,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   const control = express.Router({ strict: true })
-  const worlds = sandbox.worlds.control
   const pause = createPause()
-  sandbox.world.options.pacing.pause = pause
+  host.pacing.pause = pause
   const bodies = new BodyReader(pause)
   const admitLarge = createLargeBodyGuard()
 
@@ -73,10 +74,15 @@ export function createControlApp(
   })
 
   let streams = 0
-  const admitStream = (answer: ControlAnswer, response: Response): ControlAnswer => {
+  const admitStream = (answer: ControlAnswer, response: Response, id: string): ControlAnswer => {
     if (streams >= MAXIMUM_STREAMS) return TOO_MANY_STREAMS
     streams += 1
-    response.once('close', () => (streams -= 1))
+    // The client continues with Last-Event-ID.
+    const unfollow = host.follow?.(id, () => response.end())
+    response.once('close', () => {
+      streams -= 1
+      unfollow?.()
+    })
     return answer
   }
 
@@ -94,19 +100,19 @@ export function createControlApp(
       const { params } = request as Request<Record<string, string>>
       const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
       const { world: id = DEFAULT_WORLD } = query
-      const world = scope === 'process' ? worlds.default : worlds.get(id)
+      const context = scope === 'process' ? ofNoWorld(host, path) : await ofWorld(host, id)
       const sent = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))
       const use = async (body: unknown): Promise<ControlAnswer> => {
-        const answered = await answer({ world, worlds }, { ...sent, body })
-        if (changesWorld(route) && world === worlds.default) await settled?.()
+        const answered = await answer(context, { ...sent, body })
+        if (changesWorld(route) && id === DEFAULT_WORLD) await settled?.()
         return answered
       }
       const answered = await readBody(bytes, largeInput, use)
       await sendAnswer(
         response,
-        answered.stream ? admitStream(answered, response) : answered,
+        answered.stream ? admitStream(answered, response, id) : answered,
         pause,
       )
     })
@@ -121,6 +127,19 @@ export function createControlApp(
     if (bytes === undefined) return use(undefined)
     if (largeInput === undefined) return use(parseBody(bytes))
     return bodies.read({ bytes, whole: largeInput === 'body' }, use)
+  }
+}
+
+async function ofWorld(host: Host, id: string): Promise<ControlContext> {
+  return { world: await host.get(id), worlds: host }
+}
+
+function ofNoWorld(host: Host, path: string): ControlContext {
+  return {
+    worlds: host,
+    get world(): never {
+      throw new TypeError(`${path} is about no world.`)
+    },
   }
 }
 
@@ -219,8 +238,10 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     next(error)
     return
   }
+  if (error instanceof StoreError) response.set(refusalHeaders(error))
   const answer =
     toErrorAnswer(error) ??
+    toStoreAnswer(error) ??
     toFixtureAnswer(error) ??
     toOptionAnswer(error) ??
     toStateAnswer(error) ??
@@ -242,6 +263,11 @@ function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
 function toOptionAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof OptionError)) return undefined
   return errorAnswer(422, error.code, error.message)
+}
+
+function toStoreAnswer(error: unknown): ControlAnswer | undefined {
+  if (!(error instanceof StoreError)) return undefined
+  return errorAnswer(503, error.code, error.message)
 }
 
 function toStateAnswer(error: unknown): ControlAnswer | undefined {

@@ -4,10 +4,20 @@ import { afterResponses } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { ServerError } from './server-error.ts'
 
+/** How large the URL and the headers of a request may be, and who refuses more. */
+export interface HeadLimit {
+  kilobytes: number
+  /** A header of the refusal. */
+  refusedBy?: readonly [name: string, value: string]
+}
+
+/** What Node takes, as most servers do. */
+export const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
+
 const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    'The URL and headers are too long. Send less than 16 KB.',
+    'The URL and headers are too long. Send less than {limit} KB.',
   ],
   HPE_INVALID_URL: [
     '400 Bad Request',
@@ -19,12 +29,13 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */
-export function answerClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+export function createErrorListener(limit: HeadLimit): (error: Error, socket: Duplex) => void {
   // Responses to earlier, valid requests come first.
-  inOrder(socket, () => afterResponses(socket, () => respondWithError(code, socket)))
+  return ({ code = '' }: NodeJS.ErrnoException, socket) =>
+    inOrder(socket, () => afterResponses(socket, () => respondWithError(code, socket, limit)))
 }
 
-function respondWithError(code: string, socket: Duplex): void {
+function respondWithError(code: string, socket: Duplex, { kilobytes, refusedBy }: HeadLimit): void {
   if (!code.startsWith('HPE_') || AFTER_THE_HEAD.test(code) || !socket.writable) {
     socket.destroy()
     return
@@ -33,10 +44,15 @@ function respondWithError(code: string, socket: Duplex): void {
     '400 Bad Request',
     'This is not an HTTP request that can be read.',
   ]
-  const body = JSON.stringify({ message })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const body = JSON.stringify({ message: message.replace('{limit}', String(kilobytes)) })
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', body.length],
+    ...(code === 'HPE_HEADER_OVERFLOW' && refusedBy ? [refusedBy] : []),
+    ['Connection', 'close'],
+  ]
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** Listens on an address. @throws ServerError where that is not possible. */

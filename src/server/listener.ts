@@ -1,28 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
-import { middleware, splitTarget, toApiRequest } from '../adapters/node.ts'
+import { splitTarget, toApiRequest } from '../adapters/node-request.ts'
+import { middleware } from '../adapters/node.ts'
 import type { Middleware } from '../adapters/node.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { isLocalHost } from '../contract/addresses.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { sendApiDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app.ts'
+import type { Host } from './host.ts'
 import { linkReportPages, withReportPages } from './report-links.ts'
 import { Origins, PublicUrl } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The API, the pages that it links to, its document and the console, with the user's own handlers and CORS in front of them. */
-export async function createApi(sandbox: Sandbox, options: ServerOptions): Promise<Middleware> {
+export async function createApi(host: Host, options: ServerOptions): Promise<Middleware> {
   const { cors, publicUrl, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
   const url = publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl')
-  const linked = linkReportPages(sandbox, url)
+  const linked = linkReportPages(host, url)
   const answers = middleware(linked, { trustProxy, ...(onAnswer && { onAnswer }) })
-  const documented = withDocument(withReportPages(answers, sandbox))
+  const documented = withDocument(withReportPages(answers, host))
   const api = options.console === true ? withConsole(documented) : documented
   const answering = options.handlers ? await withUserHandlers(api, options) : api
   return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
@@ -110,11 +111,11 @@ async function withUserHandlers(
 }
 
 /** The control API, loaded with its framework at its first request. */
-export function lazyControl(sandbox: Sandbox, options: ControlAppOptions): RequestListener {
+export function lazyControl(host: Host, options: ControlAppOptions): RequestListener {
   let app: Promise<RequestListener> | undefined
   const load = async (): Promise<RequestListener> => {
     const { createControlApp } = await import('./control-app.ts')
-    return createControlApp(sandbox, options)
+    return createControlApp(host, options)
   }
   return async (request: IncomingMessage, response: ServerResponse) => {
     app ??= load()

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
-import { splitTarget } from '../adapters/node.ts'
-import type { Middleware } from '../adapters/node.ts'
+import { splitTarget } from '../adapters/node-request.ts'
+import type { Answering, Middleware } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { Cache } from '../contract/cache.ts'
 import { isReportLink } from '../contract/report-links.ts'
-import type { Bytes } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse, Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
+import type { Host } from './host.ts'
 import { pagePath, PAGES_PREFIX } from './page-address.ts'
 
 /** A body as it was last sent. */
@@ -23,16 +23,13 @@ const MAXIMUM_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 300
 
 /**
- * A sandbox whose responses have the addresses of this server's pages in place of the links that worlds store. They begin
+ * A host whose responses have the addresses of this server's pages in place of the links that worlds store. They begin
  * with the public URL or else with the origin of the request.
  *
  * Worlds, journals and sessions do not know of this: a session has the same responses on any port. Of each body only
  * the one sent last is kept, so that clients cannot fill the memory with origins.
  */
-export function linkReportPages(
-  sandbox: Sandbox,
-  publicUrl: string | undefined,
-): Pick<Sandbox, 'answer'> {
+export function linkReportPages(host: Host, publicUrl: string | undefined): Answering {
   const shownBodies = new Cache<Bytes, ShownBody>(
     MAXIMUM_BYTES,
     (body, { bytes }) => body.byteLength + bytes.byteLength + ENTRY_BYTES,
@@ -48,12 +45,18 @@ export function linkReportPages(
   return {
     answer: (sent) => {
       const request = publicUrl === undefined ? sent : { ...sent, origin: publicUrl }
-      const response = sandbox.answer(request)
-      const found = route(request.path)
-      if (response.status !== 200 || !found || !hasReports(found.operation)) return response
-      const world = sandbox.worlds.control.worldOf(request)
-      return { ...response, body: show(response.body, request.origin, world) }
+      const response = host.answer(request)
+      return response instanceof Promise
+        ? response.then((later) => linked(request, later))
+        : linked(request, response)
     },
+  }
+
+  function linked(request: ApiRequest, response: ApiResponse): ApiResponse {
+    const found = route(request.path)
+    if (response.status !== 200 || !found || !hasReports(found.operation)) return response
+    const world = host.worldOf(request)
+    return world ? { ...response, body: show(response.body, request.origin, world) } : response
   }
 }
 
@@ -73,11 +76,11 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
 }
 
 /** The API, and the pages of reports, which are loaded at the first request for one. */
-export function withReportPages(api: Middleware, sandbox: Sandbox): Middleware {
+export function withReportPages(api: Middleware, host: Host): Middleware {
   let loading: Promise<RequestListener> | undefined
   const load = async (): Promise<RequestListener> => {
     const { createReportPages } = await import('./report-pages.ts')
-    return createReportPages(sandbox)
+    return createReportPages(host)
   }
   const answer: RequestListener = (request, response) => {
     loading ??= load()

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
-import { splitTarget } from '../adapters/node.ts'
+import { splitTarget } from '../adapters/node-request.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { STYLE } from '../pages/page-style.ts'
 import { renderHtml, renderSentence } from '../pages/report-html.ts'
 import type { ReportPage } from '../pages/report-page.ts'
 import { renderPdf } from '../pages/report-pdf.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { isSigned, parsePagePath } from './page-address.ts'
 import { readReportPage } from './read-report-page.ts'
@@ -65,13 +65,13 @@ interface FoundPage {
 }
 
 /** The pages that the links of reports lead to. They need no token: who has an address may read its page. */
-export function createReportPages(sandbox: Sandbox): RequestListener {
+export function createReportPages(host: Host): RequestListener {
   const pause = createPause()
   // One at a time: however many are asked for, whatever else the server does waits for one turn.
   let lastPage = Promise.resolve()
   return (request, response) => {
     const answer = async (): Promise<void> => {
-      const found = findPage(request, sandbox)
+      const found = await findPage(request, host)
       if ('sentence' in found) sendSentence(request, response, found)
       else await sendPage(request, response, found)
     }
@@ -90,10 +90,13 @@ export function createReportPages(sandbox: Sandbox): RequestListener {
   }
 }
 
-function findPage({ method, url = '/' }: IncomingMessage, sandbox: Sandbox): FoundPage | Sentence {
+async function findPage(
+  { method, url = '/' }: IncomingMessage,
+  host: Host,
+): Promise<FoundPage | Sentence> {
   if (method !== 'GET' && method !== 'HEAD') return READ_ONLY
   const address = parsePagePath(splitTarget(url).path)
-  const world = address && sandbox.worlds.control.find(address.world)
+  const world = address && (await host.find(address.world))
   if (!world || !isSigned(address, world)) return NOT_FOUND
   const { records } = world
   const report = records.get('reports', address.report)

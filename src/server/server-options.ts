@@ -38,6 +38,17 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   getResponse?: GetResponse
 }
 
+/** The options of one of several servers with the same worlds. */
+export interface StoreServerOptions extends Omit<ServerOptions, 'state' | 'onStateError'> {
+  /**
+   * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,
+   * `valkey://`. It holds bearer values. Needs the package `redis`.
+   */
+  store: string
+  /** Called with a sentence about an error that no client is to blame for. The server continues. */
+  onStoreError?: (message: string) => void
+}
+
 export const DEFAULT_PORT = 4010
 export const DEFAULT_HOST = '127.0.0.1'
 

@@ -249,7 +249,7 @@ export class Worlds {
   }
 }
 
-function worldNotFound(id: string): CommandError {
+export function worldNotFound(id: string): CommandError {
   const message = `There is no world ${JSON.stringify(id)}. It was dropped or never created. POST /_sandbox/worlds creates one.`
   return new CommandError('world_not_found', [{ path: [], message }])
 }

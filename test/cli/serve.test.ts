@@ -263,7 +263,7 @@ describe('the log never has a bearer value', () => {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
     }
-    expect(toLoggedRequest(request, sandbox.answer(request), sandbox)).toEqual({
+    expect(toLoggedRequest(request, sandbox.answer(request), () => sandbox.world)).toEqual({
       method: 'GET',
       target: `/api/v1/me?${logged}`,
       status: 200,
@@ -293,7 +293,8 @@ const PREFLIGHT = {
   'access-control-request-headers': 'authorization',
 }
 
-function optionCases(port: number): Record<ServeOptionName, OptionCase> {
+/** `--store` needs a store: test/store. */
+function optionCases(port: number): Record<Exclude<ServeOptionName, 'store'>, OptionCase> {
   return {
     port: {
       flags: [String(port)],
@@ -751,6 +752,10 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   state: {
     values: ['state.yaml', 'state'],
     says: ' is not the path of a state file: use one that ends in .json',
+  },
+  store: {
+    values: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://'],
+    says: 'This is not the address of a store: use one like redis://127.0.0.1:6379',
   },
   watch: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   'stdin-close': { values: ['maybe'], says: ' is not true or false: use one of the two.' },

@@ -23,7 +23,7 @@ import { collections } from 'seo-sandbox/data'
 import * as matchers from 'seo-sandbox/matchers'
 import { handlers } from 'seo-sandbox/msw'
 import { loadFixtures, middleware, startServer } from 'seo-sandbox/server'
-import type { MswHandler, SandboxServer } from 'seo-sandbox/server'
+import type { MswHandler, SandboxServer, StoreServer } from 'seo-sandbox/server'
 import { createTest } from 'seo-sandbox/vitest'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -123,7 +123,9 @@ describe('integrations', () => {
 
   test('a server accepts the handlers of msw', () => {
     expectTypeOf(http.get('*', () => undefined)).toExtend<MswHandler>()
-    expectTypeOf(startServer).returns.resolves.toEqualTypeOf<SandboxServer>()
+    expectTypeOf(startServer()).resolves.toEqualTypeOf<SandboxServer>()
+    const stored = startServer({ store: 'redis://127.0.0.1:6379' })
+    expectTypeOf(stored).resolves.toEqualTypeOf<StoreServer>()
     expectTypeOf(loadFixtures('a.yaml')).resolves.toExtend<Awaited<SandboxOptions['fixtures']>>()
   })
 

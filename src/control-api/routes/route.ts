@@ -4,13 +4,32 @@ import { CommandError, recordNotFound } from '../../world/command-error.ts'
 import type { CommandDefinition } from '../../world/commands/command.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
-import type { Worlds } from '../../world/worlds.ts'
+import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
+import type { WorldInfo } from '../../world/world-info.ts'
+import type { CreatedWorld } from '../../world/worlds.ts'
 
 /** What the control API controls. */
-interface ControlContext {
+export interface ControlContext {
   /** The world that the query names; the default one where it names none. */
   world: World
-  worlds: Worlds
+  worlds: ControlledWorlds
+}
+
+/** The worlds of a process, or those of a store. */
+export interface ControlledWorlds {
+  /** How many there are, the default one included; with a store, how many are in the memory of this process. */
+  readonly size: number
+  /** The isolated ones, the oldest first. */
+  list: () => WorldInfo[] | Promise<WorldInfo[]>
+  create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
+  drop: (id: string) => void | Promise<void>
+  /** undefined where they are in this process alone. */
+  store?: {
+    /** Whether the last that was known of it is that it answers. */
+    readonly isReached: boolean
+    /** Whether it answers now. */
+    answers: () => Promise<boolean>
+  }
 }
 
 /** A request to the control API as it was sent. */

@@ -56,7 +56,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       description: 'The default world is not among them.',
       scope: 'process',
       responses: { 200: z.array(WorldInfo) },
-      answer: ({ worlds }) => ok(worlds.list()),
+      answer: async ({ worlds }) => ok(await worlds.list()),
     }),
     defineRoute({
       id: 'createWorld',
@@ -86,8 +86,8 @@ export const WORLDS_ROUTES: ControlRoutes = {
       params: { id: nameParameter(z.string().describe('The id of the world')) },
       responses: { 204: null },
       refusal: 'The default world cannot be dropped.',
-      answer: ({ worlds }, { params: { id } }) => {
-        worlds.drop(id)
+      answer: async ({ worlds }, { params: { id } }) => {
+        await worlds.drop(id)
         return noContent()
       },
     }),

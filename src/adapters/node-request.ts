@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import proxyaddr from 'proxy-addr'
+import { memoize } from '../contract/cache.ts'
+import type { ApiRequest } from '../engine/messages.ts'
+
+/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address. */
+export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
+  const { path, query } = splitTarget(message.url ?? '/')
+  return {
+    method: message.method ?? 'GET',
+    path,
+    query,
+    header: (name) => headerOf(message, name),
+    headers: message.rawHeaders,
+    clientIp: clientAddress(message, hops),
+    origin: originOf(message),
+  }
+}
+
+/**
+ * A header's value, several joined by a comma. It is read from the raw headers, because Node builds an object of
+ * all headers when one of them is read.
+ */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  let value: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const field = rawHeaders[at] ?? ''
+    if (field.length !== name.length || field.toLowerCase() !== name) continue
+    const sent = rawHeaders[at + 1] ?? ''
+    value = value === undefined ? sent : `${value}, ${sent}`
+  }
+  return value
+}
+
+export function hasBody(message: IncomingMessage): boolean {
+  return ['content-length', 'transfer-encoding'].some(
+    (name) => headerOf(message, name) !== undefined,
+  )
+}
+
+/** The path and query of a request target, in its origin form or the absolute form that proxies send. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const fragment = local.indexOf('#')
+  const beforeFragment = fragment === -1 ? local : local.slice(0, fragment)
+  const start = beforeFragment.indexOf('?')
+  if (start === -1) return { path: beforeFragment, query: '' }
+  return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
+}
+
+function clientAddress(message: IncomingMessage, hops: number): string {
+  const address = message.socket.remoteAddress
+  if (address === undefined) return ''
+  return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))
+}
+
+/** An address without the quotes, brackets and port that some proxies write around it. */
+function bareAddress(text: string): string {
+  const unquoted = text.replaceAll('"', '')
+  return (
+    /^\[([^\]]*)\](?::\d+)?$/.exec(unquoted)?.[1] ??
+    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(unquoted)?.[1] ??
+    unquoted
+  )
+}
+
+/** Scheme and host as the client named them; the address that it reached where it named none that is valid. */
+export function originOf(message: IncomingMessage): string {
+  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
+  const host = toHost(headerOf(message, 'host') ?? '') ?? hostOf(message.socket)
+  return `${scheme}://${host}`
+}
+
+/** A Host header that is a host with or without a port; undefined for any other. */
+const toHost = memoize((host: string) => {
+  const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
+  return isHost && URL.canParse(`http://${host}`) ? host : undefined
+})
+
+/** The address and port of the server that a connection was made to. */
+function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  const host = address.includes(':') ? `[${address}]` : address
+  return localPort === undefined ? host : `${host}:${localPort}`
+}

@@ -1,0 +1,38 @@
+import type { Answering } from '../adapters/node.ts'
+import type { ControlledWorlds } from '../control-api/routes/route.ts'
+import type { ApiRequest } from '../engine/messages.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import type { World } from '../world/world.ts'
+
+/** What a server serves: the worlds of a sandbox, or those of a store. */
+export interface Host extends Answering, ControlledWorlds {
+  /** How commands that do much let other clients be answered. */
+  readonly pacing: WorldOptions['pacing']
+  /** The world that answers a request; undefined where none is in memory. */
+  worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
+  /** A world as it is now. @throws CommandError for an unknown id */
+  get: (id: string) => World | Promise<World>
+  /** The same; undefined for an unknown id. */
+  find: (id: string) => World | undefined | Promise<World | undefined>
+  /** Keeps a world up to date while somebody follows it, where that takes something; returns the function that ends it. */
+  follow?: (id: string, onReplaced: () => void) => () => void
+}
+
+/** The worlds of a sandbox, to be served. */
+export function hostOf(sandbox: Sandbox): Host {
+  const { control } = sandbox.worlds
+  return {
+    answer: (request) => sandbox.answer(request),
+    pacing: sandbox.world.options.pacing,
+    worldOf: (request) => control.worldOf(request),
+    get: (id) => control.get(id),
+    find: (id) => control.find(id),
+    get size() {
+      return control.size
+    },
+    list: () => control.list(),
+    create: (settings) => control.create(settings),
+    drop: (id) => control.drop(id),
+  }
+}

@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isLoopback } from '../contract/addresses.ts'
+import { CONTROL_PREFIX } from '../control-api/prefix.ts'
+import { OptionError } from '../world/option-error.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import type { World } from '../world/world.ts'
+import type { ControlAppOptions } from './control-app.ts'
+import type { Host } from './host.ts'
+import { close, createErrorListener, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
+import type { HeadLimit } from './http-server.ts'
+import { createApi, createListener, lazyControl } from './listener.ts'
+import { AdminKey, DEFAULT_HOST, DEFAULT_PORT, Host as Address, Port } from './server-options.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/** A host that is served over HTTP. */
+export interface ServedHost {
+  /** Scheme, host and port; the API is at `/api/v1` below it. */
+  url: string
+  port: number
+  /** The address that it listens on. */
+  host: string
+  /** The URL of the control API, and whether it requires the admin key; undefined where it is off. */
+  control?: { url: string; needsKey: boolean } | undefined
+  /** The URL of the console; undefined where it is off. */
+  console?: string | undefined
+  /** The default world; with a store as it was when the server started. */
+  world: World
+  /** The world that answers a request; undefined where none is in memory. */
+  worldOf: Host['worldOf']
+  /** Stops listening and lets responses under way finish, within a second. */
+  close: () => Promise<void>
+}
+
+/** What serving a host needs besides the options of the user. */
+interface Serving {
+  head?: HeadLimit
+  settled?: ControlAppOptions['settled']
+}
+
+/** Who has access to the control API. */
+export type Access = Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'isOff'>
+
+/** The options that are about HTTP alone. */
+export type HttpOptions = Pick<
+  ServerOptions,
+  | 'port'
+  | 'console'
+  | 'cors'
+  | 'publicUrl'
+  | 'trustProxy'
+  | 'onAnswer'
+  | 'showGaps'
+  | 'handlers'
+  | 'getResponse'
+>
+
+/** @throws OptionError, and ServerError when it cannot listen on the address. */
+export async function serveHost(
+  host: Host,
+  access: Access,
+  options: HttpOptions,
+  { head = USUAL_HEAD, settled }: Serving = {},
+): Promise<ServedHost> {
+  const address = {
+    port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
+    host: access.listensOn,
+  }
+  const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
+  const world = await host.get(DEFAULT_WORLD)
+  const api = await createApi(host, { ...options, console: hasConsole })
+  const control = lazyControl(host, { ...access, settled })
+  const listener = createListener({ api, control })
+  const server = createServer({ maxHeaderSize: head.kilobytes * 1024 }, listener)
+  server.on('clientError', createErrorListener(head))
+  try {
+    await listen(server, address)
+  } catch (error) {
+    await close(server)
+    throw error
+  }
+  const bound = server.address() as AddressInfo
+  const url = `http://${toUrlHost(address.host)}:${bound.port}`
+  return {
+    url,
+    world,
+    worldOf: host.worldOf,
+    host: bound.address,
+    port: bound.port,
+    control: access.isOff
+      ? undefined
+      : { url: `${url}${CONTROL_PREFIX}`, needsKey: access.adminKey !== undefined },
+    console: hasConsole ? `${url}/` : undefined,
+    close: () => close(server),
+  }
+}
+
+/**
+ * Who has access to the control API of a server with these options.
+ *
+ * @throws OptionError where others could control the worlds without a key.
+ */
+export function readAccess({
+  host: given = DEFAULT_HOST,
+  adminKey,
+  control = true,
+}: Pick<ServerOptions, 'host' | 'adminKey' | 'control'>): Access {
+  const host = parseOption(Address, given, 'host')
+  const key = adminKey === undefined ? undefined : parseOption(AdminKey, adminKey, 'adminKey')
+  const isOff = !parseOption(Switch, control, 'control')
+  if (isOff || key !== undefined || isLoopback(host)) {
+    return { listensOn: host, adminKey: key, isOff }
+  }
+  throw new OptionError(
+    `Others can reach ${host}, and could control the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
+  )
+}

@@ -1,0 +1,107 @@
+import { inspect } from 'node:util'
+import type { Host } from './host.ts'
+import type { SandboxOptions } from '../sandbox/sandbox.ts'
+import { readWorldsOptions } from '../sandbox/worlds-options.ts'
+import { StoreError } from '../store/store-error.ts'
+import type { StoreHost } from '../store/store-host.ts'
+import { StoreUrl } from '../store/store-url.ts'
+import { OptionError } from '../world/option-error.ts'
+import { parseOption } from '../world/parse-option.ts'
+import { readAccess, serveHost } from './serve-host.ts'
+import type { ServedHost } from './serve-host.ts'
+import type { StoreServerOptions } from './server-options.ts'
+import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
+
+/** A server that serves the worlds of a store, as others do. */
+export interface StoreServer extends ServedHost {
+  /** Stops listening, lets responses under way finish, and stores snapshots of the worlds that it has changed. */
+  close: () => Promise<void>
+}
+
+/** Every request is in a log, so that a head must not be longer than a log can bear. */
+const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
+
+/** @throws as `startServer` does. */
+export async function serveStore(
+  worlds: SandboxOptions,
+  options: StoreServerOptions,
+): Promise<StoreServer> {
+  refuse(options)
+  const url = parseOption(StoreUrl, options.store, 'store')
+  const access = readAccess(options)
+  const { StoreHost } = await loadStore()
+  const host = await StoreHost.open({
+    ...(await readWorldsOptions(worlds)),
+    url,
+    hidden: access.adminKey === undefined ? [] : [access.adminKey],
+    onError: (error) => options.onStoreError?.(toSentence(error)),
+  })
+  try {
+    const served = await serveHost(toServed(host), access, options, { head: HEAD })
+    return {
+      ...served,
+      close: async () => {
+        await served.close()
+        await host.close()
+      },
+    }
+  } catch (error) {
+    await host.close()
+    throw error
+  }
+}
+
+/** @throws OptionError for what a store replaces. */
+function refuse(options: object): void {
+  if (!('state' in options) || options.state === undefined) return
+  throw new OptionError(
+    'A state file (--state) is for one server, and a store (--store) keeps the worlds of several. Use one of them.',
+  )
+}
+
+/** Loaded with its client only for a store. @throws OptionError */
+async function loadStore(): Promise<typeof import('../store/store-host.ts')> {
+  try {
+    return await import('../store/store-host.ts')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === MISSING
+    if (!isMissing) throw error
+    throw new OptionError(
+      '--store: The package redis is not installed. Install it beside seo-sandbox: npm install redis',
+    )
+  }
+}
+
+const MISSING = 'ERR_MODULE_NOT_FOUND'
+
+/** The host whose refusals are responses. */
+function toServed(host: StoreHost): Host {
+  return {
+    answer: (request) =>
+      host.answer(request).catch((error: unknown) => {
+        if (error instanceof StoreError) return toRefusedResponse(error)
+        throw error
+      }),
+    pacing: host.pacing,
+    worldOf: (request) => host.worldOf(request),
+    get: (id) => host.get(id),
+    find: (id) => host.find(id),
+    follow: (id, onReplaced) => host.follow(id, onReplaced),
+    get size() {
+      return host.size
+    },
+    list: () => host.list(),
+    create: (settings) => host.create(settings),
+    drop: (id) => host.drop(id),
+    store: {
+      get isReached() {
+        return host.isReached
+      },
+      answers: () => host.answers(),
+    },
+  }
+}
+
+function toSentence(error: unknown): string {
+  return error instanceof StoreError ? error.message : inspect(error)
+}

@@ -1,0 +1,56 @@
+import type { LogEntry } from './log-entry.ts'
+import { StoreError, TOO_BUSY } from './store-error.ts'
+import type { SentEntry } from './world-log.ts'
+
+/** How many may wait for a world, and how many go together in a call. */
+const MAXIMUM_WAITING = 1000
+const MAXIMUM_TOGETHER = 250
+
+/** What waits for a call: an entry to append, or only to know all entries of others. */
+export interface Waiting {
+  sent?: SentEntry
+  /** The entry itself, where it needs not be read from its content. */
+  entry?: LogEntry
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** Has one call under way at a time: what comes meanwhile goes together in the next. */
+export class CallQueue {
+  readonly #call: (batch: readonly Waiting[]) => Promise<void>
+  #waiting: Waiting[] = []
+  #isCalling = false
+
+  /** `call` settles each of its batch, or throws an error for all that it has not settled. */
+  constructor(call: (batch: readonly Waiting[]) => Promise<void>) {
+    this.#call = call
+  }
+
+  get isIdle(): boolean {
+    return !this.#isCalling
+  }
+
+  add(waiting: Waiting): void {
+    if (this.#waiting.length >= MAXIMUM_WAITING) {
+      waiting.reject(new StoreError('too_busy', TOO_BUSY))
+      return
+    }
+    this.#waiting.push(waiting)
+    if (!this.#isCalling) void this.#callAll()
+  }
+
+  async #callAll(): Promise<void> {
+    this.#isCalling = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAXIMUM_TOGETHER)
+      try {
+        await this.#call(batch)
+      } catch (error) {
+        // Whoever waited as long shall not wait for another call to fail.
+        const others = error instanceof StoreError ? this.#waiting.splice(0) : []
+        for (const { reject } of [...batch, ...others]) reject(error)
+      }
+    }
+    this.#isCalling = false
+  }
+}

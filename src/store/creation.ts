@@ -1,0 +1,76 @@
+import { GivenValues } from '../journal/given-values.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-options.ts'
+import type { WorldSettings } from '../world/settings.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import { ReadFixtures } from './log-entry.ts'
+
+/** How a world was created, with every option resolved, so that nothing later depends on who continues it. */
+export interface Creation {
+  id: string
+  token_suffix: string
+  created_ms: number
+  /** The digest of its seed. */
+  seed: string
+  settings: WorldSettings
+  /** What fixtures that it loads later are generated with. */
+  stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
+  maximum_generated: number
+  journal_size: number
+  /** How long it is kept while unused; null for good. */
+  idle_ms: number | null
+}
+
+/** How the worlds of a store start and run in this process. */
+export interface StartOptions {
+  scenarios: WorldOptions['scenarios']
+  readSeed: (source: WorldSource) => Promise<Seed>
+  pacing: WorldOptions['pacing']
+  /** What no world may show; the replicas of a store have the same. */
+  hidden: readonly string[]
+}
+
+/** What a replica decides while it applies the log of a world. */
+export interface AppliedBy {
+  realNow: () => number
+  order: NonNullable<WorldOptions['order']>
+  /** The scenario of the change that is applied, as its sender has read it. */
+  scenario: () => { name: string; seed: Seed } | undefined
+}
+
+/** The options of a world as any replica of its store has them. */
+export function toWorldOptions(
+  creation: Creation,
+  seed: Seed,
+  { scenarios, pacing, hidden }: StartOptions,
+  { realNow, order, scenario }: AppliedBy,
+): Omit<WorldOptions, 'timer'> {
+  const givenValues = new GivenValues()
+  for (const value of hidden) givenValues.addForGood(value)
+  return {
+    id: creation.id,
+    tokenSuffix: creation.token_suffix,
+    suffixesAll: true,
+    givenValues,
+    maximumGenerated: creation.maximum_generated,
+    // Every replica must apply what one does. Bodies are limited, and memory is freed by forgetting worlds.
+    requireRoom: () => undefined,
+    seed,
+    settings: creation.settings,
+    scenarios: {
+      list: async () => {
+        const [listed, own] = [await scenarios.list(), scenario()]
+        return own ? [...listed, { name: own.name, purpose: '' }] : listed
+      },
+      load: async (name) => scenario()?.seed ?? scenarios.load(name),
+    },
+    readFixtures: async (fixtures) => {
+      if (fixtures instanceof ReadFixtures) return fixtures.readSeed()
+      throw new TypeError('Fixtures are read before they are in a log.')
+    },
+    journalSize: creation.journal_size,
+    realNow,
+    order,
+    pacing,
+  }
+}

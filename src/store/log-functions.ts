@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The format of logs and snapshots. It grows with every change of the code after which the same log leads to another
+ * state, or after which a release before it can't read what is written. test/store/recorded-logs.test.ts fails where it
+ * should have grown.
+ */
+export const LOG_FORMAT = 1
+
+/** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
+const KEPT_ENTRIES = 100
+
+/** How long a load may take before it counts as one that ended its replica, in seconds. */
+const LOAD_SECONDS = 10
+
+/** How long loads that ended their replicas are remembered after the last load. */
+const REMEMBERED_SECONDS = 86_400
+
+/**
+ * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
+ * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation, requests,
+ * idle_ms, snapshot_position), its snapshot, and the loads that are under way.
+ */
+function codeOf(format: number): string {
+  return `
+local FORMAT = ${format}
+
+local function id(position)
+  return string.format('%.0f-0', position)
+end
+
+local function position_of(entry)
+  return tonumber(string.match(entry[1], '^%d+'))
+end
+
+local function now(last_ms)
+  local time = redis.call('TIME')
+  return math.max(time[1] * 1000 + math.floor(time[2] / 1000), last_ms)
+end
+
+local function last_of(log)
+  return redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+end
+
+-- Why a replica can't continue from its position; nil where it can.
+local function refusal(keys, position, nonce)
+  local format = redis.call('HGET', keys[2], 'format')
+  if not format then return 'missing' end
+  if tonumber(format) > FORMAT then return 'newer' end
+  local held = redis.call('XRANGE', keys[1], id(position), id(position))[1]
+  if not held or held[2][2] ~= nonce then return 'lost' end
+end
+
+local function after(log, position)
+  return redis.call('XRANGE', log, '(' .. id(position), '+')
+end
+
+-- Nonce, time and content of each entry.
+local function flat(entries)
+  local values = {}
+  for _, entry in ipairs(entries) do
+    for _, field in ipairs({ 2, 4, 6 }) do table.insert(values, entry[2][field]) end
+  end
+  return values
+end
+
+local function keep_alive(keys)
+  local idle_ms = redis.call('HGET', keys[2], 'idle_ms')
+  if not idle_ms then return end
+  for _, key in ipairs(keys) do redis.call('PEXPIRE', key, idle_ms) end
+end
+
+-- keys: log, hash, snapshot. args: position, its nonce; nonce, kind and content of each new entry.
+-- Returns the time, and all entries after the position except the new ones.
+local function append(keys, args)
+  local position = tonumber(args[1])
+  local why = refusal(keys, position, args[2])
+  if why then return { why } end
+  local unseen = after(keys[1], position)
+  local known = {}
+  for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
+  local last = last_of(keys[1])
+  local next_position, ms = position_of(last), now(tonumber(last[2][4]))
+  local requests = 0
+  for at = 3, #args, 3 do
+    if not known[args[at]] then
+      next_position = next_position + 1
+      redis.call('XADD', keys[1], id(next_position), 'n', args[at], 't', string.format('%.0f', ms), 'e', args[at + 2])
+      if args[at + 1] == 'request' then requests = requests + 1 end
+    end
+  end
+  if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
+  keep_alive(keys)
+  return { 'ok', ms, flat(unseen) }
+end
+
+-- The same without new entries, which also works where nothing can be written.
+local function read(keys, args)
+  local position = tonumber(args[1])
+  local why = refusal(keys, position, args[2])
+  if why then return { why } end
+  local ms = now(tonumber(last_of(keys[1])[2][4]))
+  return { 'ok', ms, flat(after(keys[1], position)) }
+end
+
+-- keys: log, hash, snapshot. Returns what a replica needs to load the world.
+local function open(keys)
+  local found = redis.call('HMGET', keys[2], 'format', 'creation', 'snapshot_position')
+  local last = last_of(keys[1])
+  if not found[1] or not last then return { 'missing' } end
+  if tonumber(found[1]) > FORMAT then return { 'newer' } end
+  local position = tonumber(found[3] or '1')
+  local held = redis.call('XRANGE', keys[1], id(position), id(position))[1]
+  local snapshot = found[3] and redis.call('GET', keys[3])
+  local ms = now(tonumber(last[2][4]))
+  return {
+    'ok', ms, tonumber(found[1]), found[2], position, held[2][2], held[2][4], snapshot, flat(after(keys[1], position))
+  }
+end
+
+-- keys: log, hash. args: nonce, creation, how long it is kept unused in ms or ''. Returns the creation that holds.
+local function create(keys, args)
+  local existing = redis.call('HGET', keys[2], 'creation')
+  if existing then return { 'exists', existing } end
+  redis.call('XADD', keys[1], id(1), 'n', args[1], 't', string.format('%.0f', now(0)), 'e', '')
+  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'requests', 0)
+  if args[3] ~= '' then redis.call('HSET', keys[2], 'idle_ms', args[3]) end
+  keep_alive(keys)
+  return { 'ok', args[2] }
+end
+
+-- keys: log, hash, snapshot. args: position, its nonce, the snapshot. Makes it the current one, and trims the log.
+local function commit(keys, args)
+  local position = tonumber(args[1])
+  local why = refusal(keys, position, args[2])
+  if why then return { why } end
+  local found = redis.call('HMGET', keys[2], 'snapshot_position', 'format')
+  local current = tonumber(found[1] or '0')
+  if current > position or (current == position and tonumber(found[2]) == FORMAT) then return { 'late' } end
+  redis.call('SET', keys[3], args[3])
+  redis.call('HSET', keys[2], 'snapshot_position', position, 'format', FORMAT)
+  redis.call('XTRIM', keys[1], 'MINID', id(math.max(position - ${KEPT_ENTRIES}, 1)))
+  keep_alive(keys)
+  return { 'ok' }
+end
+
+-- keys: loads. args: the load. Returns how many loads have ended their replicas.
+local function begin_load(keys, args)
+  local seconds = tonumber(redis.call('TIME')[1])
+  local begun, ended = redis.call('HGETALL', keys[1]), 0
+  for at = 2, #begun, 2 do
+    if seconds - tonumber(begun[at]) >= ${LOAD_SECONDS} then ended = ended + 1 end
+  end
+  redis.call('HSET', keys[1], args[1], seconds)
+  redis.call('EXPIRE', keys[1], ${REMEMBERED_SECONDS})
+  return { 'ok', ended }
+end
+
+-- keys: log, hash. Returns when the last entry is from, the creation, and the count of requests.
+local function describe(keys)
+  local found = redis.call('HMGET', keys[2], 'creation', 'requests')
+  local last = last_of(keys[1])
+  if not found[1] or not last then return { 'missing' } end
+  return { 'ok', last[2][4], found[1], tonumber(found[2]) }
+end
+
+`
+}
+
+/** Each with the flags that Redis goes by: what may run where memory is full, and where nothing can be written. */
+const FLAGS = {
+  append: [],
+  read: ['no-writes'],
+  open: ['no-writes'],
+  create: [],
+  commit: ['allow-oom'],
+  begin_load: ['allow-oom'],
+  describe: ['no-writes'],
+} as const satisfies Record<string, readonly string[]>
+
+export type LogFunctionName = keyof typeof FLAGS
+
+/** Functions of a format as a library of Redis, whose name differs from those of any other code. */
+export interface LogFunctions {
+  code: string
+  /** The name of a function in Redis, where the functions of all libraries share one namespace. */
+  nameOf: (name: LogFunctionName) => string
+  isReadOnly: (name: LogFunctionName) => boolean
+}
+
+export function createLogFunctions(format: number = LOG_FORMAT): LogFunctions {
+  const code = codeOf(format)
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 8)
+  const library = `seo_sandbox_${format}_${hash}`
+  const nameOf = (name: LogFunctionName): string => `${library}_${name}`
+  const registered = Object.entries(FLAGS).map(([name, flags]) => {
+    const list = flags.map((flag) => `'${flag}'`).join(', ')
+    return `redis.register_function({ function_name = '${library}_${name}', callback = ${name}, flags = { ${list} } })`
+  })
+  return {
+    code: `#!lua name=${library}\n${code}${registered.join('\n')}\n`,
+    nameOf,
+    isReadOnly: (name) => FLAGS[name].some((flag) => flag === 'no-writes'),
+  }
+}

@@ -1,0 +1,219 @@
+import { createClient, ErrorReply, RESP_TYPES } from 'redis'
+import { OptionError } from '../world/option-error.ts'
+import type { LogFunctionName, LogFunctions } from './log-functions.ts'
+import { StoreError, UNREACHED } from './store-error.ts'
+
+/** How long a call may take, with everything that is tried again. */
+const CALL_MS = 2000
+
+/** How long a server waits for Redis when it starts. */
+const START_MS = 5000
+
+/** What Redis keeps must not vanish, and functions are there from this release on. */
+const LEAST_VERSION = 7
+
+/** Captured at import, so that fake timers of a test have no effect. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** Replies that say why nothing was done. */
+const REFUSALS =
+  /^(?:OOM|READONLY|MISCONF|LOADING|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|BUSY|NOPERM|NOAUTH)\b/
+
+type Client = ReturnType<typeof connect>
+
+export interface CallOptions {
+  /** Whether texts of the reply are bytes. */
+  asBytes?: boolean
+  /** How long it may take, in milliseconds. */
+  withinMs?: number
+  /** Called before it is sent once more, because its answer was lost. */
+  onRepeat?: () => void
+}
+
+/** A connection to Redis or Valkey that nothing is resent on unasked. */
+export class Redis {
+  readonly #client: Client
+  readonly #functions: LogFunctions
+  #isAnswering = true
+
+  private constructor(client: Client, functions: LogFunctions) {
+    this.#client = client
+    this.#functions = functions
+  }
+
+  /** @throws OptionError where there is none, or one that would lose worlds. */
+  static async open(url: string, functions: LogFunctions): Promise<Redis> {
+    const client = connect(url)
+    let lastError: unknown
+    client.on('error', (error: unknown) => (lastError = error))
+    const redis = new Redis(client, functions)
+    try {
+      // It tries again by itself: Redis may be starting too.
+      await within(client.connect(), START_MS)
+      await requireSafe(client)
+      await redis.#loadFunctions()
+    } catch (error) {
+      client.destroy()
+      throw error instanceof OptionError ? error : unusable(url, lastError ?? error)
+    }
+    return redis
+  }
+
+  /** Whether the last that was known of it is that it answers. */
+  get isReached(): boolean {
+    return this.#client.isReady && this.#isAnswering
+  }
+
+  /** Calls a function of logs; a second attempt is the same as the first. @throws StoreError */
+  async call(
+    name: LogFunctionName,
+    keys: readonly string[],
+    args: readonly (string | Buffer)[],
+    options?: CallOptions,
+  ): Promise<unknown[]> {
+    const { nameOf, isReadOnly } = this.#functions
+    const command = isReadOnly(name) ? 'FCALL_RO' : 'FCALL'
+    const sent = [command, nameOf(name), String(keys.length), ...keys, ...args]
+    try {
+      return (await this.send(sent, options)) as unknown[]
+    } catch (error) {
+      if (!isMissingFunction(error)) throw error
+      await this.#loadFunctions()
+      return (await this.send(sent, options)) as unknown[]
+    }
+  }
+
+  /**
+   * Sends a command, again after the connection broke, which must then do the same as once.
+   *
+   * @throws StoreError where it was refused, or where its answer didn't arrive in time: its fate is unknown then if it was
+   *   sent. Other replies that are errors are thrown as they are.
+   */
+  async send(
+    args: readonly (string | Buffer)[],
+    { asBytes = false, withinMs = CALL_MS, onRepeat }: CallOptions = {},
+  ): Promise<unknown> {
+    const endMs = performance.now() + withinMs
+    let isSent = false
+    for (;;) {
+      const leftMs = endMs - performance.now()
+      if (!this.#client.isReady && !(await this.#isReadyWithin(leftMs))) throw this.#lost(isSent)
+      if (isSent) onRepeat?.()
+      isSent = true
+      try {
+        const reply = await within(
+          this.#client.sendCommand([...args], asBytes ? AS_BYTES : undefined),
+          endMs - performance.now(),
+        )
+        this.#isAnswering = true
+        return reply
+      } catch (error) {
+        if (error instanceof ErrorReply) throw toRefusal(error)
+        if (performance.now() >= endMs) throw this.#lost(isSent, error)
+      }
+    }
+  }
+
+  /** Whether Redis answers now. */
+  async answers(): Promise<boolean> {
+    return this.send(['PING']).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async close(): Promise<void> {
+    if (this.#client.isReady) await this.#client.close()
+    else this.#client.destroy()
+  }
+
+  #lost(isSent: boolean, cause?: unknown): StoreError {
+    this.#isAnswering = false
+    return new StoreError(isSent ? 'fate_unknown' : 'store_unavailable', UNREACHED, { cause })
+  }
+
+  #isReadyWithin(ms: number): Promise<boolean> {
+    const client = this.#client
+    return new Promise((resolve) => {
+      const settle = (isReady: boolean): void => {
+        clearTimeout(timer)
+        client.off('ready', onReady)
+        resolve(isReady)
+      }
+      const onReady = (): void => settle(true)
+      const timer = setTimeout(() => settle(false), ms)
+      client.once('ready', onReady)
+    })
+  }
+
+  async #loadFunctions(): Promise<void> {
+    await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(
+      (error: unknown) => {
+        // A read-only copy of Redis has those of its master.
+        if (!(error instanceof StoreError) || error.code !== 'store_unavailable') throw error
+      },
+    )
+  }
+}
+
+const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
+
+function connect(url: string) {
+  return createClient({
+    url,
+    // What is under way when the connection breaks is rejected, not sent again: see Redis.send.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CALL_MS,
+      reconnectStrategy: (attempts) => Math.min(20 * 2 ** Math.min(attempts, 6), 500),
+    },
+  })
+}
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('No reply in time.')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isMissingFunction(error: unknown): boolean {
+  return error instanceof ErrorReply && /function not found/i.test(error.message)
+}
+
+function toRefusal(error: ErrorReply): Error {
+  if (!REFUSALS.test(error.message)) return error
+  return new StoreError('store_unavailable', UNREACHED, { cause: error })
+}
+
+/** @throws OptionError */
+async function requireSafe(client: Client): Promise<void> {
+  const information = await client.sendCommand<string>(['INFO', 'everything'])
+  const valueOf = (name: string): string | undefined =>
+    new RegExp(String.raw`^${name}:([^\r\n]*)`, 'm').exec(information)?.[1]
+  const version = valueOf('redis_version') ?? '0'
+  if (Number.parseInt(version, 10) < LEAST_VERSION) {
+    throw new OptionError(
+      `--store: Redis ${version} has no functions. Use Redis ${LEAST_VERSION} or newer, or Valkey.`,
+    )
+  }
+  const policy = valueOf('maxmemory_policy') ?? 'noeviction'
+  if (policy !== 'noeviction') {
+    throw new OptionError(
+      `--store: This Redis forgets keys when its memory is full (maxmemory-policy ${policy}), and worlds with them. Set maxmemory-policy to noeviction.`,
+    )
+  }
+}
+
+function unusable(url: string, error: unknown): OptionError {
+  const { host } = new URL(url)
+  const reason = error instanceof Error && error.message !== '' ? ` (${error.message})` : ''
+  return new OptionError(
+    `--store: There is no Redis or Valkey to use at ${host}${reason}. Start it, or correct the address, its password and its user.`,
+  )
+}

@@ -1,0 +1,283 @@
+import type { MemoryUse } from '../contract/memory-use.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { recordSession } from '../session/session-recorder.ts'
+import type { Change } from '../world/change.ts'
+import { worldNotFound } from '../world/worlds.ts'
+import { World } from '../world/world.ts'
+import { CallQueue } from './call-queue.ts'
+import type { Waiting } from './call-queue.ts'
+import { toWorldOptions } from './creation.ts'
+import type { Creation, StartOptions } from './creation.ts'
+import { toApiRequest, toLoggedRequest } from './log-entry.ts'
+import type { LogEntry } from './log-entry.ts'
+import { FATE_UNKNOWN, StoreError } from './store-error.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import { Snapshots } from './snapshots.ts'
+import { readReplica } from './stored-replica.ts'
+import { fromEntry, toEntry } from './to-entry.ts'
+import type { KeptEntry, OpenedLog, Position, Refusal, SentEntry, WorldLog } from './world-log.ts'
+
+/** How often reading alone shows the store that a world is used. */
+const KEEP_ALIVE_MS = 60_000
+
+export interface ReplicaContext {
+  log: WorldLog
+  /** The format of what it writes. */
+  format: number
+  inputs: StoredInputs
+  start: StartOptions
+  /** What all worlds of the process take of its memory. */
+  memory: MemoryUse
+  /** A text that nobody else makes. */
+  createNonce: () => string
+  /** Tells the operator of an error that no client is to blame for. */
+  onError: (error: unknown) => void
+}
+
+/** A world in this process, which applies its log strictly in order. One call to the store is under way at a time. */
+export class Replica {
+  readonly id: string
+  readonly #context: ReplicaContext
+  #world: World | undefined
+  #creation: Creation | undefined
+  #at: Position = { position: 0, nonce: '' }
+  #nowMs = 0
+  #scenario: { name: string; seed: Seed } | undefined
+  readonly #calls = new CallQueue((batch) => this.#call(batch))
+  /** The last change that is made an entry; changes of a process are sent in their order. */
+  #lastChange: Promise<unknown> = Promise.resolve()
+  #shownAliveMs = 0
+  readonly #snapshots: Snapshots
+  readonly #watchers = new Set<() => void>()
+
+  constructor(id: string, context: ReplicaContext) {
+    this.id = id
+    this.#context = context
+    const { log, inputs, start, onError } = context
+    this.#snapshots = new Snapshots({ log, inputs, pause: () => start.pacing.pause?.(), onError })
+  }
+
+  /** The world as it was last applied; undefined while it is not in memory. */
+  get world(): World | undefined {
+    return this.#world
+  }
+
+  get creation(): Creation | undefined {
+    return this.#creation
+  }
+
+  /** Whether nothing waits, and nobody watches. */
+  get isIdle(): boolean {
+    return this.#calls.isIdle && this.#watchers.size === 0
+  }
+
+  /** The response to a request, in its place in the log. @throws StoreError, CommandError where the world is gone. */
+  answer(request: ApiRequest): Promise<ApiResponse> {
+    const logged = toLoggedRequest(request)
+    const sent = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
+    return this.#send(sent, { request: logged }) as Promise<ApiResponse>
+  }
+
+  /** Applies a change in its place in the log, and returns the result of its command. */
+  readonly change = (change: Change): Promise<unknown> => {
+    const prepared = this.#lastChange.then(async () => {
+      if (!this.#creation) await this.current()
+      const { inputs, start } = this.#context
+      const entry = await toEntry(change, { creation: this.#creation!, inputs, start })
+      return this.#send({ kind: 'change', content: JSON.stringify(entry) })
+    })
+    this.#lastChange = prepared.catch(() => undefined)
+    return prepared
+  }
+
+  /** The world with every entry that was in the log when this was called, at the time of the store. */
+  async current(): Promise<World> {
+    await new Promise((resolve, reject) => this.#calls.add({ resolve, reject }))
+    return this.#world!
+  }
+
+  /** Notifies when the world in memory is no longer continued; returns the function that ends it. */
+  watch(onReplaced: () => void): () => void {
+    const watcher = (): void => onReplaced()
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Frees the memory that the world takes; it is loaded again when it is next used. */
+  unload(): void {
+    this.#world?.memory.moveTo(undefined)
+    this.#world = undefined
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  /** Writes a snapshot where the world has entries after the last one. */
+  async drain(): Promise<void> {
+    await this.#lastChange
+    if (this.#world && this.#snapshots.isBehind(this.#at.position)) await this.#store()
+    await this.#snapshots.settled()
+  }
+
+  #send(sent: Omit<SentEntry, 'nonce'>, entry?: LogEntry): Promise<unknown> {
+    const nonce = this.#context.createNonce()
+    return new Promise((resolve, reject) =>
+      this.#calls.add({ sent: { ...sent, nonce }, ...(entry && { entry }), resolve, reject }),
+    )
+  }
+
+  async #call(batch: readonly Waiting[]): Promise<void> {
+    const own = new Map(batch.flatMap((one) => (one.sent ? [[one.sent.nonce, one] as const] : [])))
+    let isRepeated = false
+    for (;;) {
+      if (!this.#world) await this.#load(own)
+      // Those that a load has found in the log are answered.
+      const sent = batch.flatMap((one) => (one.sent && own.has(one.sent.nonce) ? [one.sent] : []))
+      if (isRepeated && sent.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+      const called = await this.#append(sent, own, () => (isRepeated = true))
+      if (!('refusal' in called)) {
+        const known = new Set(called.entries.map(({ nonce }) => nonce))
+        const added = sent.filter(({ nonce }) => own.has(nonce) && !known.has(nonce))
+        const { nowMs } = called
+        await this.#apply(
+          [...called.entries, ...added.map((one) => ({ ...one, atMs: nowMs }))],
+          own,
+        )
+        this.#nowMs = nowMs
+        break
+      }
+      this.#unlessLost(called.refusal)
+      this.unload()
+    }
+    for (const { sent, resolve } of batch) if (!sent) resolve(undefined)
+  }
+
+  /** Where nothing can be written, those that only read are still served. */
+  async #append(
+    sent: readonly SentEntry[],
+    own: Map<string, Waiting>,
+    onRepeat: () => void,
+  ): ReturnType<WorldLog['append']> {
+    const { log } = this.#context
+    if (sent.length === 0 && !this.#mustShowUse()) return log.read(this.#at)
+    try {
+      this.#shownAliveMs = performance.now()
+      return await log.append(this.#at, sent, { onRepeat })
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store_unavailable') throw error
+      for (const { nonce } of sent) {
+        own.get(nonce)?.reject(error)
+        own.delete(nonce)
+      }
+      return log.read(this.#at)
+    }
+  }
+
+  /** @throws StoreError, CommandError */
+  #unlessLost(refusal: Refusal): void {
+    if (refusal === 'lost') return
+    this.unload()
+    if (refusal === 'missing') throw worldNotFound(this.id)
+    throw new StoreError(
+      'world_unavailable',
+      'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
+    )
+  }
+
+  async #load(own: Map<string, Waiting>): Promise<void> {
+    const { log, createNonce, onError, format } = this.#context
+    const load = createNonce()
+    await log.beginLoad(load).catch((error: unknown) => {
+      // A copy of Redis that is read-only can be read.
+      if (error instanceof StoreError && error.code === 'store_unavailable') return
+      onError(error)
+      throw error
+    })
+    try {
+      const opened = await log.open()
+      if ('refusal' in opened) {
+        this.#unlessLost(opened.refusal)
+        throw worldNotFound(this.id)
+      }
+      this.#world = await this.#open(opened)
+      this.#at = opened.from
+      this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
+      this.#world.memory.moveTo(this.#context.memory)
+      await this.#apply(opened.entries, own)
+      this.#nowMs = opened.nowMs
+      // Older releases are refused from now on.
+      if (opened.format < format) await this.#store()
+    } catch (error) {
+      this.unload()
+      throw error
+    } finally {
+      log.endLoad(load).catch(() => undefined)
+    }
+  }
+
+  async #open({ creation: text, snapshot, from }: OpenedLog): Promise<World> {
+    const { inputs, start } = this.#context
+    const creation = JSON.parse(text) as Creation
+    this.#creation = creation
+    const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
+      realNow: () => this.#nowMs,
+      order: (change) => this.change(change as Change),
+      scenario: () => this.#scenario,
+    })
+    const setNow = (ms: number): void => void (this.#nowMs = ms)
+    if (snapshot) return readReplica(snapshot, options, { inputs, setNow })
+    setNow(from.atMs)
+    const world = await World.create(options)
+    recordSession(world)
+    return world
+  }
+
+  /** Applies entries and answers those that are own, strictly one after the other. */
+  async #apply(entries: readonly KeptEntry[], own: Map<string, Waiting>): Promise<void> {
+    for (const { nonce, atMs, content } of entries) {
+      const waiting = own.get(nonce)
+      const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
+      this.#nowMs = atMs
+      try {
+        const result = 'request' in entry ? this.#handle(entry) : await this.#perform(entry)
+        waiting?.resolve(result)
+      } catch (error) {
+        if (error instanceof StoreError) throw error
+        // It is skipped by all replicas alike.
+        if (waiting) waiting.reject(error)
+        else if (!isRefusal(error)) this.#context.onError(error)
+      }
+      own.delete(nonce)
+      this.#at = { position: this.#at.position + 1, nonce }
+      if (waiting && this.#snapshots.isDue(this.#at.position)) await this.#store()
+    }
+  }
+
+  #handle({ request }: Extract<LogEntry, { request: unknown }>): ApiResponse {
+    return this.#world!.handle(toApiRequest(request))
+  }
+
+  async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
+    const { change, scenario } = await fromEntry(entry, this.#context.inputs)
+    this.#scenario = scenario
+    try {
+      return await this.#world!.applyChange(change)
+    } finally {
+      this.#scenario = undefined
+    }
+  }
+
+  #store(): Promise<void> {
+    return this.#snapshots.write(this.#world!, this.#at, this.#nowMs)
+  }
+
+  /** Whether a world that is dropped when it is not used is read for so long that the store must know. */
+  #mustShowUse(): boolean {
+    const { idle_ms: idleMs } = this.#creation!
+    return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
+  }
+}
+
+/** Whether an error is the world's answer to a change that it refuses. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'problems' in error
+}

@@ -1,0 +1,60 @@
+import { MemoryUse } from '../contract/memory-use.ts'
+import { Replica } from './replica.ts'
+import type { ReplicaContext } from './replica.ts'
+
+/** The share of the memory that is left in use after some was freed. */
+const REMAINING_SHARE = 0.8
+
+type SharedContext = Omit<ReplicaContext, 'log' | 'memory'>
+
+/** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
+export class Replicas {
+  readonly #use = new MemoryUse()
+  readonly #byId = new Map<string, Replica>()
+  readonly #limitBytes: number
+  readonly #create: (id: string, memory: MemoryUse) => Replica
+
+  constructor(
+    limitBytes: number,
+    { logOf, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
+  ) {
+    this.#limitBytes = limitBytes
+    this.#create = (id, memory) => new Replica(id, { ...shared, log: logOf(id), memory })
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** The replica of a world, whether or not it is in memory; it becomes the most recently used one. */
+  use(id: string): Replica {
+    const replica = this.#byId.get(id) ?? this.#create(id, this.#use)
+    this.#byId.delete(id)
+    this.#byId.set(id, replica)
+    if (this.#use.bytes > this.#limitBytes) this.#free()
+    return replica
+  }
+
+  /** The same where there is one already. */
+  held(id: string): Replica | undefined {
+    return this.#byId.get(id)
+  }
+
+  forget(id: string): void {
+    this.#byId.get(id)?.unload()
+    this.#byId.delete(id)
+  }
+
+  /** Stores snapshots of those that have changed since their last one. */
+  async drain(): Promise<void> {
+    for (const replica of this.#byId.values()) await replica.drain()
+  }
+
+  #free(): void {
+    for (const { world } of this.#byId.values()) world?.freeCaches()
+    for (const [id, replica] of this.#byId) {
+      if (this.#use.bytes <= this.#limitBytes * REMAINING_SHARE) return
+      if (replica.isIdle) this.forget(id)
+    }
+  }
+}

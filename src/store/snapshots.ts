@@ -1,0 +1,61 @@
+import type { World } from '../world/world.ts'
+import type { Pause } from '../contract/steps.ts'
+import { StoreError } from './store-error.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import { packReplica, writeReplica } from './stored-replica.ts'
+import type { Position, WorldLog } from './world-log.ts'
+
+/** How many entries are applied between two snapshots. */
+const ENTRIES_PER_SNAPSHOT = 500
+
+interface SnapshotsOptions {
+  log: WorldLog
+  inputs: StoredInputs
+  pause: Pause | undefined
+  /** Tells the operator why one could not be stored, though the store is reached. */
+  onError: (error: unknown) => void
+}
+
+/** The snapshots that a replica stores of its world: each in the background, one after the other. */
+export class Snapshots {
+  readonly #options: SnapshotsOptions
+  #position = 0
+  #storing: Promise<void> = Promise.resolve()
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options
+  }
+
+  /** Whether the replica that has appended the entry at a position stores one there. */
+  isDue(position: number): boolean {
+    return position % ENTRIES_PER_SNAPSHOT === 0
+  }
+
+  /** Notes where the last one is that is known. */
+  loaded(position: number): void {
+    this.#position = position
+  }
+
+  /** Whether there are entries after the last one that is known. */
+  isBehind(position: number): boolean {
+    return position > this.#position
+  }
+
+  /** Writes the world as it is at the time of its last entry; none may be applied until it is written. */
+  async write(world: World, at: Position, atMs: number): Promise<void> {
+    const { log, inputs, pause, onError } = this.#options
+    const text = await writeReplica(world, { atMs, inputs, pause })
+    this.#position = at.position
+    this.#storing = this.#storing
+      .then(async () => log.commit(at, await packReplica(text)))
+      .catch((error: unknown) => {
+        // The next one replaces it.
+        if (!(error instanceof StoreError)) onError(error)
+      })
+  }
+
+  /** Resolves when all that are written are stored. */
+  async settled(): Promise<void> {
+    await this.#storing
+  }
+}

@@ -1,0 +1,29 @@
+/** What a client that is refused can do about it. */
+export type StoreErrorCode =
+  /** The store can't be reached or doesn't accept changes now: it is worth trying again. */
+  | 'store_unavailable'
+  /** It is not known whether a change is in the log. */
+  | 'fate_unknown'
+  /** Too much waits for the store already. */
+  | 'too_busy'
+  /** A newer release continues the world, or the world can't be loaded: trying again is of no use here. */
+  | 'world_unavailable'
+
+/** Why a server with a store can't answer now. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The same for every client: what is wrong with the store is for the operator. */
+export const UNREACHED =
+  'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
+export const FATE_UNKNOWN =
+  'The connection to the store broke, so it is not known whether this request was counted. Send it again after a second.'
+export const TOO_BUSY =
+  'Too many requests wait for the store already. Send this one again after a second.'

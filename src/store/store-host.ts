@@ -1,0 +1,283 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { toDateTime } from '../contract/moments.ts'
+import { PROBLEMS } from '../contract/problems.ts'
+import { bearerOf } from '../engine/authenticator.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { jsonContent } from '../engine/responses.ts'
+import { withoutSuffix, worldOfToken } from '../records/namespaced-tokens.ts'
+import { CommandError, invalidCommand } from '../world/command-error.ts'
+import { toIsolatedOptions } from '../world/isolated-options.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { OptionError } from '../world/option-error.ts'
+import type { WorldInfo } from '../world/world-info.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import { World } from '../world/world.ts'
+import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
+import type { WorldsOptions } from '../world/worlds.ts'
+import type { Creation, StartOptions } from './creation.ts'
+import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
+import { Redis } from './redis.ts'
+import { Replicas } from './replicas.ts'
+import { StoreError } from './store-error.ts'
+import { StoredInputs } from './stored-inputs.ts'
+import { WorldCreator } from './world-creator.ts'
+import { WorldLog } from './world-log.ts'
+
+/** The ids of all isolated worlds, by when they were created. */
+const WORLDS = 'seo-sandbox:worlds'
+
+/** Set while what is no longer used was removed lately. */
+const SWEPT = 'seo-sandbox:swept'
+const SWEEP_SECONDS = 3600
+
+/** Captured at import, so that fake timers of a test have no effect. */
+const { setInterval, clearInterval } = globalThis
+
+/** How often a replica asks for entries of others while somebody follows a world. */
+const FOLLOW_MS = 200
+
+export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
+  /** The address of Redis or Valkey. */
+  url: string
+  /** What no world may show besides its own bearer values: the admin key. */
+  hidden: readonly string[]
+  /** What fixtures that the default world loads later are generated with. */
+  stated: Creation['stated']
+  /** Tells the operator of an error that no client is to blame for. */
+  onError: (error: unknown) => void
+  /** The format of logs; that of this release where omitted. */
+  format?: number
+}
+
+/** The worlds of a store, any number of which this process holds in memory: equal logs give equal worlds in every process. */
+export class StoreHost {
+  readonly pacing: WorldOptions['pacing']
+  readonly #options: StoreHostOptions
+  readonly #start: StartOptions
+  readonly #redis: Redis
+  readonly #bulk: Redis
+  readonly #inputs: StoredInputs
+  readonly #replicas: Replicas
+  readonly #creator: WorldCreator
+  readonly #nonces: string
+  #lastNonce = 0
+
+  private constructor(options: StoreHostOptions, redis: Redis, bulk: Redis) {
+    const { base, readSeed, hidden, onError, memoryLimit, format = LOG_FORMAT } = options
+    this.#options = options
+    this.#redis = redis
+    this.#bulk = bulk
+    this.#inputs = new StoredInputs(bulk)
+    this.#nonces = randomBytes(6).toString('base64url')
+    this.pacing = base.pacing
+    this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
+    const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
+    this.#creator = new WorldCreator(options, { inputs: this.#inputs, createNonce, logOf })
+    this.#replicas = new Replicas(memoryLimit, {
+      format,
+      inputs: this.#inputs,
+      start: this.#start,
+      createNonce,
+      onError,
+      logOf,
+    })
+  }
+
+  /**
+   * Connects to a store, and creates the default world where it has none.
+   *
+   * @throws OptionError where there is no store, one that would lose worlds, or one whose default world differs.
+   */
+  static async open(options: StoreHostOptions): Promise<StoreHost> {
+    const functions = createLogFunctions(options.format)
+    const redis = await Redis.open(options.url, functions)
+    const bulk = await Redis.open(options.url, functions)
+    const host = new StoreHost(options, redis, bulk)
+    try {
+      await host.#creator.createDefault()
+      await host.#sweep()
+    } catch (error) {
+      await host.#disconnect()
+      throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
+    }
+    return host
+  }
+
+  /** How many worlds this process holds. */
+  get size(): number {
+    return this.#replicas.size
+  }
+
+  get isReached(): boolean {
+    return this.#redis.isReached
+  }
+
+  /** Whether the store answers now. */
+  answers(): Promise<boolean> {
+    return this.#redis.answers()
+  }
+
+  /** Responds as the API does, from the world of the request's token. @throws StoreError */
+  async answer(request: ApiRequest): Promise<ApiResponse> {
+    const bearer = bearerOf(request.header('authorization'))
+    const id = bearer === undefined ? undefined : worldOfToken(bearer)
+    if (bearer === undefined || id === undefined) return this.#answerFrom(DEFAULT_WORLD, request)
+    const replica = this.#replicas.use(id)
+    try {
+      if (!replica.creation) await replica.current()
+      if (bearer.endsWith(replica.creation?.token_suffix ?? ' '))
+        return await replica.answer(request)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      this.#replicas.forget(id)
+    }
+    return UNAUTHENTICATED
+  }
+
+  /** The world that has answered a request, as it was last applied here; undefined where none has. */
+  worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
+    const bearer = bearerOf(request.header('authorization'))
+    const id = bearer === undefined ? undefined : worldOfToken(bearer)
+    return this.#replicas.held(id ?? DEFAULT_WORLD)?.world
+  }
+
+  /** A world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
+  async get(id: string): Promise<World> {
+    try {
+      return await this.#replicas.use(id).current()
+    } catch (error) {
+      if (!isGone(error)) throw error
+      this.#replicas.forget(id)
+      if (id !== DEFAULT_WORLD) throw error
+      await this.#creator.createDefault()
+      return this.#replicas.use(id).current()
+    }
+  }
+
+  /** The same; undefined for an unknown id. @throws StoreError */
+  async find(id: string): Promise<World | undefined> {
+    return this.get(id).catch((error: unknown) => {
+      if (isGone(error)) return undefined
+      throw error
+    })
+  }
+
+  /**
+   * Keeps a world up to date while somebody follows it; returns the function that ends that. `onReplaced` is called when
+   * the world in memory is no longer continued.
+   */
+  follow(id: string, onReplaced: () => void): () => void {
+    const replica = this.#replicas.use(id)
+    const stop = replica.watch(onReplaced)
+    // While the store isn't reached, there is nothing to follow.
+    const timer = setInterval(() => void replica.current().catch(() => undefined), FOLLOW_MS)
+    return () => {
+      clearInterval(timer)
+      stop()
+    }
+  }
+
+  /** The isolated worlds, the oldest first. @throws StoreError */
+  async list(): Promise<WorldInfo[]> {
+    const ids = (await this.#redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
+    const found = await Promise.all(
+      ids.map(async (id) => [id, await this.#logOf(id).describe()] as const),
+    )
+    return found.flatMap(([id, world]) => {
+      if (!world) return []
+      const { created_ms } = JSON.parse(world.creation) as Creation
+      const { usedMs, requests } = world
+      return { id, created_at: toDateTime(created_ms), last_used_at: toDateTime(usedMs), requests }
+    })
+  }
+
+  /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
+  async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<{
+    id: string
+    tokens: Record<string, string>
+  }> {
+    const { base, readSeed, createSecret } = this.#options
+    const id = `w${randomInt(2 ** 47)}`
+    const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
+    const tokenSuffix = `~${id}-${createSecret()}`
+    const { generate, locale } = own
+    const isolated = { ...base, ...options, id, tokenSuffix }
+    // Created here only to be checked, and for its tokens; every replica does the same by the log.
+    const world = await World.create({ ...isolated, requireRoom: () => undefined })
+    const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
+    const createdMs = Date.now()
+    await this.#redis.send(['ZADD', WORLDS, String(createdMs), id])
+    await this.#creator.create(isolated, { createdMs, stated: { generate, locale }, idleMs })
+    return { id, tokens: Object.fromEntries(tokens) as Record<string, string> }
+  }
+
+  /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError, StoreError */
+  async drop(id: string): Promise<void> {
+    if (id === DEFAULT_WORLD) {
+      const message = 'The default world cannot be dropped. Reset it instead.'
+      throw invalidCommand({ path: [], message })
+    }
+    const isThere = await this.#redis.send(['ZREM', WORLDS, id])
+    if (isThere === 0) throw worldNotFound(id)
+    await this.#logOf(id).drop()
+    this.#replicas.forget(id)
+  }
+
+  /** Stores snapshots of the worlds that have changed, and disconnects. */
+  async close(): Promise<void> {
+    await this.#replicas.drain().catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error
+    })
+    await this.#disconnect()
+  }
+
+  async #answerFrom(id: string, request: ApiRequest): Promise<ApiResponse> {
+    try {
+      return await this.#replicas.use(id).answer(request)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      await this.get(id)
+      return this.#replicas.use(id).answer(request)
+    }
+  }
+
+  /** Removes what belonged to worlds that are gone, unless another replica has done so lately. */
+  async #sweep(): Promise<void> {
+    const claim = ['SET', SWEPT, '1', 'NX', 'EX', String(SWEEP_SECONDS)]
+    if ((await this.#bulk.send(claim)) === null) return
+    const isUnknown = async (id: string): Promise<boolean> =>
+      (await this.#logOf(id).describe()) === undefined
+    // One that is being created now is listed first.
+    const before = String(Date.now() - SWEEP_SECONDS * 1000)
+    const older = ['ZRANGE', WORLDS, '-inf', before, 'BYSCORE']
+    const ids = (await this.#bulk.send(older)) as string[]
+    for (const id of ids) if (await isUnknown(id)) await this.#bulk.send(['ZREM', WORLDS, id])
+    await this.#inputs.removeUnused(isUnknown)
+  }
+
+  #logOf(id: string): WorldLog {
+    return new WorldLog(id, { redis: this.#redis, bulk: this.#bulk })
+  }
+
+  #createNonce(): string {
+    this.#lastNonce += 1
+    return `${this.#nonces}${this.#lastNonce.toString(36)}`
+  }
+
+  async #disconnect(): Promise<void> {
+    await Promise.all([this.#redis.close(), this.#bulk.close()])
+  }
+}
+
+/** For a token of no world, as the API answers it. */
+const UNAUTHENTICATED: ApiResponse = {
+  status: PROBLEMS.unauthenticated.status,
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
+  body: jsonContent({ message: PROBLEMS.unauthenticated.message }).bytes,
+  caller: undefined,
+  problem: 'unauthenticated',
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof CommandError && error.code === 'world_not_found'
+}

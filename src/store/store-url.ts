@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+const SENTENCE =
+  'This is not the address of a store: use one like redis://127.0.0.1:6379, rediss:// with TLS, or valkey://.'
+
+/** The address of Redis or Valkey. Messages about it do not repeat it, as it may have a password. */
+export const StoreUrl = z
+  .string({ error: SENTENCE })
+  .regex(/^(?:redis|valkey)s?:\/\/\S+$/i, SENTENCE)
+  .refine((address) => URL.canParse(toRedisUrl(address)), SENTENCE)
+  .transform(toRedisUrl)
+
+/** The client knows one pair of names. */
+function toRedisUrl(address: string): string {
+  return address.replace(/^valkey(s?):/i, 'redis$1:')
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { OptionError } from '../world/option-error.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import type { Creation } from './creation.ts'
+import type { StoredInputs } from './stored-inputs.ts'
+import type { WorldLog } from './world-log.ts'
+
+/** How the default world of a store starts. */
+interface DefaultWorldOptions {
+  base: CreatedOptions
+  stated: Creation['stated']
+}
+
+/** The options of a world that its creation has. */
+type CreatedOptions = Pick<
+  WorldOptions,
+  'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
+>
+
+interface CreatorContext {
+  inputs: StoredInputs
+  createNonce: () => string
+  logOf: (world: string) => WorldLog
+}
+
+/** Creates worlds in a store: each with every option resolved, so that nothing later depends on a replica's own options. */
+export class WorldCreator {
+  readonly #options: DefaultWorldOptions
+  readonly #context: CreatorContext
+
+  constructor(options: DefaultWorldOptions, context: CreatorContext) {
+    this.#options = options
+    this.#context = context
+  }
+
+  /** @throws OptionError where the store has a default world that was created with other options. */
+  async createDefault(): Promise<void> {
+    const { base, stated: given } = this.#options
+    const own = { createdMs: Date.now(), stated: given, idleMs: Infinity }
+    const wanted = await this.create(base, own)
+    const { created_ms: _, ...existing } = JSON.parse(wanted.existing) as Creation
+    const { created_ms: __, ...stated } = JSON.parse(wanted.stated) as Creation
+    if (isDeepStrictEqual(existing, stated)) return
+    const keys = Object.keys(stated) as (keyof typeof stated)[]
+    const names = keys.filter((key) => !isDeepStrictEqual(existing[key], stated[key]))
+    throw new OptionError(
+      `--store: The default world of this store was created with other options (${names.join(', ')}). Start with the same fixtures and options, or use another database of the store.`,
+    )
+  }
+
+  /** Creates a world where there is none. Returns its creation as it would be, and as it is. */
+  async create(
+    options: CreatedOptions,
+    {
+      createdMs,
+      stated,
+      idleMs,
+    }: { createdMs: number; stated: Creation['stated']; idleMs: number },
+  ): Promise<{ stated: string; existing: string }> {
+    const { inputs, createNonce, logOf } = this.#context
+    const { id, settings } = options
+    const creation: Creation = {
+      id,
+      token_suffix: options.tokenSuffix,
+      created_ms: createdMs,
+      seed: await inputs.putSeed(options.seed, id),
+      settings,
+      stated,
+      maximum_generated: options.maximumGenerated,
+      journal_size: options.journalSize,
+      idle_ms: idleMs === Infinity ? null : idleMs,
+    }
+    const text = JSON.stringify(creation)
+    const nonce = createNonce()
+    return { stated: text, existing: await logOf(id).create(text, { nonce, idleMs }) }
+  }
+}

@@ -1,0 +1,162 @@
+import type { CallOptions, Redis } from './redis.ts'
+import { StoreError } from './store-error.ts'
+
+/** A place in a log: an entry, and the nonce by which it is known. */
+export interface Position {
+  position: number
+  nonce: string
+}
+
+/** An entry as it is sent to Redis. */
+export interface SentEntry {
+  nonce: string
+  kind: 'request' | 'change'
+  content: string
+}
+
+/** An entry as Redis returns it. */
+export interface KeptEntry {
+  nonce: string
+  /** When it was appended, by the clock of Redis in epoch milliseconds. */
+  atMs: number
+  content: string
+}
+
+/** Why a replica can't continue: the world is gone, a newer release has it, or the log doesn't hold its position. */
+export type Refusal = 'missing' | 'newer' | 'lost'
+
+export type Appended = { nowMs: number; entries: KeptEntry[] } | { refusal: Refusal }
+
+/** What a replica loads a world from. */
+export interface OpenedLog {
+  nowMs: number
+  format: number
+  /** As it was created, in the form of its creator. */
+  creation: string
+  /** Where it continues: at its snapshot, or where it was created. */
+  from: Position & { atMs: number }
+  /** null where it has none yet. */
+  snapshot: Buffer | null
+  /** The entries after that. */
+  entries: KeptEntry[]
+}
+
+const PREFIX = 'seo-sandbox:'
+
+/** How many loads may have ended their replicas before a world is not loaded again. */
+const MAXIMUM_ENDED_LOADS = 3
+
+/** How long large contents may take. */
+const LARGE_MS = 30_000
+
+/** The log of a world in Redis, with its snapshot. Every method throws StoreError. */
+export class WorldLog {
+  readonly #redis: Redis
+  readonly #bulk: Redis
+  readonly #world: string
+
+  /** `bulk` is for what is large, so that other calls don't wait for it. */
+  constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
+    this.#world = world
+    this.#redis = redis
+    this.#bulk = bulk
+  }
+
+  /** Appends entries that the log doesn't hold yet, and returns those that others have appended after a position. */
+  async append(
+    { position, nonce }: Position,
+    sent: readonly SentEntry[],
+    options?: Pick<CallOptions, 'onRepeat'>,
+  ): Promise<Appended> {
+    const entries = sent.flatMap((entry) => [entry.nonce, entry.kind, entry.content])
+    const args = [String(position), nonce, ...entries]
+    return toAppended(await this.#redis.call('append', this.#keys, args, options))
+  }
+
+  /** Returns the entries after a position, also where nothing can be appended. */
+  async read({ position, nonce }: Position): Promise<Appended> {
+    return toAppended(await this.#redis.call('read', this.#keys, [String(position), nonce]))
+  }
+
+  async open(): Promise<OpenedLog | { refusal: Refusal }> {
+    const options = { asBytes: true, withinMs: LARGE_MS }
+    const reply = await this.#bulk.call('open', this.#keys, [], options)
+    const status = String(reply[0])
+    if (status !== 'ok') return { refusal: status as Refusal }
+    const [, nowMs, format, creation, position, nonce, atMs, snapshot, entries] = reply
+    return {
+      nowMs: Number(nowMs),
+      format: Number(format),
+      creation: String(creation),
+      from: { position: Number(position), nonce: String(nonce), atMs: Number(String(atMs)) },
+      snapshot: snapshot instanceof Buffer ? snapshot : null,
+      entries: toEntries((entries as Buffer[]).map(String)),
+    }
+  }
+
+  /** Creates the world where it does not exist, and returns the creation that holds. */
+  async create(
+    creation: string,
+    { nonce, idleMs }: { nonce: string; idleMs: number },
+  ): Promise<string> {
+    const idle = idleMs === Infinity ? '' : String(idleMs)
+    const reply = await this.#redis.call('create', this.#keys, [nonce, creation, idle])
+    return String(reply[1])
+  }
+
+  /** Makes a snapshot the current one and trims the log; nothing happens where a later one is current. */
+  async commit({ position, nonce }: Position, snapshot: Buffer): Promise<void> {
+    await this.#bulk.call('commit', this.#keys, [String(position), nonce, snapshot], {
+      withinMs: LARGE_MS,
+    })
+  }
+
+  /** Notes that a load begins. @throws StoreError where too many have ended their replicas. */
+  async beginLoad(load: string): Promise<void> {
+    const [, ended] = await this.#redis.call('begin_load', [this.#loads], [load])
+    if (Number(ended) < MAXIMUM_ENDED_LOADS) return
+    throw new StoreError(
+      'world_unavailable',
+      `The world ${this.#world} is not loaded again: ${String(ended)} replicas ended while they loaded it. DEL ${this.#loads} in the store lets them try again.`,
+    )
+  }
+
+  async endLoad(load: string): Promise<void> {
+    await this.#redis.send(['HDEL', this.#loads, load])
+  }
+
+  /** undefined where it is gone. */
+  async describe(): Promise<{ usedMs: number; creation: string; requests: number } | undefined> {
+    const [status, usedMs, creation, requests] = await this.#redis.call('describe', this.#keys, [])
+    if (status !== 'ok') return undefined
+    return { usedMs: Number(usedMs), creation: String(creation), requests: Number(requests) }
+  }
+
+  async drop(): Promise<void> {
+    await this.#redis.send(['UNLINK', ...this.#keys, this.#loads])
+  }
+
+  /** With a hash tag, so that Redis Cluster keeps them together. */
+  get #keys(): string[] {
+    return ['log', 'world', 'snapshot'].map((name) => `${PREFIX}{${this.#world}}:${name}`)
+  }
+
+  get #loads(): string {
+    return `${PREFIX}{${this.#world}}:loads`
+  }
+}
+
+function toAppended([status, nowMs, entries]: unknown[]): Appended {
+  if (status !== 'ok') return { refusal: status as Refusal }
+  return { nowMs: Number(nowMs), entries: toEntries(entries as string[]) }
+}
+
+/** Each has three values. */
+function toEntries(values: readonly string[]): KeptEntry[] {
+  const entries: KeptEntry[] = []
+  for (let at = 0; at < values.length; at += 3) {
+    const [nonce = '', atMs, content = ''] = values.slice(at, at + 3)
+    entries.push({ nonce, atMs: Number(atMs), content })
+  }
+  return entries
+}
