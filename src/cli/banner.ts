@@ -1,4 +1,4 @@
-import type { ServedHost } from '../server/serve-host.ts'
+import type { RunningServer } from '../server/serve-host.ts'
 import type { World } from '../world/world.ts'
 import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
@@ -10,7 +10,7 @@ import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
 
 interface BannerOptions {
-  server: ServedHost
+  server: RunningServer
   /** Whether it continues from a state file, which has its own time. */
   isContinued: boolean
   /** The source of the data. */
@@ -68,7 +68,7 @@ export function createBanner({
 }
 
 /** What to look at in a showcase, and how to let its time pass. */
-function showcaseRows({ world, control }: ServedHost): string[][] {
+function showcaseRows({ world, control }: RunningServer): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
   const lines = showcase.map(({ project, shows }) => {

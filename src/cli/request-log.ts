@@ -1,7 +1,7 @@
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { ServedHost } from '../server/serve-host.ts'
+import type { RunningServer } from '../server/serve-host.ts'
 import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
@@ -18,7 +18,7 @@ export interface LoggedRequest {
 export function toLoggedRequest(
   request: ApiRequest,
   { status, caller, isOverride }: Answer,
-  worldOf: ServedHost['worldOf'],
+  worldOf: RunningServer['worldOf'],
 ): LoggedRequest {
   const { method, path, query } = request
   const sent = query === '' ? path : `${path}?${query}`

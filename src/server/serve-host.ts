@@ -14,8 +14,8 @@ import { createApi, createListener, lazyControl } from './listener.ts'
 import { AdminKey, DEFAULT_HOST, DEFAULT_PORT, Host as Address, Port } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** A host that is served over HTTP. */
-export interface ServedHost {
+/** What every server has, whether its worlds are its own or those of a store. */
+export interface RunningServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
   url: string
   port: number
@@ -62,7 +62,7 @@ export async function serveHost(
   access: Access,
   options: HttpOptions,
   { head = USUAL_HEAD, settled }: Serving = {},
-): Promise<ServedHost> {
+): Promise<RunningServer> {
   const address = {
     port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
     host: access.listensOn,

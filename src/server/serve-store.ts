@@ -8,12 +8,12 @@ import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { readAccess, serveHost } from './serve-host.ts'
-import type { ServedHost } from './serve-host.ts'
+import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
 import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 
 /** A server that serves the worlds of a store, as others do. */
-export interface StoreServer extends ServedHost {
+export interface StoreServer extends RunningServer {
   /** Stops listening, lets responses under way finish, and stores snapshots of the worlds that it has changed. */
   close: () => Promise<void>
 }

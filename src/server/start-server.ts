@@ -7,12 +7,14 @@ import { WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { hostOf } from './host.ts'
 import { readAccess, serveHost } from './serve-host.ts'
-import type { ServedHost } from './serve-host.ts'
+import type { RunningServer } from './serve-host.ts'
 import type { StoreServer } from './serve-store.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
 
-export interface SandboxServer extends ServedHost {
+/** A server with a sandbox of its own. */
+export interface SandboxServer extends RunningServer {
+  /** The sandbox that it serves. */
   sandbox: Sandbox
   /** The state file; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of' | 'repairs'> | undefined
