@@ -16,6 +16,14 @@ export const ReportSummary = ReportRecord.pick({
 })
 export type ReportSummary = z.infer<typeof ReportSummary>
 
+/** A time at which the response of one of the two endpoints changes. */
+const AnswerChange = z.strictObject({
+  at: DateTime.describe('The first millisecond of the other response on the world clock'),
+  selected: ReportSummary.nullable().describe(
+    'The report in the response from then on; null where it is 404',
+  ),
+})
+
 /** Why one of the two endpoints selects its report. */
 export const AnswerExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
@@ -30,15 +38,12 @@ export const AnswerExplanation = z.strictObject({
       }),
     )
     .describe('Every report of the project, the selected one and those next in line first'),
-  next_change: z
-    .strictObject({
-      at: DateTime.describe('The first millisecond of the other response on the world clock'),
-      selected: ReportSummary.nullable().describe(
-        'The report in the response from then on, the same one where only its fields change',
-      ),
-    })
-    .nullable()
-    .describe('When the response changes by the passing of time alone; null where it never does'),
+  next_change: AnswerChange.nullable().describe(
+    'When the response changes by the passing of time alone, be it only in fields of the same report; null where it never does',
+  ),
+  next_selection: AnswerChange.nullable().describe(
+    'When another report is selected by the passing of time alone, or none any more; null where that never happens',
+  ),
 })
 
 export type AnswerExplanation = z.infer<typeof AnswerExplanation>

@@ -90,7 +90,8 @@ function hasProgressed(report: Progress, before: Progress | undefined): boolean 
 type Select = (reports: readonly ReportRecord[], ms: number) => Selection
 
 function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanation {
-  const { selection, data } = answerAt(input.atMs, input, select)
+  const answer = answerAt(input.atMs, input, select)
+  const { selection } = answer
   return {
     rule: selection.rule,
     selected: summarize(selection.selected),
@@ -100,30 +101,34 @@ function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanati
       section,
       reason,
     })),
-    next_change: findNextChange(data, input, select),
+    ...findNext(answer, input, select),
   }
 }
 
-function findNextChange(
-  data: string,
-  input: ExplanationInput,
-  select: Select,
-): AnswerExplanation['next_change'] {
+type Next = Pick<AnswerExplanation, 'next_change' | 'next_selection'>
+
+function findNext(answer: Answer, input: ExplanationInput, select: Select): Next {
+  let next_change: Next['next_change'] = null
   for (const ms of momentsAhead(input)) {
     const next = answerAt(ms, input, select)
-    if (next.data !== data) {
-      return { at: toDateTime(ms), selected: summarize(next.selection.selected) }
+    if (next.data === answer.data) continue
+    const { selected } = next.selection
+    const change = { at: toDateTime(ms), selected: summarize(selected) }
+    next_change ??= change
+    if (selected?.id !== answer.selection.selected?.id) {
+      return { next_change, next_selection: change }
     }
   }
-  return null
+  return { next_change, next_selection: null }
 }
 
-/** What is selected at a time, and the `data` of the response as a comparable text. */
-function answerAt(
-  ms: number,
-  { project, recordsAt }: ExplanationInput,
-  select: Select,
-): { selection: Selection; data: string } {
+interface Answer {
+  selection: Selection
+  /** The `data` of the response as a comparable text; empty for a 404. */
+  data: string
+}
+
+function answerAt(ms: number, { project, recordsAt }: ExplanationInput, select: Select): Answer {
   const records = recordsAt(ms)
   const selection = select(records.reportsOf(project, ms), ms)
   const { selected } = selection

@@ -554,6 +554,8 @@ async function openGeneratedWorld(project: number, now: string, zone: string): P
   return new World(records.indexes, { clock, policies: { 'month-time-zone': zone }, project })
 }
 
+type Other = Explanation[Explained]['next_selection']
+
 /**
  * Follows the announced moments for some months: at each, and just before it, the response is as
  * explained, and at any other time it is the response of the last change.
@@ -565,16 +567,24 @@ function followAnnouncements(world: World, times: readonly number[]): number {
   const endMs = clampToYears(startMs + 400 * DAY_MS)
   let changes = 0
   for (const [name, path] of ENDPOINTS) {
-    const answers: { fromMs: number; data: string | undefined }[] = []
+    const answers: { fromMs: number; data: string | undefined; other: Other }[] = []
     for (let fromMs = startMs; fromMs <= endMs; changes += 1) {
-      answers.push({ fromMs, data: world.readAt(fromMs, path) })
-      const { selected, next_change: next } = world.explain()[name]
-      expect(idOf(answers.at(-1)?.data)).toBe(selected?.id)
+      const data = world.readAt(fromMs, path)
+      const { selected, next_change: next, next_selection: other } = world.explain()[name]
+      answers.push({ fromMs, data, other })
+      expect(idOf(data)).toBe(selected?.id)
       if (!next) break
       fromMs = Date.parse(next.at)
       expect(world.readAt(fromMs - 1, path)).toBe(answers.at(-1)?.data)
       expect(world.readAt(fromMs, path)).not.toBe(answers.at(-1)?.data)
       expect(idOf(world.read(path))).toBe(next.selected?.id)
+    }
+    for (const [index, { data, other }] of answers.entries()) {
+      const next = answers.slice(index).find((answer) => idOf(answer.data) !== idOf(data))
+      // What was followed ends before one that is announced for later.
+      const announced = other && Date.parse(other.at) <= endMs ? other : undefined
+      expect(announced && Date.parse(announced.at)).toBe(next?.fromMs)
+      expect(announced?.selected?.id).toBe(idOf(next?.data))
     }
     for (const share of times) {
       const ms = startMs + Math.floor((endMs - startMs) * share)
@@ -659,6 +669,7 @@ describe('an explanation', () => {
           },
         ],
         next_change: { at: '2026-04-01T00:00:00.000000Z', selected: null },
+        next_selection: { at: '2026-04-01T00:00:00.000000Z', selected: null },
       },
       last_generated: {
         rule: '4.6',
@@ -673,8 +684,24 @@ describe('an explanation', () => {
           },
         ],
         next_change: null,
+        next_selection: null,
       },
       changes: [],
+    })
+  })
+
+  test('says when the report itself changes, and when another one takes its place', async () => {
+    const reports = [
+      { id: 7, date_to_create_texts: '2026-03-20' },
+      { id: 8, date_to_create_texts: '2026-04-20' },
+    ]
+    const world = await openMovingWorld(reports, '2026-03-15T12:00:00.000000Z', 'UTC')
+    const { next_change, next_selection } = world.explain().latest
+    expect(next_change).toMatchObject({ selected: { id: 7, status: 'running' } })
+    expect(next_change?.at).toMatch(/^2026-03-20T/)
+    expect(next_selection).toMatchObject({
+      at: '2026-04-01T00:00:00.000000Z',
+      selected: { id: 8, status: 'pending' },
     })
   })
 
