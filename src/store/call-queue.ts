@@ -11,6 +11,8 @@ export interface Waiting {
   sent?: SentEntry
   /** The entry itself, where it needs not be read from its content. */
   entry?: LogEntry
+  /** Done after the call, before anything else is applied. */
+  work?: () => Promise<void>
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }

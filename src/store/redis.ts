@@ -102,7 +102,7 @@ export class Redis {
       isSent = true
       try {
         const reply = await within(
-          this.#client.sendCommand([...args], asBytes ? AS_BYTES : undefined),
+          this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT),
           endMs - performance.now(),
         )
         this.#isAnswering = true
@@ -156,7 +156,9 @@ export class Redis {
   }
 }
 
-const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
+// Without the client's own time limit, which ends before a command is sent: see within.
+const AS_TEXT = { timeout: 0 }
+const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
 function connect(url: string) {
   return createClient({

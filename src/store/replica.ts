@@ -114,7 +114,11 @@ export class Replica {
   /** Writes a snapshot where the world has entries after the last one. */
   async drain(): Promise<void> {
     await this.#lastChange
-    if (this.#world && this.#snapshots.isBehind(this.#at.position)) await this.#store()
+    if (this.#world && this.#snapshots.isBehind(this.#at.position)) {
+      await new Promise((resolve, reject) =>
+        this.#calls.add({ work: () => this.#store(), resolve, reject }),
+      )
+    }
     await this.#snapshots.settled()
   }
 
@@ -148,7 +152,7 @@ export class Replica {
       this.#unlessLost(called.refusal)
       this.unload()
     }
-    for (const { sent, resolve } of batch) if (!sent) resolve(undefined)
+    for (const { sent, work, resolve } of batch) if (!sent) resolve(await work?.())
   }
 
   /** Where nothing can be written, those that only read are still served. */
@@ -210,7 +214,8 @@ export class Replica {
       this.unload()
       throw error
     } finally {
-      log.endLoad(load).catch(() => undefined)
+      const isLoaded = this.#world !== undefined
+      log.endLoad(load, { isLoaded }).catch(() => undefined)
     }
   }
 

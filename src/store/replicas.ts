@@ -47,7 +47,7 @@ export class Replicas {
 
   /** Stores snapshots of those that have changed since their last one. */
   async drain(): Promise<void> {
-    for (const replica of this.#byId.values()) await replica.drain()
+    await Promise.all([...this.#byId.values()].map((replica) => replica.drain()))
   }
 
   #free(): void {

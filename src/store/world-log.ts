@@ -54,10 +54,13 @@ export class WorldLog {
   readonly #redis: Redis
   readonly #bulk: Redis
   readonly #world: string
+  /** With a hash tag, so that Redis Cluster keeps them together. */
+  readonly #keys: readonly string[]
 
   /** `bulk` is for what is large, so that other calls don't wait for it. */
   constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
     this.#world = world
+    this.#keys = ['log', 'world', 'snapshot'].map((name) => `${PREFIX}{${world}}:${name}`)
     this.#redis = redis
     this.#bulk = bulk
   }
@@ -121,8 +124,9 @@ export class WorldLog {
     )
   }
 
-  async endLoad(load: string): Promise<void> {
-    await this.#redis.send(['HDEL', this.#loads, load])
+  /** Notes that a load has ended; one that succeeded shows that those before it ended their replicas for other reasons. */
+  async endLoad(load: string, { isLoaded }: { isLoaded: boolean }): Promise<void> {
+    await this.#redis.send(isLoaded ? ['UNLINK', this.#loads] : ['HDEL', this.#loads, load])
   }
 
   /** undefined where it is gone. */
@@ -134,11 +138,6 @@ export class WorldLog {
 
   async drop(): Promise<void> {
     await this.#redis.send(['UNLINK', ...this.#keys, this.#loads])
-  }
-
-  /** With a hash tag, so that Redis Cluster keeps them together. */
-  get #keys(): string[] {
-    return ['log', 'world', 'snapshot'].map((name) => `${PREFIX}{${this.#world}}:${name}`)
   }
 
   get #loads(): string {
