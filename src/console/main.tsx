@@ -1,11 +1,12 @@
-import { render } from 'preact'
-import { App } from './app.tsx'
-import { startSession } from './state/session.ts'
-import { applyTheme } from './state/theme.ts'
+// Before the panels, whose own styles may differ from these.
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/frame.css'
 import './styles/parts.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startSession } from './state/session.ts'
+import { applyTheme } from './state/theme.ts'
 
 applyTheme()
 render(<App />, document.body)

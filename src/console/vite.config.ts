@@ -11,7 +11,13 @@ export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/console/' : '/',
   publicDir: false,
   logLevel: command === 'build' ? 'warn' : 'info',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Of the two ways to compile JSX, calls of `createElement` take fewer bytes; Vite's server has the other one alone.
+  oxc: {
+    jsx:
+      command === 'build'
+        ? { runtime: 'classic', pragma: 'createElement', pragmaFrag: 'Fragment' }
+        : { runtime: 'automatic', importSource: 'preact' },
+  },
   build: {
     outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
     assetsDir: '',
@@ -21,6 +27,11 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: {
+      transform: {
+        inject: { createElement: ['preact', 'createElement'], Fragment: ['preact', 'Fragment'] },
+      },
+    },
   },
   server: { proxy: { '/_sandbox': sandbox, '/api': sandbox, '/openapi.json': sandbox } },
 }))

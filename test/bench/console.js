@@ -27,7 +27,7 @@ const VIEW = { width: 1280, height: 800 }
 const title = 'The console'
 
 export async function measure({ isShort }) {
-  const sizes = await readSizes()
+  const size = await readSize()
   if (!existsSync(CHROMIUM)) {
     return {
       title,
@@ -80,16 +80,15 @@ export async function measure({ isShort }) {
       {
         title: 'The page of the console',
         about:
-          'its first paint on loopback, median of loads; its size after gzip, with the panel that has most and with all',
+          'its first paint on loopback, median of loads, and the size of all its files after gzip',
         columns: ['', ''],
         rows: [
           ['first paint, ms', traffic.paint],
-          ['with the largest panel, kB', sizes.most],
-          ['with all panels, kB', sizes.all],
+          ['size, kB', size],
         ],
         bars: [
           within(PAINT_MS, 'ms to the first paint of the console', traffic.paint),
-          noMoreThan(KILOBYTES, 'kB of the console with any of its panels', sizes.most),
+          noMoreThan(KILOBYTES, 'kB of the console', size),
         ],
       },
     ]
@@ -98,19 +97,12 @@ export async function measure({ isShort }) {
   }
 }
 
-/** The size of the page in kilobytes of 1,000 bytes: with the panel that has most, and with all panels. */
-async function readSizes() {
+/** The size of all files of the page in kilobytes of 1,000 bytes. */
+async function readSize() {
   const folder = new URL('../../dist/console/', import.meta.url)
-  const sizes = new Map()
-  for (const name of await readdir(folder)) {
-    const panel = /^(\w+)-panel-/.exec(name)?.[1] ?? 'frame'
-    const size = gzipSync(await readFile(new URL(name, folder)), { level: 9 }).length / 1000
-    sizes.set(panel, (sizes.get(panel) ?? 0) + size)
-  }
-  const frame = sizes.get('frame') ?? 0
-  const all = [...sizes.values()].reduce((sum, size) => sum + size)
-  sizes.delete('frame')
-  return { most: frame + Math.max(...sizes.values()), all }
+  const names = await readdir(folder)
+  const files = await Promise.all(names.map((name) => readFile(new URL(name, folder))))
+  return files.reduce((sum, file) => sum + gzipSync(file).length / 1000, 0)
 }
 
 async function withServer(args, work) {

@@ -6,7 +6,7 @@ import { counts, setCount } from '../state/counts.ts'
 import { journal } from '../state/journal.ts'
 import { focusSearch, useKeys } from '../state/keyboard.ts'
 import type { KeyBinding } from '../state/keyboard.ts'
-import { hrefWith, navigate, query } from '../state/location.ts'
+import { hrefWith, navigate } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { theme, toggleTheme } from '../state/theme.ts'
 import { showKeys } from './keys-dialog.tsx'
@@ -29,7 +29,6 @@ export function Navigation(): JSX.Element {
   const faults = useResource((signal) => api.get('/faults', {}, signal), [])
   const armed = faults.value?.length ?? 0
   const current = currentPanel()
-  void query.value
   return (
     <nav aria-label="Panels">
       {PANELS.map(({ id, title }) => {
@@ -38,7 +37,7 @@ export function Navigation(): JSX.Element {
           <a
             key={id}
             href={hrefWith({ panel: id })}
-            aria-current={id === current?.id ? 'page' : undefined}
+            aria-current={id === current.id ? 'page' : undefined}
           >
             {title} {count > 0 && <small>{count.toLocaleString('en')}</small>}
           </a>

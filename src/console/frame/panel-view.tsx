@@ -1,42 +1,23 @@
 import { Component } from 'preact'
-import type { ComponentChildren, ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { sentenceOf } from '../api/api-error.ts'
 import { PANELS } from '../panels/panels.ts'
 import type { PanelDefinition } from '../panels/panels.ts'
 import { ErrorState } from '../parts/empty-state.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
 import { currentWorld } from '../state/current-world.ts'
 import { query } from '../state/location.ts'
 
 /** The panel that the address names; the first where it names none. */
-export function currentPanel(): PanelDefinition | undefined {
+export function currentPanel(): PanelDefinition {
   return PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
 }
 
-/** Those that were loaded, so that they are there at once. */
-const loaded = new Map<string, ComponentType>()
-
 export function PanelView(): JSX.Element {
-  const panel = currentPanel()
-  const id = panel?.id ?? ''
-  const [error, setError] = useState<string>()
-  const [, redraw] = useState(0)
+  const { id, title, Panel } = currentPanel()
   useEffect(() => {
-    document.title = `${panel?.title ?? ''} · seo-sandbox`
-    setError(undefined)
-    if (!panel || loaded.has(id)) return
-    panel.load().then(
-      (component) => {
-        loaded.set(id, component)
-        redraw((turn) => turn + 1)
-      },
-      (reason: unknown) => setError(sentenceOf(reason)),
-    )
-  }, [id])
-  const Panel = loaded.get(id)
-  if (error !== undefined) return <ErrorState message={error} />
-  if (!Panel) return <Skeleton />
+    document.title = `${title} · seo-sandbox`
+  }, [title])
   // Another world begins with a new panel.
   return (
     <ErrorBoundary key={`${id} of ${currentWorld.value}`}>
