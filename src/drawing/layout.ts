@@ -25,23 +25,28 @@ export interface TimelineInput {
    * previewed is drawn lighter.
    */
   inForceMs?: number
-  /** How wide the place is that it is drawn in: the months are wider where they would not fill it. */
+  /** How wide the place is that it is drawn in: a whole number of months fills it. */
   room?: number
-  /** How far it is in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
-  inViewUntil?: number
+  /** What of it is in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
+  inView?: View
   /** The ids of the reports that `/reports/latest` and `/reports/last-generated` return; null where that is 404. */
   latest: number | null
   lastGenerated: number | null
-  /** When time alone changes one of the two, in epoch milliseconds. */
-  changesMs?: readonly number[]
+  /** When time alone changes one of the two, in epoch milliseconds, with what is written there: two at most. */
+  changes?: readonly { ms: number; text: string }[]
   /** The id of the report that is selected on the page. */
   selected?: number
+}
+
+export interface View {
+  from: number
+  until: number
 }
 
 /** A report with its place in pixels. */
 export interface PlacedReport {
   report: TimelineReport
-  /** When it is due; when it was created where it has no such date. */
+  /** When it is due, as `dueMs` has it. */
   ms: number
   /** Where its month begins. */
   x: number
@@ -69,7 +74,7 @@ export interface Layout {
   bottom: number
 }
 
-const MONTH_WIDTH = 112
+const MONTH_WIDTH = 104
 const WIDEST_MONTH = 180
 /** The least that a report's number needs. */
 const LEAST_MONTH_WIDTH = 28
@@ -87,7 +92,7 @@ const MARK_ROW_HEIGHT = 26
 const MARK_ROWS = { latest: 0, 'last generated': 1 }
 const MARK_WIDTHS = { latest: 56, 'last generated': 100 }
 /** What is written beside the line of a change. */
-const CHANGE_ROW_HEIGHT = 16
+export const CHANGE_ROW_HEIGHT = 16
 
 export function layOut(input: TimelineInput): Layout {
   const scale = chooseScale(input)
@@ -95,7 +100,7 @@ export function layOut(input: TimelineInput): Layout {
   const lowest = Math.max(RULER_HEIGHT, ...reports.map(({ y }) => y))
   const marksY = lowest + LANE_HEIGHT + 6
   const marks = placeMarks(input, { reports, scale, marksY })
-  const bottom = marksY + 2 * MARK_ROW_HEIGHT + CHANGE_ROW_HEIGHT
+  const bottom = marksY + 2 * MARK_ROW_HEIGHT + 2 * CHANGE_ROW_HEIGHT
   return { scale, reports, marks, bottom }
 }
 
@@ -109,12 +114,17 @@ function chooseScale({ reports, playheadMs, inForceMs, room = 0 }: TimelineInput
   const until = Math.min(Math.max(last, playhead), last + MOST_MONTHS_AWAY) + 1
   const count = Math.max(until - from + 1, FEWEST_MONTHS)
   const fitting = Math.floor(LARGEST_WIDTH / count)
-  const filling = Math.min(Math.max(Math.floor(room / count), MONTH_WIDTH), WIDEST_MONTH)
+  const inRoom = Math.min(Math.max(Math.floor(room / MONTH_WIDTH), 1), count)
+  const filling = Math.min(Math.max(Math.floor(room / inRoom), MONTH_WIDTH), WIDEST_MONTH)
   const monthWidth = Math.max(Math.min(fitting, filling), LEAST_MONTH_WIDTH)
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 
-function dueMs({ date_to_create_texts, created_at }: TimelineReport): number {
+/** When a report is due; when it was created where it has no such date. In epoch milliseconds. */
+export function dueMs({
+  date_to_create_texts,
+  created_at,
+}: Pick<TimelineReport, 'date_to_create_texts' | 'created_at'>): number {
   return Date.parse(date_to_create_texts ?? created_at)
 }
 

@@ -1,5 +1,5 @@
-import { BAR_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
-import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport } from './layout.ts'
+import { BAR_HEIGHT, CHANGE_ROW_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
+import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport, View } from './layout.ts'
 import type { MonthScale } from './month-scale.ts'
 import { element, escapeText } from './svg.ts'
 
@@ -23,7 +23,7 @@ interface Bar {
   height: number
 }
 
-const FOOT_HEIGHT = 26
+const FOOT_HEIGHT = 36
 
 /** About as wide as a letter of a label is. */
 const LETTER_WIDTH = 7
@@ -38,7 +38,7 @@ const ON_ACCENT = 'var(--on-accent, #fff)'
 const GROUND = 'var(--raised, #fff)'
 
 /** Keeps a label readable where a line crosses it. */
-const HALO = { stroke: GROUND, 'stroke-width': 4, 'paint-order': 'stroke' }
+const HALO = { stroke: GROUND, 'stroke-width': 6, 'paint-order': 'stroke' }
 
 const STATUS_COLORS: Record<string, string> = {
   pending: 'var(--pending, #6b6f76)',
@@ -56,6 +56,7 @@ export function drawTimeline(input: TimelineInput): Timeline {
   const { scale, reports, marks, bottom } = layout
   const { width } = scale
   const height = bottom + FOOT_HEIGHT
+  const { changes = [], inView = { from: 0, until: width } } = input
   const svg = element(
     'svg',
     {
@@ -67,13 +68,19 @@ export function drawTimeline(input: TimelineInput): Timeline {
       'aria-label': describeTimeline(input, scale),
       'font-size': 11.5,
     },
-    drawRuler(layout),
-    ...(input.changesMs ?? []).map((ms) => drawChange(scale.xOf(ms), layout, input)),
+    drawRuler(layout, inView),
+    ...changes.map(({ ms }) => drawChange(scale.xOf(ms), bottom)),
     input.inForceMs === undefined ? '' : drawHand(input.inForceMs, layout),
-    drawPlayhead(input, layout),
+    drawHand(input.playheadMs, layout, input.inForceMs !== undefined),
     ...marks.map(drawLeader),
     ...reports.map((placed) => drawReport(placed, scale, placed.report.id === input.selected)),
     ...marks.map((mark) => drawMark(mark, input.inForceMs !== undefined)),
+    // Above every line.
+    ...changes.map(({ ms, text }, row) => {
+      const y = bottom - 6 - (1 - row) * CHANGE_ROW_HEIGHT
+      return drawLabel(text, { ...beside(scale.xOf(ms), text, inView), y })
+    }),
+    drawPlayheadLabel(input, layout, inView),
   )
   const bars = reports.map((placed) => ({ report: placed.report, ...barOf(placed, scale) }))
   return { svg, width, height, scale, bars }
@@ -83,15 +90,19 @@ function barOf({ x, y }: PlacedReport, { monthWidth }: MonthScale): Omit<Bar, 'r
   return { x: x + 4, y, width: monthWidth - 8, height: BAR_HEIGHT }
 }
 
-function drawRuler({ scale: { months, width, monthWidth }, bottom }: Layout): string {
+function drawRuler(
+  { scale: { months, width, monthWidth }, bottom }: Layout,
+  { from }: View,
+): string {
+  const first = months.find(({ x }) => x >= from)
   const lines = months.map(({ x }) => `M${x + 0.5} ${RULER_HEIGHT - 4}V${bottom}`).join('')
   return element(
     'g',
     {},
     element('path', { d: `${lines}M0 ${bottom + 0.5}H${width}`, stroke: LINE }),
-    ...months.map(({ x, month, year }, index) => {
+    ...months.map(({ x, month, year }) => {
       const name = MONTH_NAMES[month] ?? ''
-      const isLong = month === 0 || index === 0
+      const isLong = month === 0 || x === first?.x
       // Narrow months have room for the name of every January alone.
       if (monthWidth < 60 && month !== 0) return ''
       const label = isLong ? `${name} ${year}` : name
@@ -126,7 +137,7 @@ function drawReport(placed: PlacedReport, scale: MonthScale, isSelected: boolean
           stroke: color,
           'stroke-width': 2,
         }),
-    element('text', { x: x + 12, y: y + 17, fill: color, 'font-weight': 600 }, escapeText(label)),
+    element('text', { x: x + 10, y: y + 17, fill: color, 'font-weight': 600 }, escapeText(label)),
   )
 }
 
@@ -181,46 +192,27 @@ function drawMark({ text, x, y, width, isLatest }: Mark, isPreview: boolean): st
   )
 }
 
-function drawChange(
-  x: number,
-  { scale: { width }, bottom }: Layout,
-  { inViewUntil }: TimelineInput,
-): string {
+function drawChange(x: number, bottom: number): string {
   const d = `M${x} ${RULER_HEIGHT - 2}V${bottom}`
-  return element(
-    'g',
-    {},
-    element('path', { d, stroke: ACCENT, 'stroke-dasharray': '3 4' }),
-    element(
-      'text',
-      { ...beside(x, 90, inViewUntil ?? width), y: bottom - 6, fill: ACCENT, ...HALO },
-      'changes here',
-    ),
-  )
+  return element('path', { d, stroke: ACCENT, 'stroke-dasharray': '3 4' })
 }
 
-function drawPlayhead(
-  { playheadMs, playheadLabel = '', inForceMs, inViewUntil }: TimelineInput,
-  layout: Layout,
+function drawLabel(text: string, attributes: Record<string, string | number>): string {
+  return element('text', { ...attributes, fill: ACCENT, ...HALO }, escapeText(text))
+}
+
+/** Below the handle, where no line is. */
+function drawPlayheadLabel(
+  { playheadMs, playheadLabel = '' }: TimelineInput,
+  { scale, bottom }: Layout,
+  { from, until }: View,
 ): string {
-  const { scale, bottom } = layout
-  const x = scale.xOf(playheadMs)
-  return element(
-    'g',
-    { 'data-playhead': '' },
-    drawHand(playheadMs, layout, inForceMs !== undefined),
-    element(
-      'text',
-      {
-        ...beside(x, playheadLabel.length * LETTER_WIDTH, inViewUntil ?? scale.width),
-        y: bottom + 17,
-        fill: ACCENT,
-        'font-weight': 600,
-        ...HALO,
-      },
-      escapeText(playheadLabel),
-    ),
-  )
+  const half = (playheadLabel.length * LETTER_WIDTH) / 2
+  const at = scale.xOf(playheadMs)
+  const isInView = at >= from && at <= until
+  const x = isInView ? Math.max(Math.min(at, until - half), from + half) : at
+  const place = { x, y: bottom + 31, 'text-anchor': 'middle' }
+  return drawLabel(playheadLabel, { ...place, 'font-weight': 600 })
 }
 
 /** The line at a time, and what it is held by; lighter for a time that is previewed. */
@@ -241,8 +233,14 @@ function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isPreview = fa
 }
 
 /** To the right of a line, or to its left where there is no room. */
-function beside(x: number, needed: number, until: number): Record<string, string | number> {
-  return x <= until && x + 12 + needed > until ? { x: x - 12, 'text-anchor': 'end' } : { x: x + 12 }
+function beside(
+  x: number,
+  { length }: string,
+  { from, until }: View,
+): Record<string, string | number> {
+  const needed = length * LETTER_WIDTH + 8
+  const isLeft = x + needed > until && x - needed >= from
+  return isLeft ? { x: x - 8, 'text-anchor': 'end' } : { x: x + 8 }
 }
 
 function describeTimeline({ reports, playheadMs }: TimelineInput, { months }: MonthScale): string {

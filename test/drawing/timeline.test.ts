@@ -134,12 +134,60 @@ describe('the timeline of a project', () => {
     expect(bars).toMatchObject([{ report: { id: 102 }, width: 142 }])
   })
 
-  test('a label stays within what is in view', () => {
-    const anchorOf = (inViewUntil?: number): boolean =>
-      draw({ playheadLabel: '18 Nov 2026', ...(inViewUntil && { inViewUntil }) })
-        .svg.split('data-playhead')[1]!
-        .includes('text-anchor="end"')
-    expect([anchorOf(), anchorOf(100)]).toEqual([false, true])
+  test('a whole number of months fills the room, also where not all of them fit', () => {
+    const reports = Array.from({ length: 12 }, (_, index) =>
+      report(index + 1, `2026-${String(index + 1).padStart(2, '0')}-01`),
+    )
+    const { scale } = draw({ reports, room: 324 })
+    expect(scale.monthWidth).toBe(108)
+    expect(draw({ reports, room: 60 }).scale.monthWidth).toBe(104)
+  })
+
+  test('the first month in view has its year', () => {
+    const reports = [report(1, '2026-09-01')]
+    const inView = { from: 104, until: 428 }
+    expect(draw({ reports, inView }).svg).toContain('>Oct 2026<')
+    expect(draw({ reports }).svg).toContain('>Oct<')
+  })
+
+  test('labels stay within what is in view, at both of its edges', () => {
+    const text = 'a label of some length'
+    const half = (text.length * 7) / 2
+    const xOf = (playhead: string, inView: { from: number; until: number }): number => {
+      const playheadMs = Date.parse(playhead)
+      const reports = [report(1, '2026-06-01')]
+      const { svg } = draw({ reports, playheadMs, playheadLabel: text, inView })
+      return numberOf(new RegExp(`<text[^>]*>${text}`).exec(svg)![0], 'x')
+    }
+    expect(xOf('2026-07-01', { from: 100, until: 400 })).toBe(100 + half)
+    expect(xOf('2026-09-25', { from: 100, until: 400 })).toBe(400 - half)
+    // It goes with a playhead that is out of view.
+    expect(xOf('2026-07-01', { from: 208, until: 400 })).toBe(104)
+  })
+
+  test('what is written at a change is left of it where there is no room to its right', () => {
+    const changes = [{ ms: Date.parse('2026-12-01'), text: 'latest changes' }]
+    const labelIn = (until: number): string => {
+      const reports = [report(1, '2026-10-01')]
+      const { svg } = draw({ reports, changes, inView: { from: 0, until } })
+      return /<text[^>]*>latest changes/.exec(svg)![0]
+    }
+    expect(labelIn(600)).not.toContain('text-anchor')
+    expect(labelIn(250)).toContain('text-anchor="end"')
+  })
+
+  test('no line is drawn over a label', () => {
+    const { svg } = draw({
+      reports: [report(1, '2026-11-01')],
+      latest: 101,
+      inForceMs: Date.parse('2026-11-10'),
+      playheadLabel: 'a time',
+      changes: [{ ms: Date.parse('2026-12-01'), text: 'latest changes' }],
+    })
+    const lastLine = svg.lastIndexOf('<path')
+    for (const label of ['>latest changes<', '>a time<', '>latest<']) {
+      expect(svg.indexOf(label)).toBeGreaterThan(lastLine)
+    }
   })
 
   test('stays narrow enough for a page, wherever the world clock stands', () => {

@@ -4,7 +4,7 @@ import { describeReport, drawTimeline } from '../../../drawing/timeline.ts'
 import type { Timeline } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { toDay, toMinute } from '../../parts/times.ts'
+import { toDay } from '../../parts/times.ts'
 import { clocks } from '../../state/clock.ts'
 import { navigate } from '../../state/location.ts'
 import { Playhead } from './playhead.tsx'
@@ -34,7 +34,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
     [shown, minuteMs, previewMs, selected, room, left],
   )
   const playheadX = timeline.scale.xOf(previewMs ?? nowMs)
-  useOpenAt(scroller, playheadX, room > 0 && !preview.isDragged)
+  useOpenAt(scroller, playheadX, { isReady: room > 0 && !preview.isDragged, timeline })
   const last = Math.max(...explanation.latest.candidates.map(({ report }) => report.report_number))
   return (
     <section class="card timeline" aria-label="Timeline">
@@ -55,7 +55,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
       </div>
       <footer>
         <span class="soft small hint">
-          <kbd>←</kbd> <kbd>→</kbd> a day, with <kbd>Shift</kbd> a month; <kbd>Esc</kbd> goes back
+          <kbd>←</kbd> <kbd>→</kbd> a day, with <kbd>Shift</kbd> a month; <kbd>Esc</kbd> cancels
         </span>
         {last < LAST_REPORT && (
           <Button onPress={() => createNext(explanation.project)}>Create report {last + 1}</Button>
@@ -64,9 +64,6 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
     </section>
   )
 }
-
-/** From how many pixels on there is room for a hint at the playhead. */
-const ROOM_FOR_HINT = 520
 
 interface DrawingOptions {
   shown: Explanation
@@ -80,26 +77,30 @@ interface DrawingOptions {
 
 function draw({ shown, minuteMs, previewMs, selected, room, left }: DrawingOptions): Timeline {
   const { latest, last_generated } = shown
-  const changes = [latest.next_change, last_generated.next_change].flatMap((change) =>
-    change ? [Date.parse(change.at)] : [],
-  )
-  const hasRoom = room > ROOM_FOR_HINT
-  const label =
-    previewMs === null
-      ? `${toDay(minuteMs)}${hasRoom ? ', drag to see another day' : ''}`
-      : `${hasRoom ? toMinute(previewMs) : toDay(previewMs)}, preview`
+  const day = toDay(previewMs ?? minuteMs)
   return drawTimeline({
     reports: latest.candidates.map(({ report }) => report),
     playheadMs: previewMs ?? minuteMs,
-    playheadLabel: label,
+    playheadLabel:
+      previewMs === null ? `${day}: drag to preview` : `${day}: release to set the world clock`,
     latest: latest.selected?.id ?? null,
     lastGenerated: last_generated.selected?.id ?? null,
-    changesMs: changes.length > 0 ? [Math.min(...changes)] : [],
+    changes: changesOf(shown),
     room,
-    inViewUntil: left + room,
+    inView: { from: left, until: left + room },
     ...(previewMs !== null && { inForceMs: minuteMs }),
     ...(selected !== undefined && { selected }),
   })
+}
+
+/** When another report takes the place of what the two endpoints return. */
+function changesOf({ latest, last_generated }: Explanation): { ms: number; text: string }[] {
+  const [one, other] = [latest, last_generated].map(({ next_selection: next }) => next?.at)
+  if (one !== undefined && one === other) return [{ ms: Date.parse(one), text: 'both change' }]
+  return [
+    { at: one, text: 'latest changes' },
+    { at: other, text: 'last generated changes' },
+  ].flatMap(({ at, text }) => (at === undefined ? [] : [{ ms: Date.parse(at), text }]))
 }
 
 /** A button over each report; up and down move between them, as left and right move the playhead. */
@@ -157,14 +158,22 @@ function useRoom(element: { current: HTMLElement | null }): number {
   return room
 }
 
-/** Opens a timeline that is wider than its place at the playhead, and keeps that in view when the clock is moved. */
-function useOpenAt(scroller: { current: HTMLElement | null }, x: number, isReady: boolean): void {
+/**
+ * Opens a timeline that is wider than its place at the playhead, and keeps that in view when the clock is moved. It
+ * begins with a whole month.
+ */
+function useOpenAt(
+  scroller: { current: HTMLElement | null },
+  x: number,
+  { isReady, timeline }: { isReady: boolean; timeline: Timeline },
+): void {
   useEffect(() => {
     const { current } = scroller
     if (!current || !isReady) return
     const { scrollLeft, clientWidth } = current
     const margin = Math.min(80, clientWidth / 4)
     if (x >= scrollLeft + margin && x <= scrollLeft + clientWidth - margin) return
-    current.scrollLeft = x - clientWidth * 0.6
+    const { monthWidth } = timeline.scale
+    current.scrollLeft = Math.ceil((x - clientWidth * 0.6) / monthWidth) * monthWidth
   }, [x, isReady])
 }
