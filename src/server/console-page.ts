@@ -17,6 +17,9 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
+/** The hash of the one style that a frame of the page has (`FRAME_STYLE` of the console). */
+const FRAME_STYLE_HASH = 'sha256-4EROO/TyD8/+4owrb6T7U9DW+yxKpa9gyre80ocsdzw='
+
 /**
  * What the page may load and show: its own files, data from this server, images, and documents without scripts in
  * frames. `'unsafe-inline'` is nowhere.
@@ -24,7 +27,7 @@ const TYPES: Record<string, string> = {
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src 'self' '${FRAME_STYLE_HASH}'`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "worker-src 'self'",

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { http, HttpResponse } from 'msw'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FRAME_STYLE } from '../../src/console/panels/world/frame-style.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer, ServerOptions } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
@@ -85,10 +87,11 @@ describe('GET /', () => {
       headers: { accept: BROWSER },
     })
     const policy = String(headers['content-security-policy']).split('; ')
+    const frameStyle = createHash('sha256').update(FRAME_STYLE).digest('base64')
     for (const directive of [
       "default-src 'none'",
       "script-src 'self'",
-      "style-src 'self'",
+      `style-src 'self' 'sha256-${frameStyle}'`,
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -1,18 +1,19 @@
 import type { JSX } from 'preact'
 import { theme } from '../../state/theme.ts'
+import { FRAME_STYLE } from './frame-style.ts'
 import { textsOf } from './content-request.ts'
 
 const COLOR_SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' }
 
 /**
  * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and is of no origin. It has
- * the page's policy, which allows no styles in it, so that only attributes can say how it looks.
+ * the page's policy, which allows no other style in it.
  */
 export function HtmlFrame({ html }: { html: unknown }): JSX.Element {
   const page = [
     '<!doctype html>',
     `<meta name="color-scheme" content="${COLOR_SCHEMES[theme.value]}">`,
-    '<body topmargin="0" leftmargin="0"><font face="system-ui, sans-serif" size="2">',
+    `<style>${FRAME_STYLE}</style>`,
     ...textsOf(html),
   ].join('\n')
   return <iframe class="html" title="The HTML as it is rendered" sandbox="" srcdoc={page} />
