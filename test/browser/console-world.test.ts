@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { Fixtures } from 'seo-sandbox'
 import { startServer } from 'seo-sandbox/server'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -51,11 +52,45 @@ test('shows which report is the latest, why, why none of the others, and until w
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
   await page.getByText('It is completed, and its date 2026-11-01 is the latest').waitFor()
   await page.getByText('Its date 2026-10-01 is not in November 2026.').waitFor()
+  const candidates = page.locator('.candidates').getByRole('link')
+  expect(await candidates.allTextContents()).toEqual(['3', '4', '2', '1'])
   await page.getByText('Until 1 Dec 2026 00:00').waitFor()
   await page.getByRole('tab', { name: 'last generated' }).click()
   await page.getByRole('heading', { name: 'Why /reports/last-generated is report 3' }).waitFor()
-  await page.getByText('Time alone never changes this.').waitFor()
+  await page.getByText('Until a report is changed: time alone brings no other answer.').waitFor()
   expect(console.complaints).toEqual([])
+})
+
+const PENDING = { status: 'pending', created_at: '2026-10-01T00:00:00Z' } as const
+/** A project whose reports move with time. */
+const MOVING: Fixtures = {
+  version: 1,
+  progress: { mode: 'time' },
+  agencies: [{ id: 1, name: 'Klitrose' }],
+  projects: [
+    {
+      id: 101,
+      agency: 1,
+      name: 'Rødspætte',
+      status: 'active',
+      created_at: '2026-10-01T00:00:00Z',
+      reports: [
+        { ...PENDING, id: 1, report_number: 1, date_to_create_texts: '2026-11-20' },
+        { ...PENDING, id: 2, report_number: 2, date_to_create_texts: '2026-12-20' },
+      ],
+    },
+  ],
+}
+
+test('says when another report is the latest, not when the same one is completed', async () => {
+  await using console = await openProject(101, { fixtures: MOVING })
+  const { page, server } = console
+  await page
+    .getByText('Until 1 Dec 2026 00:00, unless a report is changed: then report 2, pending.')
+    .waitFor()
+  expect(server.sandbox.explain(101)?.latest.next_change?.at).toMatch(/^2026-11-20/)
+  await page.getByRole('tab', { name: 'last generated' }).click()
+  await page.getByText(/^Until 20 Nov 2026 .*: then report 1, completed\.$/).waitFor()
 })
 
 test('goes to the moment at which that changes, and back', async () => {
@@ -78,8 +113,10 @@ test('the playhead is dragged: previews without a command, and one clock.set on 
   await page.mouse.down()
   await page.mouse.move(x + 60, y, { steps: 4 })
   await page.mouse.move(x + 110, y, { steps: 4 })
-  await page.getByRole('heading', { name: 'Why then /reports/latest is report 4' }).waitFor()
-  await page.getByText(/^1\d Dec 2026 00:00, preview$/).waitFor()
+  await page
+    .getByRole('heading', { name: /^Why \/reports\/latest would be report 4 on 1\d Dec 2026$/ })
+    .waitFor()
+  await page.getByText(/^1\d Dec 2026: release to set the world clock$/).waitFor()
   expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/ Dec 2026 00:00, preview$/)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
@@ -97,7 +134,7 @@ test('Escape while dragging goes back to the world clock', async () => {
   await page.mouse.move(handle!.x + 12, handle!.y + 40)
   await page.mouse.down()
   await page.mouse.move(handle!.x + 150, handle!.y + 40, { steps: 4 })
-  await page.getByRole('heading', { name: 'Why then' }).waitFor()
+  await page.getByRole('heading', { name: 'would be report 4' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
   await page.mouse.up()
@@ -152,9 +189,6 @@ test('a report is taken through its life by clicks, and each click is a line of 
     await card.getByRole('button', { name: step }).click()
     await expect.poll(() => acts().allTextContents()).toEqual(following)
   }
-  await card.getByRole('button', { name: 'Approve' }).click()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await card.getByRole('button', { name: 'Approve' }).waitFor()
   await page.getByRole('button', { name: 'Create report 5' }).click()
   await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
   await page.getByRole('button', { name: 'As a test' }).click()
@@ -162,6 +196,77 @@ test('a report is taken through its life by clicks, and each click is a line of 
   expect(await code.textContent()).toContain('// Regenerated report 4 of project 101.')
   expect(await code.textContent()).toContain('// Created the next report of project 101.')
   expect(console.complaints).toEqual([])
+})
+
+test('every step of a report is undone, and so is a report that was created', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  const reportsOf = () => structuredClone(server.sandbox.world.records.reportsOf(101))
+  const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const take = async (step: string, sentence: string): Promise<void> => {
+    await click(step)
+    await page.locator('.code').getByText(sentence).waitFor()
+  }
+  const takeBack = async (step: string, sentence: string): Promise<void> => {
+    const before = reportsOf()
+    await take(step, sentence)
+    expect(reportsOf()).not.toEqual(before)
+    await click('Undo')
+    await expect.poll(reportsOf).toEqual(before)
+    await page.getByRole('button', { name: step, exact: true }).waitFor()
+  }
+  await page.getByRole('link', { name: 'Show report 4' }).click()
+  await takeBack('Start', 'Started report 4')
+  await takeBack('Complete', 'Completed report 4')
+  await takeBack('Fail', 'Failed report 4')
+  await takeBack('Create report 5', 'Created the next report')
+  await take('Fail', 'Failed report 4')
+  await takeBack('Retry', 'Retried report 4')
+  await takeBack('Regenerate', 'Regenerated report 4')
+  await take('Retry', 'Retried report 4')
+  await take('Complete', 'Completed report 4')
+  await takeBack('Approve', 'Approved report 4')
+  await takeBack('Manage', 'Managed report 4')
+  await takeBack('Send', 'Sent report 4')
+  await takeBack('Regenerate', 'Regenerated report 4')
+  expect(await page.locator('.notices').textContent()).toBe('')
+})
+
+test('a step of a report that time moves on is not undone, for it would not move again', async () => {
+  await using console = await openProject(101, { fixtures: MOVING })
+  const { page } = console
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await page.getByRole('button', { name: 'Create report 3' }).click()
+  await undo.click()
+  await page.getByRole('button', { name: 'Create report 3' }).waitFor()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.locator('.code').getByText('Started report 1').waitFor()
+  expect(await undo.count()).toBe(0)
+})
+
+test('the list has the state of each latest report (4.5), also when it changes', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await page.getByRole('row', { name: 'Kafferisteriet Tusmørke 2 running' }).waitFor()
+  await page.getByRole('row', { name: 'Bryghuset Tågehorn none' }).waitFor()
+  await server.sandbox.command({ type: 'report.complete', report: 510_602 })
+  await page.getByRole('row', { name: 'Kafferisteriet Tusmørke 2 completed' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a completed report leads to its texts, and names its people', async () => {
+  await using console = await openProject()
+  const { page } = console
+  const text = page.getByText('Fisk, der blev landet i morges')
+  await text.waitFor()
+  const bottom = async (): Promise<number> => (await text.boundingBox())!.y + 20
+  expect(await bottom()).toBeGreaterThan(800)
+  await page.getByRole('link', { name: 'Read its texts' }).click()
+  await expect.poll(bottom).toBeLessThan(760)
+  await page.locator('.report').getByText('13 Liv Sørbakken').waitFor()
+  await page.getByRole('link', { name: 'Show report 4' }).click()
+  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Read its texts' }).waitFor({ state: 'detached' })
 })
 
 test('what others do is shown as it happens', async () => {
@@ -191,6 +296,11 @@ test('the HTML of the API is rendered in a frame that runs nothing, beside links
   const frame = page.frameLocator('iframe.html')
   await frame.getByRole('heading', { name: 'Fisk, der blev landet i morges' }).waitFor()
   expect(await page.locator('iframe.html').getAttribute('sandbox')).toBe('')
+  // Its style holds.
+  const heading = frame.getByRole('heading').first()
+  expect(await heading.evaluate('getComputedStyle(document.querySelector("h3")).fontSize')).toBe(
+    '14px',
+  )
   await page.getByRole('link', { name: 'Web page' }).waitFor()
   await page.getByRole('link', { name: 'PDF' }).waitFor()
   expect(await findSerious(page)).toEqual([])

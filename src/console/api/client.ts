@@ -57,16 +57,17 @@ export const api = {
 
   /**
    * Changes the world by a command, and records that as code. `sentence` says what was done, in the past tense; `undo`
-   * are the commands that restore what was before.
+   * are the commands that restore what was before, or makes them of the command's result.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
     sentence: string,
-    undo?: readonly Command[],
+    undo?: readonly Command[] | ((result: CommandResults[Type]) => readonly Command[]),
   ): Promise<CommandResults[Type]> {
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
-    record({ kind: 'command', command: command as Command, result, sentence, undo })
+    const restoring = typeof undo === 'function' ? undo(result) : undo
+    record({ kind: 'command', command: command as Command, result, sentence, undo: restoring })
     return result
   },
 

@@ -20,6 +20,8 @@ interface VirtualTableProps<Row> {
   columns: readonly Column<Row>[]
   /** How many rows there are, also those that are not loaded. */
   count: number
+  /** The height that its CSS gives to a row, in pixels. */
+  rowHeight?: number
   /** A row; undefined for one that is not loaded yet, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
@@ -34,11 +36,21 @@ const ROW_HEIGHT = 36
 
 /** A table of any length, of which only the rows in view exist. It fills the height of what it is in. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
-  const { label, columns, count, rowAt, keyOf, selected, onSelect, onView } = props
+  const {
+    label,
+    columns,
+    count,
+    rowHeight = ROW_HEIGHT,
+    rowAt,
+    keyOf,
+    selected,
+    onSelect,
+    onView,
+  } = props
   const scroller = useRef<HTMLDivElement>(null)
   const { rows, before, after, scrollTo } = useVirtualRows({
     count,
-    rowHeight: ROW_HEIGHT,
+    rowHeight,
     scroller,
   })
   const first = rows[0]?.index ?? 0

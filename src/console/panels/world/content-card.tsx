@@ -50,7 +50,7 @@ export function ContentCard({ project, number, report }: ContentCardProps): JSX.
     rows.find((row) => row && row.id in content) ??
     rows[0]
   return (
-    <section class="card contents">
+    <section class="card contents" id="texts">
       <header>
         <h2>Keywords and texts of report {number}</h2>
         <span class="soft small">

@@ -1,13 +1,18 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
+import { StateWord } from '../../parts/state-word.tsx'
+import { pause } from '../../state/connection.ts'
 import { navigate } from '../../state/location.ts'
+import { useResource } from '../../state/resource.ts'
 import { toLine } from './texts.ts'
 import { usePages } from './use-pages.ts'
+import { useReadAtChange } from './use-read-at-change.ts'
 
 interface ProjectRow {
   id: number
@@ -19,17 +24,51 @@ function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
 }
 
 const COLUMNS: readonly Column<ProjectRow>[] = [
-  { title: 'Project', cell: ({ name }) => <bdi>{name}</bdi> },
+  {
+    title: 'Project and its latest report',
+    cell: ({ id, name }) => (
+      <>
+        <bdi>{name}</bdi>
+        <Latest project={id} />
+      </>
+    ),
+  },
   { title: 'ID', width: '4.75rem', align: 'end', cell: ({ id }) => <span class="soft">{id}</span> },
 ]
 
-/** How long after the last letter the search begins. */
-const TYPING_MS = 150
+/** The report that `/reports/latest` returns. */
+function Latest({ project }: { project: number }): JSX.Element {
+  const { value } = useResource(
+    async (signal) => {
+      // Rows that are scrolled past are not asked about.
+      await pause(SETTLING_MS)
+      signal.throwIfAborted()
+      return api.get(`/explain/projects/${project}`, { changes: 1 }, signal)
+    },
+    [project],
+  )
+  useReadAtChange(value)
+  const selected = value?.latest.selected
+  return (
+    <small class="soft">
+      {selected ? (
+        <StateWord state={selected.status}>
+          {selected.report_number} {selected.status}
+        </StateWord>
+      ) : (
+        value && 'none'
+      )}
+    </small>
+  )
+}
+
+/** How long after the last letter, or the last scrolling, the server is asked. */
+const SETTLING_MS = 150
 
 /** The projects of the world, to choose one. */
 export function ProjectList({ selected }: { selected: number | undefined }): JSX.Element {
   const [text, setText] = useState('')
-  const search = useSettled(text.trim(), TYPING_MS)
+  const search = useSettled(text.trim(), SETTLING_MS)
   const { total, rowAt, view, error } = usePages('projects', { search }, toRow)
   return (
     <section class="projects" aria-label="Projects">
@@ -45,6 +84,7 @@ export function ProjectList({ selected }: { selected: number | undefined }): JSX
           label="Projects"
           columns={COLUMNS}
           count={total ?? 12}
+          rowHeight={52}
           rowAt={rowAt}
           keyOf={({ id }) => id}
           selected={selected}

@@ -5,8 +5,6 @@ import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { clocks } from '../../state/clock.ts'
-import { outdate } from '../../state/connection.ts'
 import { hrefWith, navigate, query } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
 import { createPreview } from './preview.ts'
@@ -16,6 +14,7 @@ import { ContentCard } from './content-card.tsx'
 import { ReportCard } from './report-card.tsx'
 import { createNext } from './report-steps.ts'
 import { TimelineCard } from './timeline-card.tsx'
+import { useReadAtChange } from './use-read-at-change.ts'
 import { useReport } from './use-report.ts'
 import { WhyCard } from './why-card.tsx'
 
@@ -130,14 +129,4 @@ function SelectedReport({
       <ContentCard project={project} number={number} report={report} />
     </>
   )
-}
-
-/** Reads everything again when the running clock has come to the next change. */
-function useReadAtChange(explanation: Explanation | undefined): void {
-  const next = explanation?.changes[0]?.at
-  const nextMs = next === undefined ? Infinity : Date.parse(next)
-  const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
-  useEffect(() => {
-    if (hasCome) outdate()
-  }, [hasCome, nextMs])
 }

@@ -21,6 +21,7 @@ export function ReportCard({ number, report }: ReportCardProps): JSX.Element {
     <section class="card report">
       <header>
         <h2>Report {number}</h2>
+        {report?.content && <a href="#texts">Read its texts</a>}
         {report && <StateWord state={report.status} />}
       </header>
       {report ? (

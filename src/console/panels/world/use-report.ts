@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { Explanation, RecordOf } from '../../api/types.ts'
 import { notifyOf } from '../../state/notices.ts'
@@ -13,7 +14,9 @@ export function useReport(id: number, explanation: Explanation): RecordOf<'repor
     const controller = new AbortController()
     const { signal } = controller
     api.get(`/records/reports/${id}`, {}, signal).then(setReport, (error: unknown) => {
-      if (!signal.aborted) notifyOf(error)
+      // One that has gone since is in no explanation any more.
+      const isGone = error instanceof ApiError && error.status === 404
+      if (!signal.aborted && !isGone) notifyOf(error)
     })
     return () => controller.abort()
   }, [id, explanation])

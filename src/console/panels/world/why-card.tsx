@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { dueMs } from '../../../drawing/layout.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { toMinute } from '../../parts/times.ts'
+import { toDay, toMinute } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
 import type { Preview } from './preview.ts'
@@ -52,8 +53,9 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
       </header>
       <div id="why" role="tabpanel" aria-label={PATHS[endpoint]}>
         <h2>
-          {isPreview ? 'Why then' : 'Why'} <code>{PATHS[endpoint]}</code>{' '}
-          {answer.selected ? `is report ${answer.selected.report_number}` : 'is 404'}
+          Why <code>{PATHS[endpoint]}</code> {isPreview ? 'would be' : 'is'}{' '}
+          {answer.selected ? `report ${answer.selected.report_number}` : '404'}
+          {isPreview && ` on ${toDay(shown.at)}`}
         </h2>
         <Candidates
           candidates={candidates.filter(({ is_selected }) => is_selected)}
@@ -62,12 +64,21 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
         <Until answer={answer} endpoint={endpoint} />
         <Others
           key={endpoint}
-          candidates={candidates.filter((one) => !one.is_selected)}
+          candidates={nearestFirst(candidates, shown.at)}
           selected={selected}
         />
       </div>
     </section>
   )
+}
+
+/** Those that are not selected, by how far from a time they are due. */
+function nearestFirst(candidates: Answer['candidates'], at: string): Answer['candidates'] {
+  const distanceOf = ({ report }: Answer['candidates'][number]): number =>
+    Math.abs(dueMs(report) - Date.parse(at))
+  return candidates
+    .filter(({ is_selected }) => !is_selected)
+    .toSorted((one, other) => distanceOf(one) - distanceOf(other))
 }
 
 interface CandidatesProps {
@@ -92,7 +103,11 @@ function Candidates({ candidates, selected }: CandidatesProps): JSX.Element | nu
           </a>
           <StateWord state={report.status} />
           <span>
-            {reason} <small class="soft">{section}</small>
+            {reason}{' '}
+            <small class="soft">
+              {is_selected && 'specification '}
+              {section}
+            </small>
           </span>
         </li>
       ))}
@@ -121,11 +136,11 @@ function Others({ candidates, selected }: CandidatesProps): JSX.Element {
   )
 }
 
-/** When the answer changes by time alone, with the button that goes there. */
+/** When another report takes the place of the one that is returned, with the button that goes there. */
 function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JSX.Element {
-  const { next_change: change } = answer
+  const { next_selection: change } = answer
   if (!change) {
-    return <p class="until soft">Time alone never changes this.</p>
+    return <p class="until soft">Until a report is changed: time alone brings no other answer.</p>
   }
   const at = toMinute(change.at)
   const go = (): Promise<void> =>
@@ -133,7 +148,7 @@ function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JS
   return (
     <p class="until">
       <span>
-        Until <b>{at}</b>, if nothing else happens: {then(answer)}
+        Until <b>{at}</b>, unless a report is changed: then {then(answer)}.
       </span>
       <Button onPress={go} label={`Go there, to ${at}`}>
         Go there
@@ -142,11 +157,10 @@ function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JS
   )
 }
 
-function then({ selected, next_change }: Answer): string {
-  const next = next_change?.selected
-  if (!next) return 'then 404.'
-  if (next.id !== selected?.id) return `then report ${next.report_number}, ${next.status}.`
-  return next.status === selected.status
-    ? `then report ${next.report_number} with other fields.`
-    : `then report ${next.report_number} is ${next.status}.`
+function then({ selected, next_selection }: Answer): string {
+  const next = next_selection?.selected
+  if (!next) return '404'
+  const { report_number, status } = next
+  const again = report_number === selected?.report_number ? 'regenerated and ' : ''
+  return `report ${report_number}, ${again}${status}`
 }
