@@ -8,6 +8,7 @@ export const LIMITED_HEADER = 'X-Sandbox-Limited'
 /** When it is worth sending the request again, in seconds. */
 const RETRY_SECONDS = {
   store_unavailable: 1,
+  store_refused: 1,
   fate_unknown: 1,
   too_busy: 1,
   world_unavailable: 60,

@@ -11,7 +11,7 @@ export const LOG_FORMAT = 1
 const KEPT_ENTRIES = 100
 
 /** How long a load may take before it counts as one that ended its replica, in seconds. */
-const LOAD_SECONDS = 10
+const LOAD_SECONDS = 30
 
 /** How long loads that ended their replicas are remembered after the last load. */
 const REMEMBERED_SECONDS = 86_400

@@ -1,7 +1,7 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { OptionError } from '../world/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
-import { StoreError, UNREACHED } from './store-error.ts'
+import { REFUSED, StoreError, UNREACHED } from './store-error.ts'
 
 /** How long a call may take, with everything that is tried again. */
 const CALL_MS = 2000
@@ -93,10 +93,11 @@ export class Redis {
     args: readonly (string | Buffer)[],
     { asBytes = false, withinMs = CALL_MS, onRepeat }: CallOptions = {},
   ): Promise<unknown> {
-    const endMs = performance.now() + withinMs
+    const begunMs = performance.now()
+    const [readyMs, endMs] = [begunMs + CALL_MS, begunMs + withinMs]
     let isSent = false
     for (;;) {
-      const leftMs = endMs - performance.now()
+      const leftMs = readyMs - performance.now()
       if (!this.#client.isReady && !(await this.#isReadyWithin(leftMs))) throw this.#lost(isSent)
       if (isSent) onRepeat?.()
       isSent = true
@@ -109,7 +110,7 @@ export class Redis {
         return reply
       } catch (error) {
         if (error instanceof ErrorReply) throw toRefusal(error)
-        if (performance.now() >= endMs) throw this.#lost(isSent, error)
+        if (performance.now() >= Math.min(readyMs, endMs)) throw this.#lost(isSent, error)
       }
     }
   }
@@ -150,7 +151,7 @@ export class Redis {
     await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(
       (error: unknown) => {
         // A read-only copy of Redis has those of its master.
-        if (!(error instanceof StoreError) || error.code !== 'store_unavailable') throw error
+        if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
       },
     )
   }
@@ -190,7 +191,7 @@ function isMissingFunction(error: unknown): boolean {
 
 function toRefusal(error: ErrorReply): Error {
   if (!REFUSALS.test(error.message)) return error
-  return new StoreError('store_unavailable', UNREACHED, { cause: error })
+  return new StoreError('store_refused', REFUSED, { cause: error })
 }
 
 /** @throws OptionError */

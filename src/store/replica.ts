@@ -167,7 +167,7 @@ export class Replica {
       this.#shownAliveMs = performance.now()
       return await log.append(this.#at, sent, { onRepeat })
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'store_unavailable') throw error
+      if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
       for (const { nonce } of sent) {
         own.get(nonce)?.reject(error)
         own.delete(nonce)
@@ -192,7 +192,7 @@ export class Replica {
     const load = createNonce()
     await log.beginLoad(load).catch((error: unknown) => {
       // A copy of Redis that is read-only can be read.
-      if (error instanceof StoreError && error.code === 'store_unavailable') return
+      if (error instanceof StoreError && error.code === 'store_refused') return
       onError(error)
       throw error
     })

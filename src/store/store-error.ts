@@ -1,7 +1,9 @@
 /** What a client that is refused can do about it. */
 export type StoreErrorCode =
-  /** The store can't be reached or doesn't accept changes now: it is worth trying again. */
+  /** The store can't be reached: it is worth trying again. */
   | 'store_unavailable'
+  /** The store can be read, but accepts no changes now: it is full or read-only. */
+  | 'store_refused'
   /** It is not known whether a change is in the log. */
   | 'fate_unknown'
   /** Too much waits for the store already. */
@@ -23,6 +25,8 @@ export class StoreError extends Error {
 /** The same for every client: what is wrong with the store is for the operator. */
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
+export const REFUSED =
+  'The store that orders the requests of all replicas accepts no changes now. Send the request again after a second.'
 export const FATE_UNKNOWN =
   'The connection to the store broke, so it is not known whether this request was counted. Send it again after a second.'
 export const TOO_BUSY =

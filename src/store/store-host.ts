@@ -33,6 +33,9 @@ const SWEEP_SECONDS = 3600
 /** Captured at import, so that fake timers of a test have no effect. */
 const { setInterval, clearInterval, setTimeout } = globalThis
 
+/** How long a world is kept while unused: by the clock of Redis, which may be set. */
+const LEAST_IDLE_MS = 86_400_000
+
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 8000
 
@@ -98,7 +101,7 @@ export class StoreHost {
     const host = new StoreHost(options, redis, bulk)
     try {
       await host.#creator.createDefault()
-      await host.#sweep()
+      await host.#sweep().catch(unlessRefused)
     } catch (error) {
       await host.#disconnect()
       throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
@@ -210,7 +213,9 @@ export class StoreHost {
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const createdMs = Date.now()
     await this.#redis.send(['ZADD', WORLDS, String(createdMs), id])
-    await this.#creator.create(isolated, { createdMs, stated: { generate, locale }, idleMs })
+    const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
+    const stated = { generate, locale }
+    await this.#creator.create(isolated, { createdMs, stated, idleMs: keptMs })
     return { id, tokens: Object.fromEntries(tokens) as Record<string, string> }
   }
 
@@ -282,6 +287,11 @@ const UNAUTHENTICATED: ApiResponse = {
   body: jsonContent({ message: PROBLEMS.unauthenticated.message }).bytes,
   caller: undefined,
   problem: 'unauthenticated',
+}
+
+/** A store that is full or read-only is served, too. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
 }
 
 function isGone(error: unknown): boolean {

@@ -17,6 +17,13 @@ type CreatedOptions = Pick<
   'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
 >
 
+/** What a creation has besides. */
+interface CreatedAs {
+  createdMs: number
+  stated: Creation['stated']
+  idleMs: number
+}
+
 interface CreatorContext {
   inputs: StoredInputs
   createNonce: () => string
@@ -37,9 +44,11 @@ export class WorldCreator {
   async createDefault(): Promise<void> {
     const { base, stated: given } = this.#options
     const own = { createdMs: Date.now(), stated: given, idleMs: Infinity }
-    const wanted = await this.create(base, own)
-    const { created_ms: _, ...existing } = JSON.parse(wanted.existing) as Creation
-    const { created_ms: __, ...stated } = JSON.parse(wanted.stated) as Creation
+    // A replica can start where nothing can be written.
+    const found = await this.#context.logOf(base.id).describe()
+    const created = found?.creation ?? (await this.create(base, own))
+    const { created_ms: _, ...existing } = JSON.parse(created) as Creation
+    const { created_ms: __, ...stated } = JSON.parse(this.#toText(base, own)) as Creation
     if (isDeepStrictEqual(existing, stated)) return
     const keys = Object.keys(stated) as (keyof typeof stated)[]
     const names = keys.filter((key) => !isDeepStrictEqual(existing[key], stated[key]))
@@ -48,30 +57,27 @@ export class WorldCreator {
     )
   }
 
-  /** Creates a world where there is none. Returns its creation as it would be, and as it is. */
-  async create(
-    options: CreatedOptions,
-    {
-      createdMs,
-      stated,
-      idleMs,
-    }: { createdMs: number; stated: Creation['stated']; idleMs: number },
-  ): Promise<{ stated: string; existing: string }> {
+  /** Creates a world where there is none, and returns the creation that holds. */
+  async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { inputs, createNonce, logOf } = this.#context
-    const { id, settings } = options
+    const { id, seed } = options
+    await inputs.putSeed(seed, id)
+    const { idleMs } = own
+    return logOf(id).create(this.#toText(options, own), { nonce: createNonce(), idleMs })
+  }
+
+  #toText(options: CreatedOptions, { createdMs, stated, idleMs }: CreatedAs): string {
     const creation: Creation = {
-      id,
+      id: options.id,
       token_suffix: options.tokenSuffix,
       created_ms: createdMs,
-      seed: await inputs.putSeed(options.seed, id),
-      settings,
+      seed: this.#context.inputs.keyOf(options.seed),
+      settings: options.settings,
       stated,
       maximum_generated: options.maximumGenerated,
       journal_size: options.journalSize,
       idle_ms: idleMs === Infinity ? null : idleMs,
     }
-    const text = JSON.stringify(creation)
-    const nonce = createNonce()
-    return { stated: text, existing: await logOf(id).create(text, { nonce, idleMs }) }
+    return JSON.stringify(creation)
   }
 }
