@@ -19,7 +19,7 @@ import { sendAnswer } from './send-answer.ts'
 import { splitTarget } from '../adapters/node-request.ts'
 import { StateFileError } from './state-file.ts'
 import { StoreError } from '../store/store-error.ts'
-import { refusalHeaders } from './store-refusal.ts'
+import { LIMITED_HEADER, refusalHeaders } from './store-refusal.ts'
 
 const MEGABYTE = 2 ** 20
 
@@ -110,11 +110,9 @@ export function createControlApp(
         return answered
       }
       const answered = await readBody(bytes, largeInput, use)
-      await sendAnswer(
-        response,
-        answered.stream ? admitStream(answered, response, id) : answered,
-        pause,
-      )
+      const admitted = answered.stream ? admitStream(answered, response, id) : answered
+      if (admitted.status === 429) response.set(LIMITED_HEADER, 'host')
+      await sendAnswer(response, admitted, pause)
     })
   }
 
@@ -219,6 +217,7 @@ const answerOff: RequestHandler = (_request, response) => {
 
 /** Sends an answer that is short. */
 function send(response: Response, { status, body }: ControlAnswer): void {
+  if (status === 429) response.set(LIMITED_HEADER, 'host')
   response.status(status).json(body)
 }
 

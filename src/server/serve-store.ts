@@ -7,6 +7,7 @@ import type { StoreHost } from '../store/store-host.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
+import { createPause } from './pacing.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
@@ -36,6 +37,8 @@ export async function serveStore(
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
     onError: (error) => options.onStoreError?.(toSentence(error)),
   })
+  // Snapshots are stored step by step too.
+  host.pacing.pause = createPause()
   try {
     const served = await serveHost(toServed(host), access, options, { head: HEAD })
     return {

@@ -670,6 +670,7 @@ describe('over the control API', () => {
     const streams = await Promise.all(Array.from({ length: 100 }, () => EventStream.open(url)))
     const refused = await sendRaw(server.port, { target: '/_sandbox/requests/stream' })
     expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_streams'])
+    expect(refused.headers['x-sandbox-limited']).toBe('host')
     await streams[0]?.[Symbol.asyncDispose]()
     await vi.waitFor(async () => {
       const stop = new AbortController()
