@@ -32,29 +32,30 @@ export interface CallOptions {
 
 /** A connection to Redis or Valkey that nothing is resent on unasked. */
 export class Redis {
-  readonly #client: Client
+  readonly #url: string
   readonly #functions: LogFunctions
+  #client: Client
+  #connectedMs = performance.now()
+  #lastError: unknown
   #isAnswering = true
 
-  private constructor(client: Client, functions: LogFunctions) {
-    this.#client = client
+  private constructor(url: string, functions: LogFunctions) {
+    this.#url = url
     this.#functions = functions
+    this.#client = this.#createClient()
   }
 
   /** @throws OptionError where there is none, or one that would lose worlds. */
   static async open(url: string, functions: LogFunctions): Promise<Redis> {
-    const client = connect(url)
-    let lastError: unknown
-    client.on('error', (error: unknown) => (lastError = error))
-    const redis = new Redis(client, functions)
+    const redis = new Redis(url, functions)
     try {
       // It tries again by itself: Redis may be starting too.
-      await within(client.connect(), START_MS)
-      await requireSafe(client)
+      await within(redis.#client.connect(), START_MS)
+      await requireSafe(redis.#client)
       await redis.#loadFunctions()
     } catch (error) {
-      client.destroy()
-      throw error instanceof OptionError ? error : unusable(url, lastError ?? error)
+      redis.#client.destroy()
+      throw error instanceof OptionError ? error : unusable(url, redis.#lastError ?? error)
     }
     return redis
   }
@@ -128,9 +129,25 @@ export class Redis {
     else this.#client.destroy()
   }
 
+  #createClient(): Client {
+    const client = connect(this.#url)
+    client.on('error', (error: unknown) => (this.#lastError = error))
+    return client
+  }
+
   #lost(isSent: boolean, cause?: unknown): StoreError {
     this.#isAnswering = false
+    this.#replaceConnection()
     return new StoreError(isSent ? 'fate_unknown' : 'store_unavailable', UNREACHED, { cause })
+  }
+
+  /** Connects anew: a connection to a machine that is gone may be silent for minutes before it breaks. */
+  #replaceConnection(): void {
+    if (performance.now() - this.#connectedMs < CALL_MS) return
+    this.#connectedMs = performance.now()
+    this.#client.destroy()
+    this.#client = this.#createClient()
+    this.#client.connect().catch(() => undefined)
   }
 
   #isReadyWithin(ms: number): Promise<boolean> {
