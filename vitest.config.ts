@@ -14,6 +14,7 @@ export default defineConfig({
       'test/docs/**',
       'test/processes/**',
       'test/release/**',
+      'test/store/**',
       '**/node_modules/**',
     ],
     typecheck: {

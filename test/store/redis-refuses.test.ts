@@ -1,0 +1,157 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
+import type { Redis } from './support/redis.js'
+import { ask } from './support/replica.ts'
+
+/** What clients see while Redis is gone, slow, full or read-only, and that it ends by itself. */
+
+/** Expects the host's own refusal, for want of its store. */
+function expectRefused({ status, headers }: Awaited<ReturnType<typeof ask>>): void {
+  expect(status).toBe(503)
+  expect(headers.get('x-sandbox-limited')).toBe('store')
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+}
+
+test('without Redis there is a 503, health says so, and it is back by itself', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-agency']!
+  expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+  await redis.kill()
+  for (const { url } of replicas) {
+    const refused = await Promise.all([
+      ask(`${url}/api/v1/me`, { token }),
+      ask(url + control(world, '/clock'), { body: { advance: 'P1M' } }),
+      ask(url + control(world, '/requests')),
+      ask(`${url}/_sandbox/worlds`, { body: {} }),
+    ])
+    for (const answer of refused) expectRefused(answer)
+    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({ store: 'unreachable' })
+    expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
+  }
+  await redis.start()
+  for (const { url } of replicas) {
+    await expect.poll(async () => (await ask(`${url}/_sandbox/ready`)).status).toBe(200)
+    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({ store: 'reached' })
+    expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+  }
+  expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
+  await expectTruth(replicas, world)
+})
+
+test('a Redis that does not answer is not waited for, and the world goes on when it does', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  redis.freeze()
+  for (const { url } of replicas) {
+    expectRefused(await ask(`${url}/api/v1/me`, { token }))
+    expectRefused(await ask(url + control(world, '/clock')))
+    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({ store: 'unreachable' })
+  }
+  redis.thaw()
+  for (const { url } of replicas) {
+    await expect.poll(async () => (await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+  }
+  await expectTruth(replicas, world)
+})
+
+test('the queue for a Redis that does not answer is bounded', async () => {
+  await using cluster = await startCluster({ replicas: 1 })
+  const { redis, replicas } = cluster
+  const [replica] = replicas
+  const world = await createWorld(replica!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${replica!.url}/api/v1/me`, { token })
+  redis.freeze()
+  const texts = await Promise.all(
+    Array.from({ length: 40 }, () => pipeline(replica!.port, token, 50)),
+  )
+  const text = texts.join('')
+  expect(text.match(/HTTP\/1\.1 503/g)).toHaveLength(2000)
+  expect(text.match(/X-Sandbox-Limited: store/g)).toHaveLength(2000)
+  // Those that found the queue full; the others have waited.
+  expect(text.match(/Too many requests wait/g)?.length).toBeGreaterThan(0)
+  expect(text.match(/cannot be reached/g)?.length).toBeGreaterThan(0)
+  redis.thaw()
+  await expect
+    .poll(async () => (await ask(`${replica!.url}/api/v1/me`, { token })).status)
+    .toBe(200)
+})
+
+test('a connection that has gone silent is replaced by another', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  // As where the machine of Redis is gone, and another has its address.
+  proxies[0]!.stall()
+  proxies[0]!.admit()
+  expectRefused(await ask(`${replicas[0]!.url}/api/v1/me`, { token }))
+  await expect
+    .poll(async () => (await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status)
+    .toBe(200)
+  await expectTruth(replicas, world)
+})
+
+/** Sends requests on one connection without waiting for their responses; returns all that is received. */
+async function pipeline(port: number, token: string, count: number): Promise<string> {
+  const head = `GET /api/v1/me HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${`${head}\r\n`.repeat(count - 1)}${head}Connection: close\r\n\r\n`)
+  return readText(socket)
+}
+
+describe('a Redis that takes no writes', () => {
+  test.for<
+    [
+      name: string,
+      begin: (redis: Redis) => Promise<unknown>,
+      end: (redis: Redis) => Promise<unknown>,
+    ]
+  >([
+    [
+      'because it is full',
+      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
+      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
+    ],
+    [
+      'because it is a replica of another',
+      (redis) => redis.command('REPLICAOF', '127.0.0.1', 1),
+      (redis) => redis.command('REPLICAOF', 'NO', 'ONE'),
+    ],
+    [
+      'because it lacks replicas',
+      (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 1),
+      (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 0),
+    ],
+  ])('%s: reads are answered, and all else when it takes them again', async ([, begin, end]) => {
+    await using cluster = await startCluster()
+    const { redis, replicas } = cluster
+    const world = await createWorld(replicas[0]!)
+    const token = world.tokens['sandbox-agency']!
+    expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+    await begin(redis)
+    for (const replica of replicas) {
+      expectRefused(await ask(`${replica.url}/api/v1/me`, { token }))
+      expectRefused(await ask(replica.url + control(world, '/reset'), { body: {} }))
+      expectRefused(await ask(`${replica.url}/_sandbox/worlds`, { body: {} }))
+      expect(await listRequests(replica, world)).toHaveLength(1)
+      for (const path of ['/clock', '/session', '/faults', '/snapshots', '/explain/projects/101']) {
+        expect((await ask(replica.url + control(world, path))).status, path).toBe(200)
+      }
+    }
+    await end(redis)
+    for (const { url } of replicas) {
+      expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+    }
+    expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
+    await expectTruth(replicas, world)
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
+import { numbersOf, startLoad } from './support/load.ts'
+import { ask, startReplica } from './support/replica.ts'
+
+/** What happens where a replica ends, stalls, or begins. */
+
+test('a replica that is killed under load takes nothing with it, and comes back with everything', async () => {
+  await using cluster = await startCluster({ replicas: 3 })
+  const { replicas, haproxy } = cluster
+  const world = await createWorld(haproxy)
+  const load = startLoad([haproxy], world.tokens['sandbox-unlimited']!, 12)
+  for (let kills = 0; kills < 3; kills += 1) {
+    await expect.poll(() => load.acknowledged.size).toBeGreaterThan((kills + 1) * 120)
+    await replicas[kills]!.kill()
+    await expect.poll(() => load.acknowledged.size).toBeGreaterThan((kills + 1) * 120 + 60)
+    await replicas[kills]!.start()
+  }
+  await load.end()
+  const numbers = numbersOf(await listRequests(replicas[0]!, world))
+  expect(new Set(numbers).size).toBe(numbers.length)
+  expect(numbers).toEqual(expect.arrayContaining([...load.acknowledged]))
+  await expectTruth(replicas, world)
+})
+
+test('a replica that stops on its own answers what it has begun', async () => {
+  await using cluster = await startCluster()
+  const { replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const load = startLoad([replicas[0]!], world.tokens['sandbox-unlimited']!)
+  await expect.poll(() => load.acknowledged.size).toBeGreaterThan(50)
+  expect(await replicas[0]!.stop()).toBe(0)
+  await load.end()
+  expect(replicas[0]!.stderr()).toBe('')
+  const numbers = numbersOf(await listRequests(replicas[1]!, world))
+  expect(numbers).toEqual(expect.arrayContaining([...load.acknowledged]))
+  await replicas[0]!.start()
+  await expectTruth(replicas, world)
+})
+
+test('a replica that was stalled while others went on catches up', async () => {
+  await using cluster = await startCluster()
+  const { replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  for (const { url } of replicas) await ask(`${url}/api/v1/me`, { token })
+  replicas[1]!.freeze()
+  const waiting = ask(`${replicas[1]!.url}/api/v1/me`, { token })
+  for (let count = 0; count < 200; count += 1) await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  await ask(replicas[0]!.url + control(world, '/clock'), { body: { advance: 'P1M' } })
+  replicas[1]!.thaw()
+  expect((await waiting).status).toBe(200)
+  expect(await listRequests(replicas[1]!, world)).toHaveLength(203)
+  await expectTruth(replicas, world)
+})
+
+test('a replica that begins has every world', async () => {
+  await using cluster = await startCluster()
+  const { replicas, proxies } = cluster
+  const worlds = await Promise.all(replicas.map((replica) => createWorld(replica)))
+  for (const [at, { tokens }] of worlds.entries()) {
+    const token = tokens['sandbox-unlimited']!
+    for (let count = 0; count <= at; count += 1)
+      await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  }
+  await using fresh = await startReplica(proxies[0]!.url)
+  const listed = await ask(`${fresh.url}/_sandbox/worlds`)
+  expect(listed.text).toContain(worlds[0]!.id)
+  expect(listed.text).toContain(worlds[1]!.id)
+  for (const world of worlds) await expectTruth([fresh, ...replicas], world)
+})

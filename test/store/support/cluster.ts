@@ -1,0 +1,133 @@
+import { expect } from 'vitest'
+import { replay } from '../../../src/index.ts'
+import type { Session } from '../../../src/index.ts'
+import { startHaproxy } from './haproxy.js'
+import type { Haproxy } from './haproxy.js'
+import { startRedis } from './redis.js'
+import type { Redis } from './redis.js'
+import { ask, startReplica } from './replica.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+import type { TcpProxy } from './tcp-proxy.ts'
+
+/** Replicas over a Redis of their own, each through a TCP proxy, behind HAProxy. */
+export interface Cluster extends AsyncDisposable {
+  redis: Redis
+  /** What each replica reaches Redis through. */
+  proxies: TcpProxy[]
+  replicas: Replica[]
+  /** In front of the replicas. */
+  haproxy: Haproxy
+}
+
+interface ClusterOptions extends ReplicaOptions {
+  /** How many; two if omitted. */
+  replicas?: number
+  redis?: Parameters<typeof startRedis>[0]
+  balance?: 'round-robin' | 'world'
+}
+
+export async function startCluster({
+  replicas: count = 2,
+  redis: redisOptions,
+  balance,
+  ...options
+}: ClusterOptions = {}): Promise<Cluster> {
+  const redis = await startRedis(redisOptions)
+  const proxies = await Promise.all(Array.from({ length: count }, () => startTcpProxy(redis.port)))
+  const replicas = await Promise.all(proxies.map(({ url }) => startReplica(url, options)))
+  const haproxy = await startHaproxy(
+    replicas.map(({ port }) => port),
+    balance,
+  )
+  return {
+    redis,
+    proxies,
+    replicas,
+    haproxy,
+    async [Symbol.asyncDispose]() {
+      for (const each of [haproxy, ...replicas, ...proxies, redis]) {
+        await each[Symbol.asyncDispose]()
+      }
+    },
+  }
+}
+
+/** An isolated world of a store. */
+export interface StoredWorld {
+  id: string
+  /** The value of each of the fixture's tokens in this world. */
+  tokens: Record<string, string>
+}
+
+export async function createWorld(
+  { url }: { url: string },
+  body: object = {},
+): Promise<StoredWorld> {
+  const created = await ask(`${url}/_sandbox/worlds`, { body })
+  expect(created.status, created.text).toBe(201)
+  return created.body as StoredWorld
+}
+
+/** The path of a route of the control API for a world. */
+export function control(world: { id: string }, path: string): string {
+  return `/_sandbox${path}${path.includes('?') ? '&' : '?'}world=${world.id}`
+}
+
+/** The requests that the journal of a world lists, as some server tells it. */
+export async function listRequests(
+  { url }: { url: string },
+  world: { id: string },
+): Promise<{ sequence: number; status: number; path: string; query: string }[]> {
+  const listed = await ask(`${url}${control(world, '/requests')}`)
+  expect(listed.status, listed.text).toBe(200)
+  return listed.body
+}
+
+/** The entries of a world's log, oldest first. */
+export async function readLog(
+  redis: Redis,
+  world: { id: string },
+): Promise<[id: string, fields: string[]][]> {
+  return redis.command('XRANGE', logKey(world), '-', '+')
+}
+
+export function logKey({ id }: { id: string }): string {
+  return `seo-sandbox:{${id}}:log`
+}
+
+/** What has to be the same wherever it is asked for, while no clock decides it. */
+const COMPARED = [
+  '/session',
+  '/requests',
+  '/commands',
+  '/faults',
+  '/policies',
+  '/records/projects?limit=50',
+]
+
+/** Expects that replicas tell the same of a world, and returns its session. */
+export async function expectAgreement(
+  replicas: readonly { url: string }[],
+  world: { id: string },
+): Promise<Session> {
+  let session: Session | undefined
+  for (const path of COMPARED) {
+    const answers = await Promise.all(replicas.map(({ url }) => ask(url + control(world, path))))
+    const [first] = answers
+    expect(first?.status, first?.text).toBe(200)
+    for (const { text } of answers) expect(text === first?.text, `${path} differs`).toBe(true)
+    if (path === '/session') session = first?.body as Session
+  }
+  return session as Session
+}
+
+/** The same, and that its session replays. */
+export async function expectTruth(
+  replicas: readonly { url: string }[],
+  world: { id: string },
+): Promise<Session> {
+  const session = await expectAgreement(replicas, world)
+  expect((await replay(session)).difference).toBeNull()
+  return session
+}

@@ -1,0 +1,1 @@
+export function clockOf(file: string): Record<string, string>

@@ -1,0 +1,11 @@
+export interface Haproxy extends AsyncDisposable {
+  port: number
+  url: string
+  stop: () => Promise<void>
+}
+
+export function startHaproxy(
+  ports: readonly number[],
+  balance?: 'round-robin' | 'world',
+): Promise<Haproxy>
+export function whyNoHaproxy(): string | undefined

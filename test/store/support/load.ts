@@ -1,0 +1,43 @@
+import { tryToAsk } from './replica.ts'
+
+/** Requests to a world that go on until they are told to end. */
+export interface Load {
+  /** The numbers of the requests that were answered with 200, which their queries have as `n`. */
+  acknowledged: Set<number>
+  /** The other statuses; 0 for a connection that ended without an answer. */
+  refused: Set<number>
+  /** Resolves when the last request has been answered. */
+  end: () => Promise<void>
+}
+
+/** Sends requests to servers in turn, some of them at once. */
+export function startLoad(servers: readonly { url: string }[], token: string, atOnce = 8): Load {
+  const acknowledged = new Set<number>()
+  const refused = new Set<number>()
+  const state = { isEnding: false }
+  let count = 0
+  const send = async () => {
+    while (!state.isEnding) {
+      count += 1
+      const n = count
+      const { url } = servers[n % servers.length]!
+      const answer = await tryToAsk(`${url}/api/v1/me?n=${n}`, { token })
+      if (answer?.status === 200) acknowledged.add(n)
+      else refused.add(answer?.status ?? 0)
+    }
+  }
+  const senders = Promise.all(Array.from({ length: atOnce }, send))
+  return {
+    acknowledged,
+    refused,
+    end: async () => {
+      state.isEnding = true
+      await senders
+    },
+  }
+}
+
+/** The numbers of requests that {@link startLoad} has sent. */
+export function numbersOf(requests: readonly { query: string }[]): number[] {
+  return requests.map(({ query }) => Number(new URLSearchParams(query).get('n')))
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** What a proxy did with the command that it was told to look for. */
+interface Held {
+  /** Sends it on. */
+  release: () => void
+}
+
+/** A TCP proxy in front of Redis. */
+export interface TcpProxy extends AsyncDisposable {
+  url: string
+  /** Where new connections lead from now on. */
+  leadTo: (port: number) => void
+  /** Passes nothing on in either direction, and keeps the connections, until `resume`. */
+  stall: () => void
+  resume: () => void
+  /** Passes on what comes on new connections, while those that there are stay stalled. */
+  admit: () => void
+  /** Closes all connections. */
+  cut: () => void
+  /**
+   * Sends the next command with this text on, and closes its connection in place of the reply. Resolves when Redis has replied.
+   */
+  loseReply: (text: string) => Promise<void>
+  /** Keeps the next command with this text back. Resolves when it has come. */
+  hold: (text: string) => Promise<Held>
+}
+
+interface Connection {
+  client: Socket
+  redis: Socket
+  /** Set once its reply is to be lost; called when it is. */
+  lose?: () => void
+}
+
+interface Watch {
+  text: string
+  take: (connection: Connection, bytes: Buffer) => void
+}
+
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const connections = new Set<Connection>()
+  const watches = new Set<Watch>()
+  let target = port
+  let isStalled = false
+
+  const server = createServer((client) => {
+    const redis = connect(target, '127.0.0.1')
+    const connection: Connection = { client, redis }
+    connections.add(connection)
+    const end = () => {
+      connections.delete(connection)
+      client.destroy()
+      redis.destroy()
+    }
+    for (const socket of [client, redis]) {
+      socket.setNoDelay().on('close', end).on('error', end)
+      if (isStalled) socket.pause()
+    }
+    client.on('data', (bytes) => {
+      const watch = [...watches].find(({ text }) => bytes.includes(text))
+      if (!watch) {
+        redis.write(bytes)
+        return
+      }
+      watches.delete(watch)
+      watch.take(connection, bytes)
+    })
+    redis.on('data', (bytes) => {
+      if (!connection.lose) {
+        client.write(bytes)
+        return
+      }
+      connection.lose()
+      end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  const eachSocket = (act: (socket: Socket) => void) => {
+    for (const { client, redis } of connections) {
+      act(client)
+      act(redis)
+    }
+  }
+  const cut = () => eachSocket((socket) => socket.destroy())
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (other) => {
+      target = other
+    },
+    stall: () => {
+      isStalled = true
+      eachSocket((socket) => socket.pause())
+    },
+    resume: () => {
+      isStalled = false
+      eachSocket((socket) => socket.resume())
+    },
+    admit: () => {
+      isStalled = false
+    },
+    cut,
+    loseReply: (text) =>
+      new Promise((resolve) => {
+        watches.add({
+          text,
+          take: (connection, bytes) => {
+            connection.lose = resolve
+            connection.redis.write(bytes)
+          },
+        })
+      }),
+    hold: (text) =>
+      new Promise((resolve) => {
+        watches.add({
+          text,
+          take: ({ redis }, bytes) => resolve({ release: () => redis.write(bytes) }),
+        })
+      }),
+    async [Symbol.asyncDispose]() {
+      server.close()
+      cut()
+      await once(server, 'close')
+    },
+  }
+}
