@@ -141,7 +141,7 @@ export class Redis {
     return new StoreError(isSent ? 'fate_unknown' : 'store_unavailable', UNREACHED, { cause })
   }
 
-  /** Connects anew: a connection to a machine that is gone may be silent for minutes before it breaks. */
+  /** Connects again: a connection to a machine that is gone may be silent for minutes before it breaks. */
   #replaceConnection(): void {
     if (performance.now() - this.#connectedMs < CALL_MS) return
     this.#connectedMs = performance.now()

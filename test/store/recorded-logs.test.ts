@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { createClient, RESP_TYPES } from 'redis'
+import { expect, test } from 'vitest'
+import { readWorldsOptions } from '../../src/sandbox/worlds-options.ts'
+import type { SandboxOptions } from '../../src/index.ts'
+import { storeSession } from '../../src/session/stored-session.ts'
+import { LOG_FORMAT } from '../../src/store/log-functions.ts'
+import { StoreHost } from '../../src/store/store-host.ts'
+import { CommandError } from '../../src/world/command-error.ts'
+import type { World } from '../../src/world/world.ts'
+import { anything, randomWorld, toApiRequest } from '../world/random-steps.ts'
+import type { RandomStep } from '../world/random-steps.ts'
+import { startRedis } from './support/redis.js'
+import type { Redis } from './support/redis.js'
+
+/**
+ * Logs that an earlier release has recorded, each with a digest of the world that they lead to. Where a digest differs,
+ * servers of both releases would differ too: add one to LOG_FORMAT, and record the logs again with
+ * `RECORD_LOGS=1 npm run test:store -- recorded-logs`.
+ */
+
+const FOLDER = new URL('../data/logs/', import.meta.url)
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
+
+interface RecordedLog {
+  format: number
+  creation: string
+  /** What commands have loaded, and the seed, by their digests. */
+  inputs: Record<string, string>
+  entries: [nonce: string, atMs: number, content: string][]
+  /** Of the world after all entries. */
+  digest: string
+}
+
+/** Ahead of the clock of any Redis, so that the time after the last entry is that of the entry. */
+const BEGIN_MS = Date.parse('2100-03-15T12:00:30.250Z')
+const STEPS = 80
+
+const LOG = 'seo-sandbox:{default}:log'
+
+/** Worlds with every mode of progress, written and generated, which name gaps or not. */
+const WORLDS: SandboxOptions[] = [
+  { fixtures: randomWorld() },
+  { fixtures: randomWorld({ progress: { mode: 'time' } }), showGaps: true },
+  { fixtures: randomWorld({ generate: { projects: 2, keywords: 2, reports: 4 } }), seed: 'spring' },
+  {
+    fixtures: randomWorld({ policies: { 'data-refresh': 'stale' } }),
+    latency: '0-50',
+    frozen: true,
+  },
+]
+
+if (process.env['RECORD_LOGS'] === '1')
+  test('logs are recorded', async () => {
+    for (const [index, options] of WORLDS.entries()) {
+      const recorded = await record(options, index + 1)
+      const file = new URL(`${index + 1}.json`, FOLDER)
+      await writeFile(file, `${JSON.stringify(recorded, null, 1)}\n`)
+    }
+    expect(files.length).toBeLessThanOrEqual(WORLDS.length)
+  }, 120_000)
+else
+  test.each(files)(
+    'the recorded log %s leads to the same world as when it was recorded',
+    async (name) => {
+      const recorded = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as RecordedLog
+      expect(recorded.format, 'record the logs again').toBe(LOG_FORMAT)
+      await using redis = await startRedis()
+      const digest = await replay(redis, recorded)
+      expect(digest, 'add one to LOG_FORMAT and record the logs again').toBe(recorded.digest)
+    },
+  )
+
+async function openHost(redis: Redis, options: SandboxOptions): Promise<StoreHost> {
+  return StoreHost.open({
+    ...(await readWorldsOptions(options)),
+    url: redis.url,
+    hidden: [],
+    onError: (error) => expect.fail(String(error)),
+  })
+}
+
+/** Drives a world at random, and gives its entries times that differ more. */
+async function record(options: SandboxOptions, seed: number): Promise<RecordedLog> {
+  await using redis = await startRedis()
+  const host = await openHost(redis, options)
+  const steps = fc.sample(anything, { seed, numRuns: STEPS })
+  const passes = new Map<string, number>()
+  let earlier = await (await host.get('default')).snapshot()
+  for (const step of steps) {
+    if ('passMs' in step) {
+      const last = (await entriesOf(redis)).at(-1)!
+      passes.set(last[0], (passes.get(last[0]) ?? 0) + step.passMs)
+    } else {
+      earlier = await apply(host, step, earlier)
+    }
+  }
+  await host.close()
+  let atMs = BEGIN_MS
+  const entries = (await entriesOf(redis)).map(([nonce, , content]): RecordedLog['entries'][0] => {
+    const entry: RecordedLog['entries'][0] = [nonce, atMs, content]
+    atMs += 7 + (passes.get(nonce) ?? 0)
+    return entry
+  })
+  const creation = await redis.command('HGET', 'seo-sandbox:{default}:world', 'creation')
+  const recorded = {
+    format: LOG_FORMAT,
+    creation,
+    inputs: await inputsOf(redis),
+    entries,
+    digest: '',
+  }
+  await using other = await startRedis()
+  return { ...recorded, digest: await replay(other, recorded) }
+}
+
+type Snapshot = Awaited<ReturnType<World['snapshot']>>
+
+async function apply(host: StoreHost, step: RandomStep, earlier: Snapshot): Promise<Snapshot> {
+  if ('passMs' in step) return earlier
+  if ('request' in step) {
+    const { authorization, accept } = step.request
+    const headers = [
+      ...(authorization === undefined ? [] : ['Authorization', authorization]),
+      ...(accept === undefined ? [] : ['Accept', accept]),
+    ]
+    await host.answer({ ...toApiRequest(step.request), headers })
+    return earlier
+  }
+  const world = await host.get('default')
+  const applied =
+    'command' in step
+      ? world.command(step.command)
+      : 'clock' in step
+        ? world.moveClock(step.clock)
+        : world.command({ type: 'snapshot.restore', snapshot: earlier })
+  await applied.catch((error: unknown) => {
+    // It is drawn without regard to the world.
+    if (!(error instanceof CommandError)) throw error
+  })
+  return 'restoreEarlier' in step ? (await host.get('default')).snapshot() : earlier
+}
+
+async function entriesOf(redis: Redis): Promise<RecordedLog['entries']> {
+  const found: [id: string, fields: string[]][] = await redis.command('XRANGE', LOG, '-', '+')
+  return found.map(([, [, nonce = '', , atMs, , content = '']]) => [nonce, Number(atMs), content])
+}
+
+async function inputsOf(redis: Redis): Promise<Record<string, string>> {
+  const client = await createClient({ url: redis.url }).connect()
+  const bytes = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+  const inputs: Record<string, string> = {}
+  for (const key of await client.keys('seo-sandbox:blob:*')) {
+    if (key.endsWith(':worlds')) continue
+    inputs[key.split(':').at(-1)!] = gunzipSync((await bytes.get(key))!).toString()
+  }
+  await client.close()
+  return inputs
+}
+
+/** Puts a log into a store as that of an isolated world, and returns a digest of the world that a server loads from it. */
+async function replay(redis: Redis, { creation, inputs, entries }: RecordedLog): Promise<string> {
+  const client = await createClient({ url: redis.url }).connect()
+  for (const [key, text] of Object.entries(inputs))
+    await client.set(`seo-sandbox:blob:${key}`, gzipSync(text))
+  for (const [index, [n, atMs, e]] of entries.entries())
+    await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e })
+  await client.hSet('seo-sandbox:{w7}:world', { format: LOG_FORMAT, creation, requests: 0 })
+  await client.close()
+  const host = await openHost(redis, {})
+  const digest = await digestOf(await host.get('w7'))
+  await host.close()
+  return digest
+}
+
+/** Of everything that a world keeps, its journal and its session included. */
+async function digestOf(world: World): Promise<string> {
+  const keys = {
+    keyOf: (seed: object) => createHash('sha256').update(JSON.stringify(seed)).digest('hex'),
+    seedOf: () => expect.fail('a world that is written reads no seed'),
+  }
+  const whole = JSON.stringify([await world.store(keys), storeSession(world, keys)])
+  return createHash('sha256').update(whole).digest('base64url')
+}
