@@ -54,15 +54,16 @@ export interface PlacedReport {
   y: number
 }
 
-/** The mark of one of the two endpoints, below the report that it returns. */
+/** The mark of one of the two endpoints, below the report that it returns; at the edge of the view that is nearest to it. */
 export interface Mark {
+  /** With an arrow where the report is out of view. */
   text: string
   isLatest: boolean
   x: number
   y: number
   width: number
-  /** The lower edge of the report's bar. */
-  fromY: number
+  /** The lower edge of the report's bar; undefined where that is out of view. */
+  fromY: number | undefined
 }
 
 /** Where everything on a timeline is, in pixels. */
@@ -91,6 +92,7 @@ const MARK_ROW_HEIGHT = 26
 /** Each has a row of its own, so that nothing moves when they come to stand below each other. */
 const MARK_ROWS = { latest: 0, 'last generated': 1 }
 const MARK_WIDTHS = { latest: 56, 'last generated': 100 }
+const ARROW_WIDTH = 16
 /** What is written beside the line of a change. */
 export const CHANGE_ROW_HEIGHT = 16
 
@@ -143,7 +145,7 @@ function placeReports(reports: readonly TimelineReport[], scale: MonthScale): Pl
 }
 
 function placeMarks(
-  { latest, lastGenerated }: TimelineInput,
+  { latest, lastGenerated, inView }: TimelineInput,
   {
     reports,
     scale,
@@ -154,11 +156,19 @@ function placeMarks(
   const place = (id: number | null, text: keyof typeof MARK_WIDTHS): void => {
     const below = reports.find(({ report }) => report.id === id)
     if (!below) return
-    const width = MARK_WIDTHS[text]
+    const { from, until } = inView ?? { from: 0, until: scale.width }
     const middle = below.x + scale.monthWidth / 2
-    const x = Math.min(Math.max(middle - width / 2, 2), scale.width - width - 2)
-    const y = marksY + MARK_ROWS[text] * MARK_ROW_HEIGHT
-    marks.push({ text, isLatest: text === 'latest', x, y, width, fromY: below.y + BAR_HEIGHT })
+    const [before, after] = [middle < from ? '← ' : '', middle > until ? ' →' : '']
+    const isOutside = before + after !== ''
+    const width = MARK_WIDTHS[text] + (isOutside ? ARROW_WIDTH : 0)
+    marks.push({
+      text: before + text + after,
+      isLatest: text === 'latest',
+      x: Math.max(Math.min(middle - width / 2, until - width - 2), from + 2),
+      y: marksY + MARK_ROWS[text] * MARK_ROW_HEIGHT,
+      width,
+      fromY: isOutside ? undefined : below.y + BAR_HEIGHT,
+    })
   }
   place(latest, 'latest')
   place(lastGenerated, 'last generated')

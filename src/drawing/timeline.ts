@@ -169,6 +169,7 @@ function outlineOf(
 }
 
 function drawLeader({ x, y, width, fromY, isLatest }: Mark): string {
+  if (fromY === undefined) return ''
   const d = `M${x + width / 2} ${fromY}V${y}`
   return element('path', { d, stroke: isLatest ? ACCENT : SOFT, 'stroke-width': 1.5 })
 }

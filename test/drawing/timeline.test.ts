@@ -101,6 +101,17 @@ describe('the timeline of a project', () => {
     expect(yOf('last generated') - yOf('latest')).toBeGreaterThan(20)
   })
 
+  test('the mark of a report that is out of view is at the edge, with an arrow to it', () => {
+    const reports = [report(1, '2026-06-01'), report(2, '2026-11-01')]
+    const { svg } = draw({ reports, latest: 101, inView: { from: 312, until: 624 } })
+    const [mark, x] = /<rect x="([\d.]+)"[^>]*rx="10"[^>]*><\/rect><text[^>]*>← latest</.exec(svg)!
+    expect(mark).toBeTruthy()
+    expect(Number(x)).toBe(314)
+    expect(draw({ reports, latest: 102, inView: { from: 0, until: 312 } }).svg).toContain(
+      '>latest →<',
+    )
+  })
+
   test('the bar of a report that is never the latest is hollow, and says why (4.5)', () => {
     const regular = report(1, '2026-10-01')
     const { svg } = draw({
