@@ -7,6 +7,7 @@ export default defineConfig({
     // Vite bundles for production only with this value, in any mode; Vitest would set `test`.
     env: { NODE_ENV: 'production' },
     testTimeout: 60_000,
-    expect: { requireAssertions: true },
+    // A page on a busy machine takes its time.
+    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   },
 })
