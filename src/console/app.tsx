@@ -8,6 +8,7 @@ import { KeysDialog } from './frame/keys-dialog.tsx'
 import { Navigation } from './frame/navigation.tsx'
 import { NoticeBar } from './frame/notice-bar.tsx'
 import { PanelView } from './frame/panel-view.tsx'
+import { QuestionDialog } from './frame/question-dialog.tsx'
 import { followRouter } from './state/location.ts'
 
 /** Addresses of the page itself. Everything else on this server is a document of its own. */
@@ -38,6 +39,7 @@ function Frame(): JSX.Element {
       <CodePanel />
       <KeyDialog />
       <KeysDialog />
+      <QuestionDialog />
     </div>
   )
 }

@@ -27,7 +27,29 @@ test('a fault is armed by a form, shows what it did, and is disarmed', async () 
   await page.getByText('affected 1 of 1 requests').waitFor()
   await page.getByRole('button', { name: 'Disarm fault 1' }).click()
   await page.getByText('No faults are armed').waitFor()
+  // Its schedule would begin again.
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   expect(console.complaints).toEqual([])
+})
+
+test('arming and disarming are undone', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  const armed = () => server.sandbox.faults.list().map(({ kind }) => kind)
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await page.getByRole('button', { name: 'Arm it' }).click()
+  await expect.poll(armed).toEqual(['status'])
+  await undo.click()
+  await page.getByText('No faults are armed').waitFor()
+  await server.sandbox.faults.set([{ kind: 'latency', ms: 1 }, { kind: 'html' }])
+  await page.getByRole('button', { name: 'Disarm fault 2' }).click()
+  await expect.poll(armed).toEqual(['html'])
+  await undo.click()
+  await expect.poll(armed).toEqual(['html', 'latency'])
+  await page.getByRole('button', { name: 'Disarm all' }).click()
+  await expect.poll(armed).toEqual([])
+  await undo.click()
+  await expect.poll(armed).toEqual(['html', 'latency'])
 })
 
 test('every kind of fault has a form, and a mistake in one is said in a sentence', async () => {
@@ -88,6 +110,33 @@ test('a scenario replaces the world when that was confirmed, and a reset restore
   await page.getByRole('button', { name: 'Reset it' }).click()
   await page.getByText('The world is as it was created.').waitFor()
   expect(projects()).toBe(before)
+  expect(console.complaints).toEqual([])
+})
+
+test('loading a scenario and a reset are undone, after asking where others have changed something', async () => {
+  await using console = await openConsole(browser, { address: '?panel=scenarios' })
+  const { page, server } = console
+  const { sandbox } = server
+  await sandbox.clock.set('2026-05-01T00:00:00Z')
+  const now = () => sandbox.clock.read().now.slice(0, 10)
+  const undo = page.getByRole('button', { name: 'Undo' })
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Load empty-agency' }).click()
+  await page.getByRole('button', { name: 'Load it' }).click()
+  await undo.click()
+  await expect.poll(now).toBe('2026-05-01')
+  expect(sandbox.world.records.all('projects')).not.toHaveLength(0)
+  await page.getByRole('button', { name: 'Reset the world' }).click()
+  await page.getByRole('button', { name: 'Reset it' }).click()
+  await page.getByText('The world is as it was created.').waitFor()
+  await sandbox.clock.set('2026-06-01T00:00:00Z')
+  await undo.click()
+  await dialog.getByRole('button', { name: 'Keep this world' }).click()
+  expect(now()).toBe('2026-06-01')
+  await undo.click()
+  await dialog.getByRole('button', { name: 'Put it back' }).click()
+  await expect.poll(now).toBe('2026-05-01')
+  await page.getByText('1 May 2026 00:00:00').waitFor()
   expect(console.complaints).toEqual([])
 })
 

@@ -14,11 +14,14 @@ import {
 import { requestCode } from '../../src/console/code/request-code.ts'
 import type { RequestLanguage } from '../../src/console/code/request-code.ts'
 import type { Act } from '../../src/console/state/acts.ts'
+import { createSandbox } from '../../src/index.ts'
+import { ACTS } from '../support/console-acts.ts'
 import { runs } from '../support/depth.ts'
+import { runConsoleTest } from '../support/run-console-test.ts'
 
 /** What is done in the console, written as code: it says what was sent, whatever is in the texts. */
 
-const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', needsKey: false }
+const PLACE = { origin: 'http://127.0.0.1:4010', world: 'default', isDemo: false, needsKey: false }
 const LANGUAGES: CodeLanguage[] = ['typescript', 'python', 'curl']
 
 test('a literal of TypeScript is the value', () => {
@@ -55,58 +58,50 @@ test('a word of a shell is the text', () => {
 const HOSTILE = 'Opened project x\nrm -rf ~\u2028alert(1)\u202E'
 
 test.each(LANGUAGES)('a sentence stays in its comment in %s', (language) => {
-  const act: Act = { id: 1, kind: 'command', sentence: HOSTILE, command: { type: 'reset' } }
+  const act: Act = {
+    id: 1,
+    kind: 'command',
+    sentence: HOSTILE,
+    command: { type: 'reset' },
+    clocks: null,
+  }
   const lines = codeOf(language, [act], PLACE).split(/[\n\r\u2028\u2029]/)
   const naming = lines.filter((line) => /rm -rf|alert/.test(line))
   expect(naming).toHaveLength(1)
   expect(naming[0]?.trim()).toMatch(/^(?:#|\/\/) Opened project x rm -rf ~ alert\(1\) \.$/)
 })
 
-const ACTS: Act[] = [
-  {
-    id: 1,
-    kind: 'command',
-    sentence: 'Advanced both clocks by a day',
-    command: { type: 'clock.advance', by: 'P1D' },
-  },
-  {
-    id: 2,
-    kind: 'request',
-    sentence: 'Asked for the projects',
-    request: { path: '/api/v1/projects?page=1', token: 'sandbox-agency' },
-    status: 200,
-  },
-  {
-    id: 3,
-    kind: 'command',
-    sentence: 'Completed report 4 of project 101',
-    command: { type: 'report.complete', report: 510104 },
-    result: { id: 510104, project: 101, report_number: 4, status: 'completed' },
-  },
-]
+test('the test in TypeScript holds, on any day', async () => {
+  const code = codeOf('typescript', ACTS, PLACE)
+  await runConsoleTest(code, createSandbox)
+  const broken = code.replaceAll(/\b401\b/g, '200')
+  await expect(runConsoleTest(broken, createSandbox)).rejects.toThrow('401')
+})
 
 test.each<[CodeLanguage, string[]]>([
   [
     'typescript',
     [
       "import { expect, test } from 'vitest'",
+      "  const sandbox = await createSandbox({ now: '2026-03-31T23:59:00.000Z', frozen: true })",
       "  await sandbox.clock.advance('P1D')",
       '  await sandbox.reports.complete({ project: 101, report_number: 4 })',
-      "  expect((await sandbox.fetch('/api/v1/projects?page=1', { headers: { authorization: 'Bearer sandbox-agency' } })).status).toBe(200)",
+      "  await sandbox.command({ type: 'fault.remove', id: 1 })",
     ],
   ],
   [
     'python',
     [
-      '    command("/_sandbox/commands", { "type": "clock.advance", "by": "P1D" })',
-      '    assert status("/api/v1/projects?page=1", { "Authorization": "Bearer sandbox-agency" }) == 200',
+      '    world = json.load(send("/_sandbox/worlds", body={ "now": "2026-03-31T23:59:00.000Z", "frozen": True }))',
+      '    assert send(commands, body={ "type": "clock.advance", "by": "P1D" }).status == 200',
+      '    assert send("/api/v1/me", "sandbox-agency" + own).status == 503',
     ],
   ],
   [
     'curl',
     [
-      `curl -fsS http://127.0.0.1:4010/_sandbox/commands -d '{"type":"clock.advance","by":"P1D"}'`,
-      `test "$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer sandbox-agency' 'http://127.0.0.1:4010/api/v1/projects?page=1')" = 200`,
+      `curl -fsS "http://127.0.0.1:4010/_sandbox/commands?world=$id" -d '{"type":"clock.advance","by":"P1D"}'`,
+      `test "$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer sandbox-agency'"$own" http://127.0.0.1:4010/api/v1/me)" = 503`,
     ],
   ],
 ])('commands and requests are lines of a test in %s', (language, expected) => {
@@ -114,13 +109,34 @@ test.each<[CodeLanguage, string[]]>([
   for (const line of expected) expect(lines).toContain(line)
 })
 
+test('a test says what its world presumes', () => {
+  const write = (language: CodeLanguage, place: object): string =>
+    codeOf(language, ACTS, { ...PLACE, ...place })
+  expect(write('typescript', { isDemo: true })).toContain('createSandbox({ demo: true, now: ')
+  expect(write('typescript', {})).toContain('if it has other data')
+  expect(write('python', { isDemo: true })).not.toContain('demo')
+  expect(write('curl', { world: 'w1' })).toContain('add what w1 was created with')
+})
+
+test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s', (language) => {
+  const act: Act = {
+    id: 1,
+    kind: 'request',
+    sentence: 'Asked who the token is',
+    request: { path: '/api/v1/me', token: 'sandbox-agency~w3-0123456789abcdef' },
+    status: 200,
+    clocks: null,
+  }
+  const code = codeOf(language, [act], { ...PLACE, world: 'w3' })
+  expect(code).toContain('sandbox-agency')
+  expect(code).not.toContain('~w3')
+})
+
 test.each<[CodeLanguage, string]>([
   ['python', 'os.environ["SEO_SANDBOX_ADMIN_KEY"]'],
   ['curl', '$SEO_SANDBOX_ADMIN_KEY'],
-])('%s reads the admin key from the environment, and names the world', (language, key) => {
-  const code = codeOf(language, ACTS, { ...PLACE, world: 'w1', needsKey: true })
-  expect(code).toContain(key)
-  expect(code).toContain('/_sandbox/commands?world=w1')
+])('%s reads the admin key from the environment', (language, key) => {
+  expect(codeOf(language, ACTS, { ...PLACE, needsKey: true })).toContain(key)
 })
 
 test.each([

@@ -124,7 +124,8 @@ test.each([
   ['curl', 'for sent in $(seq 60); do'],
 ] as const)('requests that were sent often are a loop in %s', (language, line) => {
   const request = { path: '/api/v1/me' }
-  const act = { id: 1, kind: 'request', sentence: 'Sent', request, status: 429, times: 61 } as const
-  const place = { origin: 'http://h', world: 'default', needsKey: false }
+  const sent = { id: 1, sentence: 'Sent', request, status: 429, times: 61, clocks: null }
+  const act = { kind: 'request', ...sent } as const
+  const place = { origin: 'http://h', world: 'default', isDemo: false, needsKey: false }
   expect(codeOf(language, [act], place)).toContain(line)
 })

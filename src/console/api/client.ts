@@ -1,7 +1,9 @@
 import { forgetAct, record } from '../state/acts.ts'
 import type { Act } from '../state/acts.ts'
-import { loseConnection } from '../state/connection.ts'
+import { loseConnection, outdate } from '../state/connection.ts'
+import { clocks } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
+import { clearJournal } from '../state/journal.ts'
 import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
 import type {
@@ -64,24 +66,42 @@ export const api = {
     sentence: string,
     undo?: readonly Command[] | ((result: CommandResults[Type]) => readonly Command[]),
   ): Promise<CommandResults[Type]> {
+    const before = clocks.peek()
     const response = await send('POST', '/commands', { body: command })
     const result = (await response.json()) as CommandResults[Type]
-    const restoring = typeof undo === 'function' ? undo(result) : undo
-    record({ kind: 'command', command: command as Command, result, sentence, undo: restoring })
+    record({
+      kind: 'command',
+      command: command as Command,
+      result,
+      sentence,
+      undo: typeof undo === 'function' ? undo(result) : undo,
+      clocks: before,
+    })
     return result
   },
 
   /** Undoes what was done; the code is as if it had not been. */
   async undo(act: Act): Promise<void> {
     if (act.kind !== 'command') return
-    for (const command of act.undo ?? []) await send('POST', '/commands', { body: command })
+    for (const command of act.undo ?? []) {
+      if (command.type === 'snapshot.restore') await api.restore(command.snapshot)
+      else await send('POST', '/commands', { body: command })
+    }
     forgetAct(act.id)
+  },
+
+  /** Restores the world from a snapshot; not recorded. */
+  async restore(snapshot: unknown): Promise<void> {
+    await send('POST', '/snapshots', { body: snapshot })
+    // The stream does not tell of it.
+    clearJournal()
+    outdate()
   },
 
   /** Sends a request to the emulated API as a client would, and records that as code. */
   async request(request: ClientRequest, sentence: string): Promise<ClientResponse> {
     const response = await requestAsClient(request)
-    record({ kind: 'request', request, status: response.status, sentence })
+    record({ kind: 'request', request, status: response.status, sentence, clocks: clocks.peek() })
     return response
   },
 

@@ -10,6 +10,7 @@ import type { JournalRequest } from '../../journal/journal-request.ts'
 import type { RequestDetail } from '../../journal/request-detail.ts'
 import type { FaultForms } from '../../world/faults/fault-forms.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
+import type { Snapshot } from '../../world/snapshot.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
 export type { Explanation } from '../../contract/explanation.ts'
@@ -24,6 +25,7 @@ export type { RateGauge, RateLimitStatus, TokenGauges } from '../../contract/rat
 export type { RequestDetail } from '../../journal/request-detail.ts'
 export type { FaultForms } from '../../world/faults/fault-forms.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
+export type { Snapshot } from '../../world/snapshot.ts'
 export type { WorldInfo } from '../../world/world-info.ts'
 
 /** An entry of the journal as the stream sends it. */
@@ -51,6 +53,7 @@ export interface Answers extends AnswersOfRecords {
   '/requests': JournalRequest[]
   '/scenarios': { name: string; purpose: string }[]
   '/showcase': { project: number; shows: string }[]
+  '/snapshots': Snapshot
   '/worlds': WorldInfo[]
   [path: `/requests/${number}`]: RequestDetail
   [path: `/explain/projects/${number}`]: Explanation

@@ -2,6 +2,7 @@ import type { Act } from '../state/acts.ts'
 import type { CodePlace } from './code-place.ts'
 import { toCurl } from './curl.ts'
 import { toPython } from './python.ts'
+import { toSteps } from './steps.ts'
 import { toTypeScript } from './typescript.ts'
 
 export const CODE_LANGUAGES = ['typescript', 'python', 'curl'] as const
@@ -13,14 +14,27 @@ export const LANGUAGE_TITLES: Record<CodeLanguage, string> = {
   curl: 'curl',
 }
 
-/** What was done, as a test to be pasted into a suite. Every act is a line or a few, after a comment with its sentence. */
+const WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
+
+/**
+ * What was done, as a test to be pasted into a suite, in a world of its own that begins at the time of the first act.
+ * Every act is a line or a few, after a comment with its sentence.
+ */
 export function codeOf(language: CodeLanguage, acts: readonly Act[], place: CodePlace): string {
-  const safe = acts.map((act) => ({ ...act, sentence: toOneLine(act.sentence) }))
-  if (language === 'typescript') return toTypeScript(safe)
-  return language === 'python' ? toPython(safe, place) : toCurl(safe, place)
+  const clocks = acts[0]?.clocks
+  const isInProcess = language === 'typescript'
+  const options = {
+    ...(isInProcess && place.isDemo && { demo: true }),
+    ...(clocks && { now: new Date(clocks.worldMs).toISOString(), frozen: clocks.isFrozen }),
+  }
+  return WRITERS[language](toSteps(acts), { ...place, options, note: noteOf(isInProcess, place) })
 }
 
-/** A sentence may have names of the world's records, which must not end its comment or change its direction. */
-function toOneLine(sentence: string): string {
-  return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+function noteOf(isInProcess: boolean, { world, isDemo }: CodePlace): string {
+  const when = 'at the time of the first step, without what came before'
+  if (world !== 'default')
+    return `The default world, ${when}: add what ${world} was created with, if it was with other data.`
+  if (!isInProcess) return `A new world with the server's data, ${when}.`
+  if (isDemo) return `The demo, ${when}.`
+  return `The default world, ${when}: add the fixtures or the scenario of the server, if it has other data.`
 }

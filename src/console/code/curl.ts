@@ -1,25 +1,41 @@
 import type { ClientRequest } from '../api/types.ts'
-import type { Act } from '../state/acts.ts'
-import type { CodePlace } from './code-place.ts'
+import type { TestPlace } from './code-place.ts'
 import { toShellWord } from './literal.ts'
 import { headersOf } from './request-headers.ts'
+import type { Step } from './steps.ts'
 
 /** Commands of a shell, which fail where a response is another one. */
-export function toCurl(acts: readonly Act[], place: CodePlace): string {
-  const lines = acts.map((act) => `# ${act.sentence}.\n${toCommand(act, place)}`)
-  return ['set -e', ...lines].join('\n')
+export function toCurl(steps: readonly Step[], place: TestPlace): string {
+  const { origin, needsKey, options, note } = place
+  const control = `curl -fsS${needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''}`
+  const worlds = toShellWord(`${origin}/_sandbox/worlds`)
+  return [
+    'set -e',
+    `# ${note}`,
+    `world=$(${control} ${worlds} -d ${toShellWord(JSON.stringify(options))})`,
+    String.raw`id=$(printf %s "$world" | sed 's/.*"id":"\([^"]*\).*/\1/')`,
+    '# Its tokens end like this.',
+    String.raw`own=$(printf %s "$world" | sed -n 's/.*\(~[^"]*\).*/\1/p')`,
+    ...steps.map((step) => `# ${step.sentence}.\n${toLine(step, control, origin)}`),
+  ].join('\n')
 }
 
-function toCommand(act: Act, { origin, world, needsKey }: CodePlace): string {
-  if (act.kind === 'command') {
-    const url = `${origin}/_sandbox/commands${world === 'default' ? '' : `?world=${world}`}`
-    const key = needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''
-    return `curl -fsS${key} ${toShellWord(url)} -d ${toShellWord(JSON.stringify(act.command))}`
+/** What the token of the test's own world has besides. */
+const OWN = '"$own"'
+
+function toLine(step: Step, control: string, origin: string): string {
+  if (step.kind === 'command') {
+    const { command, refused } = step
+    const send = `${control} "${origin}/_sandbox/commands?world=$id" -d `
+    if (!refused) return `${send}${toShellWord(JSON.stringify(command))}`
+    const head = `curl -s -o /dev/null -D - ${toArguments(refused, origin, OWN)}`
+    const seconds = String.raw`sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]*\).*/\1/p'`
+    return `${send}'{"type":"clock.advance","by":"PT'"$(${head} | ${seconds})"'S"}'`
   }
-  const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(act.request, origin)}`
-  const { times = 1 } = act
+  const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(step.request, origin, OWN)}`
+  const { times = 1, status } = step
   const before = times > 1 ? `for sent in $(seq ${times - 1}); do ${sent} >/dev/null; done\n` : ''
-  return `${before}test "$(${sent})" = ${act.status}`
+  return `${before}test "$(${sent})" = ${status}`
 }
 
 /** A request, whose response is shown with its head. */
@@ -27,12 +43,12 @@ export function toRequestOfCurl(request: ClientRequest, origin: string): string 
   return `curl -i ${toArguments(request, origin)}`
 }
 
-function toArguments(request: ClientRequest, origin: string): string {
+function toArguments(request: ClientRequest, origin: string, suffix = ''): string {
   const { method = 'GET', path } = request
-  const flags = [
-    ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : ['-X', method]),
-    ...Object.entries(headersOf(request)).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    `${origin}${path}`,
-  ]
-  return flags.map(toShellWord).join(' ')
+  const flags = method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : ['-X', method]
+  const headers = Object.entries(headersOf(request)).map(
+    ([name, value]) =>
+      `-H ${toShellWord(`${name}: ${value}`)}${name === 'Authorization' ? suffix : ''}`,
+  )
+  return [...flags.map(toShellWord), ...headers, toShellWord(`${origin}${path}`)].join(' ')
 }

@@ -1,15 +1,21 @@
 import type { ClientRequest } from '../api/types.ts'
-import type { Act } from '../state/acts.ts'
-import type { CodePlace } from './code-place.ts'
+import type { TestPlace } from './code-place.ts'
 import { PYTHON, toLiteral } from './literal.ts'
 import { headersOf } from './request-headers.ts'
+import type { Step } from './steps.ts'
 
 /** A test of pytest that needs nothing but Python, against this server. */
-export function toPython(acts: readonly Act[], place: CodePlace): string {
-  const { origin, world, needsKey } = place
-  const query = world === 'default' ? '' : `?world=${world}`
-  const key = needsKey ? '"Bearer " + os.environ["SEO_SANDBOX_ADMIN_KEY"]' : undefined
-  const lines = acts.flatMap((act) => [`# ${act.sentence}.`, toLine(act, query)])
+export function toPython(steps: readonly Step[], place: TestPlace): string {
+  const { origin, needsKey, options, note } = place
+  const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''
+  const lines = [
+    `# ${note}`,
+    `world = json.load(send("/_sandbox/worlds"${key}, body=${toLiteral(options, PYTHON)}))`,
+    'commands = "/_sandbox/commands?world=" + world["id"]',
+    '# Its tokens end like this.',
+    'own = next((own[len(token):] for token, own in world["tokens"].items()), "")',
+    ...steps.flatMap((step) => [`# ${step.sentence}.`, toLine(step, key)]),
+  ]
   return [
     'import json',
     ...(needsKey ? ['import os'] : []),
@@ -19,39 +25,44 @@ export function toPython(acts: readonly Act[], place: CodePlace): string {
     `BASE = ${toLiteral(origin, PYTHON)}`,
     '',
     '',
-    'def status(path, headers={}, method=None, body=None):',
+    'def send(path, token=None, headers={}, method=None, body=None):',
+    '    if token is not None:',
+    '        headers = {**headers, "Authorization": "Bearer " + token}',
     '    data = None if body is None else json.dumps(body).encode()',
     '    request = urllib.request.Request(BASE + path, data, headers, method=method)',
     '    try:',
-    '        return urllib.request.urlopen(request).status',
+    '        return urllib.request.urlopen(request)',
     '    except urllib.error.HTTPError as error:',
-    '        return error.code',
-    '',
-    '',
-    'def command(path, body):',
-    `    assert status(path, ${key === undefined ? '{}' : `{"Authorization": ${key}}`}, body=body) == 200`,
+    '        return error',
     '',
     '',
     'def test_as_in_the_console():',
-    ...(lines.length > 0 ? lines : ['pass']).map((line) => line.replaceAll(/^(?=.)/gm, '    ')),
+    ...lines.map((line) => line.replaceAll(/^(?=.)/gm, '    ')),
   ].join('\n')
 }
 
-function toLine(act: Act, query: string): string {
-  if (act.kind === 'command') {
-    return `command(${toLiteral(`/_sandbox/commands${query}`, PYTHON)}, ${toLiteral(act.command, PYTHON)})`
+function toLine(step: Step, key: string): string {
+  if (step.kind === 'command') {
+    const { command, refused } = step
+    const body = refused
+      ? `{ "type": "clock.advance", "by": "PT" + ${toCall(refused)}.headers["Retry-After"] + "S" }`
+      : toLiteral(command, PYTHON)
+    return `assert send(commands${key}, body=${body}).status == 200`
   }
-  const { method = 'GET', path } = act.request
-  const all = headersOf(act.request)
+  const call = toCall(step.request)
+  const { times = 1 } = step
+  const before = times > 1 ? `for _ in range(${times - 1}):\n    ${call}\n` : ''
+  return `${before}assert ${call}.status == ${step.status}`
+}
+
+function toCall({ method = 'GET', path, token, headers = {} }: ClientRequest): string {
   const args = [
     toLiteral(path, PYTHON),
-    ...(Object.keys(all).length > 0 ? [toLiteral(all, PYTHON)] : []),
+    ...(token === undefined ? [] : [`${toLiteral(token, PYTHON)} + own`]),
+    ...(Object.keys(headers).length > 0 ? [`headers=${toLiteral(headers, PYTHON)}`] : []),
     ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
   ]
-  const call = `status(${args.join(', ')})`
-  const { times = 1 } = act
-  const before = times > 1 ? `for _ in range(${times - 1}):\n    ${call}\n` : ''
-  return `${before}assert ${call} == ${act.status}`
+  return `send(${args.join(', ')})`
 }
 
 /** A request by what Python comes with. */

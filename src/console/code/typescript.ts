@@ -1,32 +1,38 @@
 import type { ClientRequest, RecordOf } from '../api/types.ts'
-import type { Act } from '../state/acts.ts'
+import type { TestPlace } from './code-place.ts'
 import { toLiteral, TYPESCRIPT } from './literal.ts'
 import { headersOf } from './request-headers.ts'
+import type { Step } from './steps.ts'
 
 /** A test of Vitest with a sandbox of its own. */
-export function toTypeScript(acts: readonly Act[]): string {
-  const lines = acts.flatMap((act) => [`// ${act.sentence}.`, ...toLines(act)])
-  const checks = acts.some(({ kind }) => kind === 'request')
+export function toTypeScript(steps: readonly Step[], { options, note }: TestPlace): string {
+  const lines = steps.flatMap((step) => [`// ${step.sentence}.`, ...toLines(step)])
+  const checks = steps.some(({ kind }) => kind === 'request')
   return [
     "import { createSandbox } from 'seo-sandbox'",
     `import { ${checks ? 'expect, ' : ''}test } from 'vitest'`,
     '',
     "test('as in the console', async () => {",
-    '  const sandbox = await createSandbox()',
+    `  // ${note}`,
+    `  const sandbox = await createSandbox(${toLiteral(options, TYPESCRIPT)})`,
     ...lines.map((line) => line.replaceAll(/^(?=.)/gm, '  ')),
     '})',
   ].join('\n')
 }
 
-function toLines(act: Act): string[] {
-  if (act.kind === 'command') return [`await sandbox.${toCall(act)}`]
-  const call = toArguments(act.request, act.request.path)
-  const { times = 1 } = act
+function toLines(step: Step): string[] {
+  if (step.kind === 'command') {
+    if (!step.refused) return [`await sandbox.${toCall(step)}`]
+    const response = `await sandbox.fetch(${toArguments(step.refused, step.refused.path)})`
+    return [`await sandbox.clock.advance(1000 * Number((${response}).headers.get('retry-after')))`]
+  }
+  const call = toArguments(step.request, step.request.path)
+  const { times = 1 } = step
   return [
     ...(times > 1
       ? [`for (let sent = 1; sent < ${times}; sent += 1) await sandbox.fetch(${call})`]
       : []),
-    `expect((await sandbox.fetch(${call})).status).toBe(${act.status})`,
+    `expect((await sandbox.fetch(${call})).status).toBe(${step.status})`,
   ]
 }
 
@@ -50,7 +56,7 @@ function toArguments(request: ClientRequest, url: string): string {
 }
 
 /** The method of the library that is short for a command, where there is one. */
-function toCall({ command, result }: Extract<Act, { kind: 'command' }>): string {
+function toCall({ command, result }: Extract<Step, { kind: 'command' }>): string {
   if (command.type.startsWith('report.') && isReport(result)) {
     const step = command.type.slice('report.'.length)
     const { project, report_number } = result

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { keyHeaders } from '../api/admin-key.ts'
 import { api } from '../api/client.ts'
@@ -8,8 +8,11 @@ import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { acts, forgetActs } from '../state/acts.ts'
+import type { Act } from '../state/acts.ts'
 import { currentWorld } from '../state/current-world.ts'
 import { useKeys } from '../state/keyboard.ts'
+import { mayPutBack, typeOf } from '../state/put-back.ts'
+import { useResource } from '../state/resource.ts'
 
 const isOpen = signal(false)
 const language = signal<CodeLanguage>('typescript')
@@ -20,27 +23,27 @@ function toggle(): void {
 
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
-const code = computed(() =>
-  codeOf(language.value, acts.value, {
-    origin: location.origin,
-    world: currentWorld.value,
-    needsKey: 'authorization' in keyHeaders(),
-  }),
-)
-
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
 export function CodePanel(): JSX.Element {
   useKeys(KEYS)
+  const showcase = useResource((aborting) => api.get('/showcase', {}, aborting), [])
   const count = acts.value.length
   const act = acts.value.at(-1)
   const last = act?.sentence ?? 'nothing yet'
   const canUndo = act?.kind === 'command' && (act.undo?.length ?? 0) > 0
+  const code = (): string =>
+    codeOf(language.value, acts.value, {
+      origin: location.origin,
+      world: currentWorld.value,
+      isDemo: (showcase.value?.length ?? 0) > 0,
+      needsKey: 'authorization' in keyHeaders(),
+    })
   return (
     <aside class="code" aria-label="What you did, as code">
       <div class="line">
         <button
           type="button"
-          class="button quiet"
+          class="button"
           aria-expanded={isOpen.value}
           aria-controls="code"
           onClick={toggle}
@@ -51,18 +54,24 @@ export function CodePanel(): JSX.Element {
           {count > 1 ? `${count} steps; last: ${last}` : last}
         </span>
         {act && canUndo && (
-          <Button variant="quiet" onPress={() => api.undo(act)}>
+          <Button variant="quiet" onPress={() => undo(act)}>
             Undo
           </Button>
         )}
-        {count > 0 && <CopyButton text={() => code.value} what="the test" />}
+        {count > 0 && <CopyButton text={code} what="the test" />}
       </div>
-      {isOpen.value && <Code hasActs={count > 0} />}
+      {isOpen.value && <Code code={count > 0 ? code() : undefined} />}
     </aside>
   )
 }
 
-function Code({ hasActs }: { hasActs: boolean }): JSX.Element {
+/** Asks first where others have changed what is restored as a whole. */
+async function undo(act: Act): Promise<void> {
+  const isWhole = act.kind === 'command' && act.undo?.[0]?.type === 'snapshot.restore'
+  if (!isWhole || (await mayPutBack([typeOf(act)]))) await api.undo(act)
+}
+
+function Code({ code }: { code: string | undefined }): JSX.Element {
   return (
     <div id="code" class="opened">
       <div class="line">
@@ -74,16 +83,14 @@ function Code({ hasActs }: { hasActs: boolean }): JSX.Element {
           onSelect={(name) => (language.value = name)}
           controls="code-text"
         />
-        {hasActs && (
+        {code !== undefined && (
           <Button variant="quiet" onPress={forgetActs}>
             Clear
           </Button>
         )}
       </div>
       <pre id="code-text" role="tabpanel" aria-label={LANGUAGE_TITLES[language.value]} tabIndex={0}>
-        {hasActs
-          ? code.value
-          : 'Move the clock, change a report or send a request, and it is written here.'}
+        {code ?? 'Move the clock, change a report or send a request, and it is written here.'}
       </pre>
     </div>
   )

@@ -1,17 +1,31 @@
 import { signal } from '@preact/signals'
 import type { ClientRequest, Command } from '../api/types.ts'
+import type { Clocks } from './clock.ts'
 
-/**
- * Something that was done in this page, to be written as code. The sentence is in the past tense, without a full stop;
- * `undo` are the commands that restore what was before, where there are any.
- */
-export type Act = { id: number; sentence: string } &
-  /** The result is what the command answered with. */
-  (
-    | { kind: 'command'; command: Command; result?: unknown; undo?: readonly Command[] | undefined }
-    /** With `times`, it was sent so often, and the status is the last one. */
-    | { kind: 'request'; request: ClientRequest; status: number; times?: number }
-  )
+/** Something that was done in this page, to be written as code. */
+export type Act = {
+  id: number
+  /** In the past tense, without a full stop. */
+  sentence: string
+  /** The clocks before it; null where they were not read yet. */
+  clocks: Clocks | null
+} & (
+  | {
+      kind: 'command'
+      command: Command
+      /** What the command answered with. */
+      result?: unknown
+      /** The commands that restore what was before, where there are any. */
+      undo?: readonly Command[] | undefined
+    }
+  | {
+      kind: 'request'
+      request: ClientRequest
+      status: number
+      /** How often it has to be sent for that status; once if omitted. */
+      times?: number
+    }
+)
 
 type ActInput = Act extends infer One ? (One extends Act ? Omit<One, 'id'> : never) : never
 

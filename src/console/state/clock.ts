@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import { api } from '../api/client.ts'
 import type { ClockState } from '../api/types.ts'
 
 /** Both clocks as they were read, and when that was by the page's own. */
@@ -22,10 +21,6 @@ export interface Clocks {
 export const clocks = signal<Clocks | null>(null)
 
 let reading: ClockReading | undefined
-
-export async function readClock(): Promise<void> {
-  takeClock(await api.get('/clock'))
-}
 
 /** Takes over what a command or the server says the clocks are. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
-import { readClock, tick } from './clock.ts'
+import { api } from '../api/client.ts'
+import { takeClock, tick } from './clock.ts'
 import { connection, outdate, revision } from './connection.ts'
 import { currentWorld } from './current-world.ts'
 import { listenToDrops } from './dropped-file.ts'
@@ -67,6 +68,10 @@ function nextRevision(): Promise<void> {
       queueMicrotask(() => stop())
     })
   })
+}
+
+async function readClock(): Promise<void> {
+  takeClock(await api.get('/clock'))
 }
 
 let isSettling = false

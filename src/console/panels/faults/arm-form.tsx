@@ -52,7 +52,10 @@ export function ArmForm({
       ...target,
       ...(Object.keys(when).length > 0 && { schedule: when }),
     } as unknown as FaultInput
-    await api.command({ type: 'fault.add', fault }, `Armed a fault: ${describeKind(fault)}`)
+    const sentence = `Armed a fault: ${describeKind(fault)}`
+    await api.command({ type: 'fault.add', fault }, sentence, ({ id }) => [
+      { type: 'fault.remove', id },
+    ])
   }
   return (
     <Card title="Arm a fault">

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
-import type { FaultStatus } from '../../api/types.ts'
+import type { Command, FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
@@ -18,8 +18,6 @@ export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Eleme
   const last = useRef(value)
   if (value) last.current = value
   const faults = last.current
-  const disarmAll = (): Promise<unknown> =>
-    api.command({ type: 'fault.set', faults: [] }, 'Disarmed all faults')
   return (
     <Card
       title="Armed"
@@ -46,21 +44,37 @@ export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Eleme
                 {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects`}
               </p>
             </div>
-            <Button
-              label={`Disarm fault ${fault.id}`}
-              onPress={() =>
-                api.command(
-                  { type: 'fault.remove', id: fault.id },
-                  `Disarmed fault ${fault.id}: ${describeKind(fault)}`,
-                )
-              }
-            >
+            <Button label={`Disarm fault ${fault.id}`} onPress={() => disarm(fault)}>
               Disarm
             </Button>
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+async function disarm(fault: FaultStatus): Promise<void> {
+  const { id } = fault
+  const undo = await arming((one) => one.id === id)
+  const sentence = `Disarmed fault ${id}: ${describeKind(fault)}`
+  await api.command({ type: 'fault.remove', id }, sentence, undo)
+}
+
+async function disarmAll(): Promise<void> {
+  const undo = await arming(() => true)
+  await api.command({ type: 'fault.set', faults: [] }, 'Disarmed all faults', undo)
+}
+
+/** What arms faults again; nothing where one of them has counted requests, which would begin again. */
+async function arming(isMeant: (fault: FaultStatus) => boolean): Promise<Command[]> {
+  const faults = (await api.get('/faults')).filter(isMeant)
+  if (faults.some(({ matched, schedule }) => matched > 0 && schedule !== undefined)) return []
+  return faults.map(
+    ({ id: _id, matched: _matched, fired: _fired, exhausted: _over, ...fault }) => ({
+      type: 'fault.add',
+      fault,
+    }),
   )
 }
 

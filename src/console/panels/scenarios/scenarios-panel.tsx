@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
+import type { Command } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
@@ -8,16 +8,15 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { navigate, query } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
+import { takeSnapshot } from '../../state/put-back.ts'
+import { ask } from '../../state/question.ts'
 import { useResource } from '../../state/resource.ts'
-import { ReplaceDialog } from './replace-dialog.tsx'
-import type { Replacement } from './replace-dialog.tsx'
 import { Snapshots } from './snapshots.tsx'
 import './scenarios.css'
 
 /** Other states for the world: scenarios, snapshots, and as it was created. */
 export function ScenariosPanel(): JSX.Element {
   const { value, error } = useResource((signal) => api.get('/scenarios', {}, signal), [])
-  const [asked, ask] = useState<Replacement>()
   const search = query.value['search'] ?? ''
   const words = search.toLowerCase().split(/\s+/)
   const shown = value?.filter(({ name, purpose }) =>
@@ -36,9 +35,9 @@ export function ScenariosPanel(): JSX.Element {
           value={search}
           onInput={(text) => navigate({ search: text }, { replace: true })}
         />
-        <Button onPress={() => ask(RESET)}>Reset the world</Button>
+        <Button onPress={reset}>Reset the world</Button>
       </div>
-      <Snapshots onAsk={ask} />
+      <Snapshots />
       {error !== undefined && <ErrorState message={error} />}
       {!value && error === undefined && <Skeleton lines={12} />}
       {shown?.length === 0 && (
@@ -58,7 +57,7 @@ export function ScenariosPanel(): JSX.Element {
                   <h2>{name}</h2>
                   <p class="soft">{purpose}</p>
                 </div>
-                <Button label={`Load ${name}`} onPress={() => ask(loading(name))}>
+                <Button label={`Load ${name}`} onPress={() => load(name)}>
                   Load
                 </Button>
               </li>
@@ -66,29 +65,37 @@ export function ScenariosPanel(): JSX.Element {
           </ul>
         </Card>
       )}
-      {asked && <ReplaceDialog {...asked} onClose={() => ask(undefined)} />}
     </>
   )
 }
 
-const RESET: Replacement = {
-  title: 'Reset the world?',
-  text: 'Records, both clocks, policies, faults and rate windows are restored as they were created, and the journal starts again.',
-  act: 'Reset it',
-  run: async () => {
-    await api.command({ type: 'reset' }, 'Reset the world')
-    notify('The world is as it was created.')
-  },
+async function reset(): Promise<void> {
+  const isConfirmed = await ask({
+    title: 'Reset the world?',
+    text: 'Records, both clocks, policies, faults and rate windows are restored as they were created, and the journal starts again.',
+    act: 'Reset it',
+  })
+  if (!isConfirmed) return
+  const undo = await restoring()
+  await api.command({ type: 'reset' }, 'Reset the world', undo)
+  notify('The world is as it was created.')
 }
 
-function loading(name: string): Replacement {
-  return {
+async function load(name: string): Promise<void> {
+  const isConfirmed = await ask({
     title: `Load ${name}?`,
     text: 'It replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
     act: 'Load it',
-    run: async () => {
-      await api.command({ type: 'scenario.load', scenario: name }, `Loaded the scenario ${name}`)
-      notify(`This world is the scenario ${name} now, until a reset.`)
-    },
-  }
+  })
+  if (!isConfirmed) return
+  const undo = await restoring()
+  const command = { type: 'scenario.load', scenario: name } as const
+  await api.command(command, `Loaded the scenario ${name}`, undo)
+  notify(`This world is the scenario ${name} now, until a reset.`)
+}
+
+/** What restores the world as it is now. */
+async function restoring(): Promise<Command[]> {
+  const snapshot = await takeSnapshot()
+  return snapshot ? [{ type: 'snapshot.restore', snapshot }] : []
 }

@@ -5,24 +5,23 @@ import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { clocks } from '../../state/clock.ts'
-import { outdate } from '../../state/connection.ts'
 import { notify, notifyOf } from '../../state/notices.ts'
-import type { Replacement } from './replace-dialog.tsx'
+import { ask } from '../../state/question.ts'
 
 /** Saves the world to a file, and restores it from one. */
-export function Snapshots({ onAsk }: { onAsk: (replacement: Replacement) => void }): JSX.Element {
+export function Snapshots(): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   const choose = async (): Promise<void> => {
     const file = input.current?.files?.[0]
     if (!file) return
     const text = await file.text()
     if (input.current) input.current.value = ''
-    onAsk({
+    const isConfirmed = await ask({
       title: `Restore ${file.name.slice(0, 80)}?`,
       text: 'It replaces this world, which continues from the snapshot.',
       act: 'Restore it',
-      run: () => restore(text, file.name),
     })
+    if (isConfirmed) await restore(text, file.name)
   }
   return (
     <Card title="Snapshots">
@@ -59,8 +58,7 @@ async function take(): Promise<void> {
 }
 
 async function restore(text: string, name: string): Promise<void> {
-  await api.send('POST', '/snapshots', { body: parse(text, name) })
-  outdate()
+  await api.restore(parse(text, name))
   notify(`The world is that of ${name.slice(0, 80)} now.`)
 }
 

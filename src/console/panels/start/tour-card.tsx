@@ -102,7 +102,7 @@ function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour):
         {isOver && (
           <span class="grow">
             The line at the foot of the page has it all as a test. Putting the world back takes back
-            whatever was done since the tour began.
+            what the tour did, and empties the traffic.
           </span>
         )}
         {seen.length > 0 && (

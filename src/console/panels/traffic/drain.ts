@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { record } from '../../state/acts.ts'
+import { clocks } from '../../state/clock.ts'
 import { notify } from '../../state/notices.ts'
 
 /** Above that it would take a minute and more. */
@@ -30,6 +31,7 @@ export async function drain({ token_id, token: name }: TokenGauges): Promise<voi
     request,
     status: last,
     times: sent,
+    clocks: clocks.peek(),
     sentence: `Sent ${sent} requests with ${name}, until it got a ${last}`,
   })
   if (last === 429) return

@@ -1,12 +1,13 @@
 import { api } from '../../../api/client.ts'
 import type { ClientResponse } from '../../../api/client.ts'
-import { takeClock } from '../../../state/clock.ts'
+import { record } from '../../../state/acts.ts'
+import { clocks, takeClock } from '../../../state/clock.ts'
 import { isUsable, listTokens } from '../../../state/tokens.ts'
 import type { Plan, Tour } from './tour.ts'
 import type { Token } from '../../../state/tokens.ts'
 
-/** Few enough to be used up by hand, and to be read as a test. */
-const PER_MINUTE = 5
+/** Few enough to be used up by hand. */
+const FEW = 5
 
 export const tokenRunsDry: Tour = {
   id: 'token-runs-dry',
@@ -14,11 +15,14 @@ export const tokenRunsDry: Tour = {
   shows: 'What a 429 looks like, which header says how long to wait, and when it works again.',
   plan: async () => {
     const [tokens, limits] = await Promise.all([listTokens(), api.get('/rate-limits')])
-    const token = tokens.find((one) => {
-      const gauges = limits.tokens.find(({ token_id }) => token_id === one.id)
-      return isUsable(one) && gauges?.minute && (gauges.hour?.remaining ?? PER_MINUTE * 4) > 0
-    })
-    if (token) return planWith(token)
+    for (const token of tokens.filter(isUsable)) {
+      const gauges = limits.tokens.find(({ token_id }) => token_id === token.id)
+      const { minute, hour } = gauges ?? {}
+      // A window that has begun keeps what was used of it.
+      if (minute && hour?.remaining !== 0) {
+        return planWith(token, minute.limit - minute.remaining + FEW)
+      }
+    }
     return {
       unsuitable: 'No token in this world is active and has a limit.',
       scenario: 'minute-exhausted',
@@ -26,53 +30,55 @@ export const tokenRunsDry: Tour = {
   },
 }
 
-function planWith({ id, name, token }: Token): Plan {
+function planWith({ id, name, token }: Token, perMinute: number): Plan {
   let waitSeconds = 60
-  const ask = (sentence: string): Promise<ClientResponse> =>
-    api.request({ path: '/api/v1/me', token }, sentence)
+  const request = { path: '/api/v1/me', token }
+  const ask = (sentence: string): Promise<ClientResponse> => api.request(request, sentence)
   return {
     steps: [
       {
-        text: `Every token may send so many requests a minute and an hour, 60 and 1,000 where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${PER_MINUTE} a minute.`,
+        text: `Every token may send so many requests a minute and an hour, 60 and 1,000 where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute.`,
         section: '8',
-        act: `Give it ${PER_MINUTE} a minute`,
+        act: `Give it ${perMinute} a minute`,
         run: async () => {
           await api.command(
             {
               type: 'record.patch',
               collection: 'tokens',
               id,
-              patch: { rate_limit: { per_minute: PER_MINUTE } },
+              patch: { rate_limit: { per_minute: perMinute } },
             },
-            `Gave token ${id} ${PER_MINUTE} requests a minute`,
+            `Gave token ${id} ${perMinute} requests a minute`,
           )
-          // A window that has begun keeps what was used of it.
-          return `The token has ${PER_MINUTE} requests a minute.`
+          return `The token has ${perMinute} requests a minute.`
         },
       },
       {
         text: 'Every response says how much of the minute is left.',
         section: '8',
         act: 'Send one request',
-        run: async () => {
-          const response = await ask('Asked who the token is')
-          return `${response.status}, and ${header(response, 'X-RateLimit-Remaining') ?? 'no'} of ${header(response, 'X-RateLimit-Limit') ?? PER_MINUTE} are left.`
-        },
+        run: async () => describe(await ask('Asked who the token is')),
       },
       {
         text: 'Send on until the token is refused, as a client does that polls too often.',
         section: '8',
         act: 'Send until it is refused',
         run: async () => {
+          const before = clocks.peek()
           let sent = 0
           let response: ClientResponse
           do {
             sent += 1
-            response = await ask('Asked again')
-          } while (response.status < 400 && sent < 3 * PER_MINUTE)
-          if (response.status !== 429) return `The answer is ${response.status}.`
+            response = await api.requestUnrecorded(request)
+          } while (response.status < 400 && sent < 3 * perMinute)
+          const { status } = response
+          const sentence = `Sent requests until one got a ${status}`
+          // In a test the minute begins with the first of them.
+          const times = perMinute + 1
+          record({ kind: 'request', request, status, times, sentence, clocks: before })
+          if (status !== 429) return `The answer is ${status}.`
           waitSeconds = Math.max(1, Number(header(response, 'Retry-After') ?? waitSeconds))
-          return `429 after ${sent} more. Retry-After says that it works again in ${waitSeconds} seconds.`
+          return `${sent - 1} more were answered, and the next one got a 429. Retry-After says that the token works again in ${waitSeconds} seconds.`
         },
       },
       {
@@ -90,13 +96,17 @@ function planWith({ id, name, token }: Token): Plan {
         text: 'A new minute has begun, with all of its requests.',
         section: '8',
         act: 'Send it again',
-        run: async () => {
-          const response = await ask('Asked once more after the wait')
-          return `${response.status}, and ${header(response, 'X-RateLimit-Remaining') ?? 'no'} of ${header(response, 'X-RateLimit-Limit') ?? PER_MINUTE} are left.`
-        },
+        run: async () => describe(await ask('Asked once more after the wait')),
       },
     ],
   }
+}
+
+/** What a response says about the window. */
+function describe(response: ClientResponse): string {
+  const left = header(response, 'X-RateLimit-Remaining') ?? 'no'
+  const limit = header(response, 'X-RateLimit-Limit')
+  return `${response.status}, and ${left} of ${limit ?? 'no'} requests are left this minute.`
 }
 
 function header({ headers }: ClientResponse, name: string): string | undefined {

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
-import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
+import type { Command, Snapshot } from '../../../api/types.ts'
 import { acts, forgetAct } from '../../../state/acts.ts'
-import { outdate } from '../../../state/connection.ts'
 import { currentWorld } from '../../../state/current-world.ts'
 import { notify } from '../../../state/notices.ts'
+import { mayPutBack, takeSnapshot, typeOf } from '../../../state/put-back.ts'
 import { monthTurns } from './month-turns.ts'
 import { reportFinishes } from './report-finishes.ts'
 import { tokenRunsDry } from './token-runs-dry.ts'
@@ -19,8 +19,10 @@ export interface ActiveTour {
   plan: Plan
   /** What was seen in the steps that are done. */
   seen: readonly string[]
-  /** The snapshot of the world as it was before; null where it would be too large. */
-  before: unknown
+  /** The world as it was before; null where it is too large to be put back. */
+  before: Snapshot | null
+  /** The types of the commands that its steps have sent. */
+  sent: readonly Command['type'][]
   /** The latest act before the tour. */
   lastAct: number
 }
@@ -40,7 +42,7 @@ export async function beginTour(tour: Tour): Promise<void> {
   }
   const before = await takeSnapshot()
   const lastAct = acts.peek().at(-1)?.id ?? 0
-  activeTour.value = { tour, world: currentWorld.peek(), plan, seen: [], before, lastAct }
+  activeTour.value = { tour, world: currentWorld.peek(), plan, seen: [], before, sent: [], lastAct }
 }
 
 /** Does the next step. */
@@ -48,10 +50,18 @@ export async function goOn(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.seen.length]
   if (!current || !step) return
+  const last = acts.peek().at(-1)?.id ?? 0
   const seen = await step.run()
   // It may have been left meanwhile.
-  if (activeTour.peek() === current)
-    activeTour.value = { ...current, seen: [...current.seen, seen] }
+  if (activeTour.peek() !== current) return
+  const added = acts
+    .peek()
+    .flatMap((act) => (act.id > last && act.kind === 'command' ? typeOf(act) : []))
+  activeTour.value = {
+    ...current,
+    seen: [...current.seen, seen],
+    sent: [...current.sent, ...added],
+  }
 }
 
 /** Ends the tour; the world stays as it is now. */
@@ -59,27 +69,20 @@ export function leaveTour(): void {
   activeTour.value = null
 }
 
-/** Ends the tour, and restores the world as it was before; the code is as if it had not been. */
+/**
+ * Ends the tour, and restores the world as it was before; the code is as if it had not been. Asks first where the world
+ * has had other changes since.
+ */
 export async function putWorldBack(): Promise<void> {
   const current = activeTour.peek()
   if (!current) return
-  if (current.before === null) await api.command({ type: 'reset' }, 'Reset the world')
-  else await api.send('POST', '/snapshots', { body: current.before })
+  const { before, sent, lastAct } = current
+  if (!(await mayPutBack(before && [...before.commands.map(typeOf), ...sent]))) return
+  if (before === null) await api.command({ type: 'reset' }, 'Reset the world')
+  else await api.restore(before)
   for (const { id } of acts.peek()) {
-    if (id > current.lastAct) forgetAct(id)
+    if (id > lastAct) forgetAct(id)
   }
-  outdate()
   leaveTour()
   notify('The world is as it was before the tour.')
-}
-
-async function takeSnapshot(): Promise<unknown> {
-  try {
-    const response = await api.send('GET', '/snapshots')
-    return await response.json()
-  } catch (error) {
-    // Too large for one: only a reset leads back.
-    if (error instanceof ApiError && error.status > 0) return null
-    throw error
-  }
 }

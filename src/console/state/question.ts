@@ -1,0 +1,24 @@
+import { signal } from '@preact/signals'
+
+/** Something that cannot be undone, and is asked about first. */
+export interface Question {
+  title: string
+  /** What is lost. */
+  text: string
+  /** What the button says that does it. */
+  act: string
+}
+
+/** The question that is open; null for none. */
+export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
+
+/** Asks in a dialog; false where it is closed otherwise than by its button. */
+export function ask(asked: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    const answer = (isConfirmed: boolean): void => {
+      question.value = null
+      resolve(isConfirmed)
+    }
+    question.value = { ...asked, answer }
+  })
+}
