@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
+import { createSandbox } from 'seo-sandbox'
 import type { SandboxServer } from 'seo-sandbox/server'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { hostileFixtures } from './console-worlds.ts'
+import { runConsoleTest } from '../support/run-console-test.ts'
 import { findSerious, openConsole } from './console.ts'
 
 /** The panel that the console begins with: base URL, a first request, tokens, tours, and what the demo shows. */
@@ -39,20 +41,34 @@ test('the first request is sent, and shown with its headers and the gaps that it
   expect(console.complaints).toEqual([])
 })
 
-test('each token says what it is for and whether it works now, and is copied', async () => {
+test('each token says what it is for and what it has left, and is copied', async () => {
   await using console = await openConsole(browser)
   const { page } = console
   const rowOf = (token: string) => page.getByRole('listitem').filter({ hasText: token })
-  await rowOf('sandbox-agency').getByText('works').waitFor()
+  await rowOf('sandbox-agency').getByText('60 requests left this minute').waitFor()
   await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
   await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
   await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
   await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
-  await rowOf('sandbox-minute-exhausted').getByText('minute used up: 429 until').waitFor()
-  await rowOf('sandbox-hour-exhausted').getByText('hour used up: 429 until').waitFor()
+  await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
+  await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
   await page.getByRole('button', { name: 'Copy the token Sandbox agency' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
   expect(console.complaints).toEqual([])
+})
+
+test('a token is used up from the list of tokens, which follows it', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  const row = page.getByRole('listitem').filter({ hasText: 'sandbox-agency' })
+  const headers = { authorization: 'Bearer sandbox-agency' }
+  await fetch(`${server.url}/api/v1/me`, { headers })
+  await row.getByText('59 requests left this minute').waitFor()
+  await row.getByRole('button', { name: 'Use it up' }).click()
+  await row.getByText('works again in').waitFor()
+  await row.getByRole('button', { name: 'Go to then' }).click()
+  await row.getByText('60 requests left this minute').waitFor()
+  expect(withoutRefusals(console.complaints)).toEqual([])
 })
 
 /** The world but for what moves with the rate clock. */
@@ -81,6 +97,45 @@ test.each(
     [
       { world: 'the default world', server: {} },
       { world: 'the demo', server: { demo: true } },
+    ].map((world) => ({ title, ...world })),
+  ),
+)('“$title” in $world is copied as a test that holds', async ({ title, server: options }) => {
+  await using console = await openConsole(browser, { server: options })
+  const { page, server } = console
+  // Some of the minute is used up already.
+  const token = server.sandbox.world.records.all('tokens')[0]?.token ?? ''
+  const headers = { authorization: `Bearer ${token}` }
+  for (let sent = 0; sent < 7; sent += 1) await fetch(`${server.url}/api/v1/me`, { headers })
+  await takeTour(page, title)
+  await page.getByRole('button', { name: 'Copy the test' }).click()
+  const code = String(await page.evaluate('navigator.clipboard.readText()'))
+  await runConsoleTest(code, createSandbox)
+})
+
+test('what was done besides a tour is not put back without asking', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('16 Mar 2026 12:00:00').waitFor()
+  const before = await stateOf(server)
+  await takeTour(page, 'The token runs dry')
+  await server.sandbox.faults.add({ kind: 'status', status: 503 })
+  await page.getByRole('button', { name: 'Put the world back' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Discard other changes too?' })
+  await dialog.getByRole('button', { name: 'Keep this world' }).click()
+  expect(server.sandbox.faults.list()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Put the world back' }).click()
+  await dialog.getByRole('button', { name: 'Put it back' }).click()
+  await page.getByText('The world is as it was before the tour.').waitFor()
+  expect(await stateOf(server)).toEqual(before)
+  expect(withoutRefusals(console.complaints)).toEqual([])
+})
+
+test.each(
+  TOURS.flatMap((title) =>
+    [
+      { world: 'the default world', server: {} },
+      { world: 'the demo', server: { demo: true } },
       { world: 'a generated world', server: { generate: { projects: 30 } } },
     ].map((world) => ({ title, ...world })),
   ),
@@ -92,7 +147,7 @@ test.each(
   expect(seen).toContain(
     {
       'A report finishes': 'is_generated is true, generation_status is completed',
-      'The token runs dry': '429 after',
+      'The token runs dry': 'the next one got a 429',
       'A month turns': 'The world clock stands at 1 Apr 2026 00:00.',
     }[title],
   )

@@ -5,45 +5,52 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { RateLeft } from '../../parts/rate-left.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/tokens.ts'
 import type { Token } from '../../state/tokens.ts'
+import { gauges, useGauges } from '../../state/use-gauges.ts'
 
 /** The bearer values of the world, and what each is for. */
 export function TokenList(): JSX.Element {
   const { value, error } = useResource(async (signal) => {
-    const [tokens, limits, agencies] = await Promise.all([
+    const [tokens, { records }] = await Promise.all([
       listTokens(signal),
-      api.get('/rate-limits', {}, signal),
       api.list('agencies', { limit: 200 }, signal),
     ])
-    return { tokens, gauges: limits.tokens, agencies: agencies.records }
+    return { tokens, agencies: records }
   }, [])
-  const gaugesOf = ({ id }: Token): TokenGauges | undefined =>
-    value?.gauges.find(({ token_id }) => token_id === id)
+  useGauges()
+  const reading = gauges.value
   return (
     <Card title="Tokens" class="tokens">
       {error !== undefined && <ErrorState message={error} />}
       {!value && error === undefined && <Skeleton />}
       {value?.tokens.length === 0 && <NoTokens />}
       <ul>
-        {value?.tokens.map((token) => (
-          <li key={token.id}>
-            <div class="value">
-              <code>
-                <bdi>{token.token.slice(0, 200)}</bdi>
-              </code>
-              <Standing token={token} gauges={gaugesOf(token)} />
-              <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
-            </div>
-            <p class="soft">
-              {scopeOf(token, value.agencies)}
-              {limitsOf(gaugesOf(token))}.
-            </p>
-          </li>
-        ))}
+        {value?.tokens.map((token) => {
+          const limits = reading?.status.tokens.find(({ token_id }) => token_id === token.id)
+          return (
+            <li key={token.id}>
+              <div class="value">
+                <code>
+                  <bdi>{token.token.slice(0, 200)}</bdi>
+                </code>
+                <Standing token={token} />
+                <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
+              </div>
+              <p class="soft">
+                {scopeOf(token, value.agencies)}
+                {limits && limitsOf(limits)}.
+              </p>
+              {reading && (limits?.minute ?? limits?.hour) && isServed(token) && (
+                <RateLeft token={limits} reading={reading} />
+              )}
+            </li>
+          )
+        })}
       </ul>
     </Card>
   )
@@ -55,8 +62,7 @@ function scopeOf({ agency }: Token, agencies: readonly { id: number; name: strin
   return `The projects of ${name.slice(0, 80)}`
 }
 
-function limitsOf(gauges: TokenGauges | undefined): string {
-  const { minute = null, hour = null } = gauges ?? {}
+function limitsOf({ minute, hour }: TokenGauges): string {
   if (!minute && !hour) return '; no rate limit, so good for test suites'
   const limits = [
     ...(minute ? [`${minute.limit.toLocaleString('en')} requests a minute`] : []),
@@ -65,37 +71,22 @@ function limitsOf(gauges: TokenGauges | undefined): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** Whether it is answered now, and why not. */
-function Standing({
-  token: { status, allowed_ips },
-  gauges,
-}: {
-  token: Token
-  gauges: TokenGauges | undefined
-}): JSX.Element {
+/** Whether its requests are answered as long as it has some left. */
+function isServed({ status, allowed_ips }: Token): boolean {
+  return status === 'active' && allowed_ips === undefined
+}
+
+/** Why it is not answered as others are; nothing where it is. */
+function Standing({ token: { status, allowed_ips } }: { token: Token }): JSX.Element | null {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
   }
-  if (allowed_ips) {
-    return (
-      <StateWord state="pending">
-        only from {allowed_ips.slice(0, 4).join(', ').slice(0, 200)}
-      </StateWord>
-    )
-  }
-  for (const [name, gauge] of [
-    ['minute', gauges?.minute],
-    ['hour', gauges?.hour],
-  ] as const) {
-    if (gauge?.resets_at != null) {
-      return (
-        <StateWord state="failed">
-          {name} used up: 429 until {gauge.resets_at.slice(11, 19)}
-        </StateWord>
-      )
-    }
-  }
-  return <StateWord state="completed">works</StateWord>
+  if (!allowed_ips) return null
+  return (
+    <StateWord state="pending">
+      only from {allowed_ips.slice(0, 4).join(', ').slice(0, 200)}
+    </StateWord>
+  )
 }
 
 function NoTokens(): JSX.Element {

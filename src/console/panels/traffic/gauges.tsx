@@ -1,13 +1,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
-import { drain, MOST_REQUESTS } from './drain.ts'
-import { gaugeAt } from './gauge.ts'
-import type { GaugeNow, GaugeReading } from './gauge.ts'
-import { toWait } from './time.ts'
-import { gauges, gaugeTime, useGauges } from './use-gauges.ts'
+import { RateLeft } from '../../parts/rate-left.tsx'
+import { gaugeAt } from '../../state/gauge.ts'
+import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
+import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
 
 /** So many fit beside each other. */
 const SHOWN_TOKENS = 3
@@ -55,9 +52,6 @@ function TokenGauge({ token, reading }: TokenGaugeProps): JSX.Element {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
   const hour = token.hour && gaugeAt(token.hour, reading, now)
-  const waits = [minute, hour].flatMap((gauge) => gauge?.waitMs ?? [])
-  const waitMs = waits.length > 0 ? Math.max(...waits) : null
-  const left = Math.min(minute?.remaining ?? Infinity, hour?.remaining ?? Infinity)
   return (
     <div class="gauge-card">
       <h2>
@@ -65,42 +59,8 @@ function TokenGauge({ token, reading }: TokenGaugeProps): JSX.Element {
       </h2>
       {minute && <Meter name="Minute" token={token.token} gauge={minute} />}
       {hour && <Meter name="Hour" token={token.token} gauge={hour} />}
-      <p>
-        {waitMs === null ? (
-          <span class="soft">{left.toLocaleString('en')} left</span>
-        ) : (
-          <span class="state failed">works again in {toWait(waitMs)}</span>
-        )}
-        {waitMs === null ? (
-          <Button
-            variant="quiet"
-            label={`Use it up, ${token.token.slice(0, 60)}`}
-            title="Sends requests until the API refuses one with a 429"
-            disabled={left > MOST_REQUESTS}
-            onPress={() => drain(token)}
-          >
-            Use it up
-          </Button>
-        ) : (
-          <Button
-            variant="quiet"
-            label={`Go to then, when ${token.token.slice(0, 60)} works again`}
-            title="Advances both clocks to when it works again"
-            onPress={() => skip(waitMs, token.token)}
-          >
-            Go to then
-          </Button>
-        )}
-      </p>
+      <RateLeft token={token} reading={reading} />
     </div>
-  )
-}
-
-async function skip(waitMs: number, name: string): Promise<void> {
-  const by = `PT${Math.ceil(waitMs / 1000)}S`
-  await api.command(
-    { type: 'clock.advance', by },
-    `Advanced both clocks by ${toWait(waitMs)}, until ${name} works again`,
   )
 }
 

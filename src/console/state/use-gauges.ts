@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
-import { api } from '../../api/client.ts'
-import { connection, revision } from '../../state/connection.ts'
-import { journal } from '../../state/journal.ts'
+import { ApiError } from '../api/api-error.ts'
+import { api } from '../api/client.ts'
+import { connection, revision } from './connection.ts'
+import { latestSequence } from './journal.ts'
 import { lifeOf } from './gauge.ts'
 import type { GaugeReading } from './gauge.ts'
 
@@ -24,7 +24,7 @@ export function useGauges(): void {
     const controller = new AbortController()
     const read = async (): Promise<void> => {
       isReading = true
-      seen = journal.peek().requests
+      seen = latestSequence()
       try {
         const status = await api.get('/rate-limits', {}, controller.signal)
         gaugeTime.value = performance.now()
@@ -44,7 +44,7 @@ export function useGauges(): void {
       if (life < Infinity) gaugeTime.value = now
       if (isReading || connection.peek() !== 'open') return
       const isOld = reading !== null && now - reading.readAt >= life
-      if (seen !== journal.peek().requests || isOld) void read()
+      if (seen !== latestSequence() || isOld) void read()
     }
     void read()
     const timer = setInterval(look, LOOK_MS)

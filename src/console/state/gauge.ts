@@ -1,4 +1,4 @@
-import type { RateGauge, RateLimitStatus } from '../../api/types.ts'
+import type { RateGauge, RateLimitStatus } from '../api/types.ts'
 
 /** The rate windows as they were read, and when that was by the page's own clock. */
 export interface GaugeReading {
