@@ -251,6 +251,7 @@ test('it is used by the keyboard alone', async () => {
   await keyboard.press('?')
   const keys = page.getByRole('dialog', { name: 'Keys' })
   await keys.getByText('Search in the panel').waitFor()
+  await keys.getByText('Close a dialog').waitFor()
   expect(await findSerious(page)).toEqual([])
   await keyboard.press('Escape')
   expect(await keys.count()).toBe(0)

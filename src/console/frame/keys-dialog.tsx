@@ -11,6 +11,13 @@ export function showKeys(): void {
 
 const KEYS = [{ keys: '?', does: 'List the keys', press: showKeys }]
 
+/** Keys of what has the focus or is open. */
+const OTHER_KEYS = [
+  { keys: 'ArrowUp+ArrowDown', does: 'Move in a table; Home, End and Enter too' },
+  { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs, along reports, or an end of a range' },
+  { keys: 'Escape', does: 'Close a dialog, or leave the preview of another time' },
+]
+
 /** How a key is written on a keyboard. */
 const WRITTEN: Record<string, string> = {
   ArrowLeft: '←',
@@ -26,8 +33,8 @@ export function KeysDialog(): JSX.Element | null {
   return (
     <Dialog title="Keys" onClose={() => (isShown.value = false)}>
       <dl class="keys">
-        {keyBindings.value.map(({ keys, does }) => (
-          <div key={keys}>
+        {[...keyBindings.value, ...OTHER_KEYS].map(({ keys, does }) => (
+          <div key={does}>
             <dt>
               {keys.split('+').map((key) => (
                 <kbd key={key}>{WRITTEN[key] ?? key}</kbd>

@@ -11,7 +11,7 @@ const SLACK = 1000
 interface Journal {
   /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
   entries: readonly JournalEntry[]
-  /** How many requests have come since the page or the world began; it may be more than are kept. */
+  /** How many of them are requests. */
   requests: number
 }
 
@@ -34,7 +34,10 @@ export function addEntries(added: readonly JournalEntry[]): void {
     else if (isOfType(entry.command, 'journal.clear')) forgetRequests()
     kept.push(entry)
   }
-  if (kept.length > KEPT_ENTRIES + SLACK) kept.splice(0, kept.length - KEPT_ENTRIES)
+  if (kept.length > KEPT_ENTRIES + SLACK) {
+    const dropped = kept.splice(0, kept.length - KEPT_ENTRIES)
+    requests -= dropped.filter(({ kind }) => kind === 'request').length
+  }
   journal.value = { entries: kept, requests }
 }
 

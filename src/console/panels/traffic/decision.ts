@@ -16,7 +16,7 @@ export function toDecision({ decided_by, rule, status }: JournalRequest): string
       : 'No report is completed (4.6)'
   }
   if (rule !== null) return RULES[rule] ?? rule
-  if (decided_by === 'resource') return 'The resource itself'
+  if (decided_by === 'resource') return 'The resource as it is: no rule, limit or fault decided'
   if (decided_by.endsWith('window')) return `The ${decided_by}: the token had used it up`
   if (decided_by.startsWith('fault ')) return `${upperFirst(decided_by)}, in place of the API`
   return upperFirst(decided_by.replaceAll('_', ' '))

@@ -16,10 +16,10 @@ export function Facts({ request }: { request: JournalRequest }): JSX.Element {
     <dl class="facts">
       <Fact name="Decided by">
         <span class="mono">{decided_by || 'unknown'}</span>
-        {rule !== null && ` by ${rule}`}
+        {rule !== null && `, ${rule}`}
       </Fact>
       {gaps.length > 0 && (
-        <Fact name="Rests on">
+        <Fact name="Gaps">
           <Gaps ids={gaps} />
         </Fact>
       )}
@@ -90,8 +90,10 @@ function Gaps({ ids }: { ids: readonly string[] }): JSX.Element {
         const gap = value.find((each) => each.id === id)
         return (
           <li key={id}>
-            <span class="mono">{id}</span>
-            {gap && ` ${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
+            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
+              {id}
+            </a>
+            {gap && `${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
           </li>
         )
       })}

@@ -5,7 +5,9 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { connection } from '../../state/connection.ts'
+import { journal } from '../../state/journal.ts'
 import { useKeys } from '../../state/keyboard.ts'
+import { hrefWith } from '../../state/location.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { FileBanner, Files } from './files.tsx'
 import { Filters } from './filters.tsx'
@@ -49,18 +51,38 @@ export function TrafficPanel(): JSX.Element {
 }
 
 function Summary(): JSX.Element | null {
-  const all = allLines.value.length
+  const { value: lines } = allLines
+  const all = lines.length
   if (all === 0) return null
-  const shown = shownLines.value.length
+  const requests = openedFile.value
+    ? lines.filter(({ entry }) => entry.kind === 'request').length
+    : journal.value.requests
   return (
-    <p class="small soft summary" aria-live="off">
-      {isFiltered.value
-        ? `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} entries`
-        : all === 1
-          ? '1 entry'
-          : `${all.toLocaleString('en')} entries, the latest first`}
-    </p>
+    <div class="small soft summary">
+      <p>
+        {isFiltered.value
+          ? `${toCount(shownLines.value.length)} of ${toCount(all, 'entry', 'entries')}`
+          : `${toCount(all, 'entry', 'entries')}, the latest first`}
+        {requests < all &&
+          `: ${toCount(requests, 'request', 'requests')}, ${toCount(all - requests, 'command', 'commands')}`}
+      </p>
+      <details>
+        <summary>What the columns say</summary>
+        <p>
+          <b>Decided by</b> is what settled the response: the section that selects a report, a rate
+          window, a fault or an error; resource where none of them did.
+        </p>
+        <p>
+          <b>Gaps</b> like G-024 are what the specification leaves open, and this response relies
+          on. <a href={hrefWith({ panel: 'policies' })}>Policies</a> says what happens there.
+        </p>
+      </details>
+    </div>
   )
+}
+
+function toCount(count: number, one = '', many = ''): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`.trim()
 }
 
 function Empty(): JSX.Element {
