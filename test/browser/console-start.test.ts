@@ -176,7 +176,7 @@ test('the demo says what is worth a look, and leads there', async () => {
   await page.getByText('late: a report that was due 12 days ago').waitFor()
   await page.locator('.showcase a').first().click()
   await page
-    .getByRole('link', { name: 'World', exact: true })
+    .getByRole('link', { name: /^World/ })
     .and(page.locator('[aria-current]'))
     .waitFor()
   expect(page.url()).toMatch(/project=1\d\d\d/)

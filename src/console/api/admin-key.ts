@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiError } from './api-error.ts'
+import type { ErrorBody } from './types.ts'
 
 /** The key that the page was given: in memory, and nowhere else. */
 let key: string | undefined
@@ -36,8 +37,20 @@ export async function askForKey(refused: string | undefined, message: string): P
   await waiting.promise
 }
 
-/** What the dialog calls: with the key, or without one where it is closed. */
-export function answerKeyPrompt(given?: string): void {
+/**
+ * What the dialog calls: with the key, or without one where it is closed. One request tries the key before all that
+ * wait for it do: the server counts wrong ones.
+ */
+export async function answerKeyPrompt(given?: string): Promise<void> {
+  if (given !== undefined) {
+    const headers = { authorization: `Bearer ${given}` }
+    const response = await fetch('/_sandbox/clock', { headers }).catch(() => undefined)
+    if (response && !response.ok) {
+      const { error } = (await response.json()) as ErrorBody
+      keyPrompt.value = { message: error.message }
+      return
+    }
+  }
   const asked = waiting
   waiting = undefined
   keyPrompt.value = null

@@ -11,10 +11,10 @@ export function KeyDialog(): JSX.Element | null {
   const send = (event: SubmitEvent): void => {
     event.preventDefault()
     setKey('')
-    answerKeyPrompt(key)
+    void answerKeyPrompt(key)
   }
   return (
-    <Dialog title="Admin key" onClose={() => answerKeyPrompt()}>
+    <Dialog title="Admin key" onClose={() => void answerKeyPrompt()}>
       <form onSubmit={send}>
         <p role="alert">{prompt.message}</p>
         <label>
