@@ -23,6 +23,8 @@ export default defineConfig(({ command }) => ({
     assetsDir: '',
     emptyOutDir: true,
     target: 'es2022',
+    // The first that have `light-dark()`, which would be written as two properties for each colour.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Both would be inline, which the page's policy forbids.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -102,7 +102,7 @@ async function readSize() {
   const folder = new URL('../../dist/console/', import.meta.url)
   const names = await readdir(folder)
   const files = await Promise.all(names.map((name) => readFile(new URL(name, folder))))
-  return files.reduce((sum, file) => sum + gzipSync(file).length / 1000, 0)
+  return files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length / 1000, 0)
 }
 
 async function withServer(args, work) {
