@@ -1,4 +1,3 @@
-import { startServer } from 'seo-sandbox/server'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { findSerious, openConsole } from './console.ts'
@@ -144,27 +143,6 @@ test('without the key the page says that it is closed, and asks when it is wante
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
   expect(await page.getByText('Closed without').count()).toBe(0)
 })
-
-test('while the server is stopped the page says so, and goes on with another one at its address', async () => {
-  await using console = await openConsole(browser)
-  const { page, server } = console
-  await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  await server.close()
-  await page.getByText('The server does not respond.').waitFor()
-  await using again = await startServerAt(server.port, '2027-01-01T00:00:00Z')
-  await page.getByText('1 Jan 2027 00:00:00').waitFor()
-  expect(await page.getByText('The server does not respond.').count()).toBe(0)
-  await again.ask()
-  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
-})
-
-async function startServerAt(port: number, now: string) {
-  const server = await startServer({ port, now, frozen: true })
-  return {
-    ask: () => fetch(`${server.url}/api/v1/me`),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
-}
 
 test('a reset and a command of somebody else are seen at once', async () => {
   await using console = await openConsole(browser)

@@ -17,6 +17,10 @@ export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'The server does not respond.')
 }
 
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unreachable'
+}
+
 /** A request to the API got no response, or only a part of its head: a fault may do that. */
 export function noResponse(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')

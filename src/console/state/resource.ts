@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { sentenceOf } from '../api/api-error.ts'
+import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { revision } from './connection.ts'
 
 /** Data of the server, as it was last read. */
@@ -10,7 +10,6 @@ export interface Resource<Value> {
   value: Value | undefined
   /** Why it could not be read, as a sentence; undefined where it could. */
   error: string | undefined
-  isLoading: boolean
 }
 
 /**
@@ -24,21 +23,21 @@ export function useResource<Value>(
   keys: readonly unknown[],
 ): Resource<Value> {
   const state = useMemo<Signal<Resource<Value>>>(
-    () => signal({ value: undefined, error: undefined, isLoading: true }),
+    () => signal({ value: undefined, error: undefined }),
     keys,
   )
   const turn = revision.value
   useEffect(() => {
     const controller = new AbortController()
     const { signal: aborting } = controller
-    state.value = { ...state.peek(), isLoading: true }
     load(aborting).then(
       (value) => {
-        if (!aborting.aborted) state.value = { value, error: undefined, isLoading: false }
+        if (!aborting.aborted) state.value = { value, error: undefined }
       },
       (error: unknown) => {
-        if (aborting.aborted) return
-        state.value = { ...state.peek(), error: sentenceOf(error), isLoading: false }
+        // The frame says that the server does not respond; what was read stays until it does.
+        if (aborting.aborted || isUnreachable(error)) return
+        state.value = { value: state.peek().value, error: sentenceOf(error) }
       },
     )
     return () => controller.abort()

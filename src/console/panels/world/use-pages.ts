@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { sentenceOf } from '../../api/api-error.ts'
+import { isUnreachable, sentenceOf } from '../../api/api-error.ts'
 import type { CollectionName, RecordOf, RecordPage } from '../../api/types.ts'
 import { revision } from '../../state/connection.ts'
 
@@ -104,7 +104,8 @@ function createLoader<Name extends CollectionName, Row>(
         take(page, answer)
       }
     } catch (error) {
-      if (!aborting.aborted) state.value = { ...state.peek(), error: sentenceOf(error) }
+      if (aborting.aborted || isUnreachable(error)) return
+      state.value = { ...state.peek(), error: sentenceOf(error) }
     } finally {
       if (running === controller) running = undefined
     }
