@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
@@ -11,8 +11,11 @@ interface DialogProps {
 /** A native modal dialog, which is open as long as it is there. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    dialog.current?.showModal()
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Where it was opened from gets the focus again.
+    return () => current?.close()
   }, [])
   return (
     <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>

@@ -1,0 +1,150 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, openConsole } from './console.ts'
+import type { OpenConsole } from './console.ts'
+
+/** What every panel is for, done by the keyboard alone, and seen in another page at once. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+/** The most that are passed on the way to a control. */
+const MOST_TABS = 60
+
+/** Moves the focus by Tab, and sees that it is visible wherever it comes. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    await page.keyboard.press('Tab')
+    const isVisible = await page.evaluate(
+      `(({ activeElement: element, body }) =>
+        element === body || getComputedStyle(element).outlineStyle !== 'none')(document)`,
+    )
+    expect(isVisible).toBe(true)
+    if ((await target.and(page.locator(':focus')).count()) === 1) return
+  }
+  throw new Error(`${MOST_TABS} times Tab lead past ${String(target)}.`)
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await tabTo(page, page.getByRole('button', { name, exact: true }))
+  await page.keyboard.press('Enter')
+}
+
+interface PanelCase {
+  panel: string
+  /** What the world has before, besides a request. */
+  prepare?: (console: OpenConsole) => Promise<unknown>
+  /** What the panel is for, by the keyboard alone. */
+  act: (page: Page) => Promise<void>
+  /** What is in both pages after that, and in neither before. */
+  seen: (page: Page) => Locator
+}
+
+const CASES: readonly PanelCase[] = [
+  {
+    panel: 'start',
+    act: async (page) => {
+      await press(page, 'Run')
+      await page.getByLabel('Body', { exact: true }).getByText('"per_page": 2').waitFor()
+      await press(page, 'Begin the tour: The token runs dry')
+      await press(page, 'Give it 5 a minute')
+    },
+    seen: (page) => page.locator('.tokens').getByText('5 requests a minute'),
+  },
+  {
+    panel: 'world',
+    act: async (page) => {
+      await tabTo(page, page.getByRole('button', { name: 'Report 3, completed' }))
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+      await press(page, 'Start')
+    },
+    seen: (page) => page.getByRole('button', { name: 'Report 4, running' }),
+  },
+  {
+    panel: 'traffic',
+    act: async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('nowhere')
+      await tabTo(page, page.getByRole('row', { name: '/nowhere' }))
+      await page.keyboard.press('Enter')
+      await press(page, 'Send again')
+      await page.getByText('Sent again: 404, as before').waitFor()
+    },
+    seen: (page) => page.getByText('2 entries').or(page.getByText('2 of 2 entries')),
+  },
+  {
+    panel: 'faults',
+    act: (page) => press(page, 'Arm it'),
+    seen: (page) => page.locator('.armed', { hasText: 'status 503' }),
+  },
+  {
+    panel: 'policies',
+    act: async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('G-001')
+      await page.getByText('1 of ').waitFor()
+      await tabTo(page, page.getByLabel('missing-token'))
+      await page.keyboard.press('ArrowDown')
+      await press(page, 'Set 403')
+    },
+    seen: (page) =>
+      page
+        .getByLabel('missing-token')
+        .filter({ has: page.locator('option:checked', { hasText: '403' }) }),
+  },
+  {
+    panel: 'scenarios',
+    prepare: ({ server }) => server.sandbox.clock.set('2026-05-01T00:00:00Z'),
+    act: async (page) => {
+      await press(page, 'Reset the world')
+      await press(page, 'Reset it')
+      await page.getByText('The world is as it was created.').waitFor()
+      await page.locator('main button:focus', { hasText: 'Reset the world' }).waitFor()
+    },
+    seen: (page) => page.getByText('15 Mar 2026 12:00:00').first(),
+  },
+  {
+    panel: 'reference',
+    act: async (page) => {
+      await tabTo(page, page.getByRole('link', { name: '/countries', exact: true }))
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: /countries/i }).waitFor()
+      await press(page, 'Run')
+      await page.locator('.response .state', { hasText: '200' }).waitFor()
+    },
+    seen: (page) => page.getByRole('link', { name: 'Traffic 2' }),
+  },
+]
+
+test.each(CASES)(
+  'the panel $panel is used by the keyboard alone, another page shows that at once, and axe finds nothing serious',
+  async ({ panel, prepare, act, seen }) => {
+    const address = `?panel=${panel}`
+    await using console = await openConsole(browser, { address })
+    const { page, server, open, context, complaints } = console
+    await fetch(`${server.url}/api/v1/nowhere`)
+    await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+    let streams = 0
+    context.on('request', (request) => {
+      if (request.url().includes('/requests/stream')) streams += 1
+    })
+    const other = await open(address)
+    await other.getByRole('link', { name: 'Traffic 1' }).waitFor()
+    await prepare?.(console)
+    await page.bringToFront()
+    for (const each of [page, other]) await expect.poll(() => seen(each).count()).toBe(0)
+    await act(page)
+    for (const each of [page, other]) await seen(each).waitFor()
+    expect(streams).toBe(0)
+    await page.keyboard.press('c')
+    await page.locator('#code-text').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await findSerious(page)).toEqual([])
+    }
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+  },
+)
