@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { HOSTILE, hostileFixtures } from './console-worlds.ts'
-import { findSerious, openConsole } from './console.ts'
+import { openConsole } from './console.ts'
 
 /** The panels Faults, Policies and Scenarios: what may be other than expected. */
 
@@ -162,25 +161,5 @@ test('a snapshot is saved to a file, and restored from one', async () => {
   })
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByText('other.json is not JSON.').waitFor()
-  expect(console.complaints).toEqual([])
-})
-
-test.each(
-  ['faults', 'policies', 'scenarios', 'reference'].flatMap((panel) =>
-    (['light', 'dark'] as const).map((theme) => ({ panel, theme })),
-  ),
-)('$panel in the $theme theme holds hostile text and has nothing serious', async (options) => {
-  const { panel, theme } = options
-  await using console = await openConsole(browser, {
-    address: `?panel=${panel}&search=${encodeURIComponent(HOSTILE)}`,
-    server: { fixtures: hostileFixtures() },
-    theme,
-    width: 390,
-  })
-  const { page, server } = console
-  await server.sandbox.faults.add({ kind: 'status', status: 500, token: 1 })
-  await page.getByRole('link', { name: 'Faults 1' }).waitFor()
-  expect(await findSerious(page)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(console.complaints).toEqual([])
 })

@@ -3,9 +3,8 @@ import { createSandbox } from 'seo-sandbox'
 import type { SandboxServer } from 'seo-sandbox/server'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { hostileFixtures } from './console-worlds.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
-import { findSerious, openConsole } from './console.ts'
+import { openConsole } from './console.ts'
 
 /** The panel that the console begins with: base URL, a first request, tokens, tours, and what the demo shows. */
 
@@ -189,23 +188,3 @@ test('a world without tokens offers to add one', async () => {
   await page.getByText('sandbox-super').first().waitFor()
   expect(server.sandbox.world.records.all('tokens')).toHaveLength(1)
 })
-
-test.each(['light', 'dark'] as const)(
-  'text that is hostile runs nothing and breaks nothing, in the %s theme',
-  async (theme) => {
-    await using console = await openConsole(browser, {
-      server: { fixtures: hostileFixtures() },
-      theme,
-      width: 390,
-    })
-    const { page } = console
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
-    await page.getByRole('button', { name: 'Begin the tour: A report finishes' }).click()
-    await page.getByRole('button', { name: 'Start it' }).click()
-    await page.getByText('Report 1 is running.').waitFor()
-    expect(await findSerious(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-    expect(console.complaints).toEqual([])
-  },
-)

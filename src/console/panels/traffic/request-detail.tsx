@@ -53,7 +53,7 @@ export function RequestDetail({
       </header>
       <div class="answer">
         <p>
-          <Status status={status} /> <span>{toDecision(request)}</span>
+          <Status status={status} /> <bdi>{toDecision(request)}</bdi>
         </p>
         {!file && (
           <Button

@@ -58,12 +58,12 @@ function readHar(input: readonly unknown[]): TrafficFile {
       method,
       path: url.pathname,
       query: url.search.slice(1),
-      route: textOf(entry['_route']) || null,
-      token: textOf(entry['_token']) || null,
+      route: wordOf(entry['_route']) || null,
+      token: wordOf(entry['_token']) || null,
       status: numberOf(response['status']),
-      decided_by: textOf(entry['_decided_by']),
-      rule: textOf(entry['_rule']) || null,
-      gaps: listOf(entry['_gaps']).map(textOf),
+      decided_by: wordOf(entry['_decided_by']),
+      rule: wordOf(entry['_rule']) || null,
+      gaps: listOf(entry['_gaps']).map(wordOf),
       faults: listOf(entry['_faults']).map(numberOf),
       body_bytes: numberOf(content['size']),
       duration_ms: numberOf(entry['time']),
@@ -168,6 +168,11 @@ function listOf(input: unknown): readonly unknown[] {
 
 function textOf(input: unknown): string {
   return typeof input === 'string' ? input : ''
+}
+
+/** A name or an id, which in a file of anybody may be of any length. */
+function wordOf(input: unknown): string {
+  return textOf(input).slice(0, 200)
 }
 
 function numberOf(input: unknown): number {
