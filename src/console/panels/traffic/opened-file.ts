@@ -24,6 +24,17 @@ const LARGEST_BYTES = 200_000_000
 
 let reader: Worker | undefined
 
+/** The reader of the next file, loaded before there is one: the server may be stopped by then. */
+let spare: Worker | undefined = createReader()
+
+function createReader(): Worker {
+  const worker = new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
+  worker.addEventListener('error', () => {
+    if (spare === worker) spare = undefined
+  })
+  return worker
+}
+
 /** Opens a HAR or session file, or says in a sentence why it cannot be opened. */
 export function openFile(file: File): void {
   if (file.size > LARGEST_BYTES) {
@@ -31,7 +42,8 @@ export function openFile(file: File): void {
     return
   }
   opening.value = file.name
-  const worker = new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
+  const worker = spare ?? createReader()
+  spare = createReader()
   const lines: Line[] = []
   const refuse = (reason: string): void => {
     worker.terminate()
