@@ -50,7 +50,7 @@ export async function serveStore(
     }
   } catch (error) {
     await host.close()
-    throw error
+    throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
   }
 }
 

@@ -3,6 +3,7 @@ import type { Seed } from '../fixtures/seed.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
+import { CommandError } from '../world/command-error.ts'
 import { worldNotFound } from '../world/worlds.ts'
 import { World } from '../world/world.ts'
 import { CallQueue } from './call-queue.ts'
@@ -117,7 +118,10 @@ export class Replica {
     if (this.#world && this.#snapshots.isBehind(this.#at.position)) {
       await new Promise((resolve, reject) =>
         this.#calls.add({ work: () => this.#store(), resolve, reject }),
-      )
+      ).catch((error: unknown) => {
+        // The world is gone, a newer release continues it, or the store is not reached.
+        if (!(error instanceof StoreError) && !(error instanceof CommandError)) throw error
+      })
     }
     await this.#snapshots.settled()
   }
