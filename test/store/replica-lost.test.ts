@@ -38,6 +38,17 @@ test('a replica that stops on its own answers what it has begun', async () => {
   await expectTruth(replicas, world)
 })
 
+test('a replica that stops with a world that others have dropped stops as any other', async () => {
+  await using cluster = await startCluster()
+  const { replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  await ask(`${replicas[1]!.url}/_sandbox/worlds/${world.id}`, { method: 'DELETE' })
+  expect(await replicas[0]!.stop()).toBe(0)
+  expect(replicas[0]!.stderr()).toBe('')
+})
+
 test('a replica that was stalled while others went on catches up', async () => {
   await using cluster = await startCluster()
   const { replicas } = cluster

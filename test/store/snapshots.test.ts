@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import {
+  control,
+  createWorld,
+  expectAgreement,
+  expectTruth,
+  logKey,
+  startCluster,
+} from './support/cluster.ts'
+import type { Cluster, StoredWorld } from './support/cluster.ts'
+import { ask, startReplica } from './support/replica.ts'
+
+/** Where snapshots could go wrong: a crash before one is current, two at once, no room for more. */
+
+/** The function that makes a snapshot the current one. */
+const COMMIT = '_commit'
+
+async function lengthOf({ redis }: Cluster, world: StoredWorld): Promise<number> {
+  return redis.command('XLEN', logKey(world))
+}
+
+/** Sends so many requests, some of them at once, in turn over servers. */
+async function send(
+  servers: readonly { url: string }[],
+  { tokens }: StoredWorld,
+  count: number,
+): Promise<void> {
+  for (let sent = 0; sent < count; sent += 25) {
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(25, count - sent) }, (_, at) =>
+        ask(`${servers[at % servers.length]!.url}/api/v1/me?n=${sent + at}`, {
+          token: tokens['sandbox-unlimited']!,
+        }),
+      ),
+    )
+    for (const { status } of answers) expect(status).toBe(200)
+  }
+}
+
+test('a replica that is killed between a snapshot and its commit loses nothing', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const held = proxies[0]!.hold(COMMIT)
+  await send([replicas[0]!], world, 520)
+  await held
+  expect(await lengthOf(cluster, world)).toBe(521)
+  await replicas[0]!.kill()
+  await send([replicas[1]!], world, 100)
+  await replicas[0]!.start()
+  const { steps } = await expectTruth(replicas, world)
+  expect(steps).toHaveLength(620)
+
+  // The next one is committed as if nothing had happened.
+  await send(replicas, world, 380)
+  await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(400)
+  await expectAgreement(replicas, world)
+})
+
+test('a snapshot whose commit loses its answer is current, and the log is trimmed', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const lost = proxies[0]!.loseReply(COMMIT)
+  await send([replicas[0]!], world, 520)
+  await lost
+  await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(200)
+  await using fresh = await startReplica(proxies[1]!.url)
+  const { steps } = await expectTruth([...replicas, fresh], world)
+  expect(steps).toHaveLength(520)
+})
+
+test('snapshots that two replicas write at once leave the later one current', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await send([replicas[0]!], world, 60)
+  const early = proxies[0]!.hold(COMMIT)
+  const stopped = replicas[0]!.stop()
+  const { release } = await early
+  await send([replicas[1]!], world, 60)
+  const before = await expectTruth([replicas[1]!], world)
+  await replicas[1]!.stop()
+  release()
+  await stopped
+  await Promise.all(replicas.map((replica) => replica.start()))
+  expect(await expectTruth(replicas, world)).toEqual(before)
+})
+
+test('a full Redis takes a snapshot in place of entries', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await send(replicas, world, 400)
+  const before = await expectTruth(replicas, world)
+  await redis.command('CONFIG', 'SET', 'maxmemory', 1)
+  await replicas[0]!.stop()
+  expect(await lengthOf(cluster, world)).toBeLessThan(200)
+  await replicas[0]!.start()
+  expect(await expectAgreement(replicas, world)).toEqual(before)
+  const token = world.tokens['sandbox-unlimited']!
+  expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(503)
+  await redis.command('CONFIG', 'SET', 'maxmemory', 0)
+  await send(replicas, world, 4)
+  await expectTruth(replicas, world)
+})
+
+test('a world whose load has ended three replicas is not loaded again, and the operator is told', async () => {
+  await using cluster = await startCluster({ redis: { hasClock: true } })
+  const { redis, proxies, replicas } = cluster
+  const [world, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
+  const ask1 = ({ tokens }: StoredWorld) =>
+    ask(`${replicas[1]!.url}/api/v1/me`, { token: tokens['sandbox-unlimited']! })
+  for (let kills = 0; kills < 3; kills += 1) {
+    const held = proxies[1]!.hold('_open')
+    const unanswered = ask1(world).catch(() => undefined)
+    await held
+    await replicas[1]!.kill()
+    await unanswered
+    // A load that began so long ago has ended its replica.
+    await redis.setClock((kills + 1) * 600)
+    await replicas[1]!.start()
+  }
+  const { status, headers } = await ask1(world)
+  expect(status).toBe(503)
+  expect(headers.get('x-sandbox-limited')).toBe('store')
+  expect(replicas[1]!.stderr()).toContain(world.id)
+  expect((await ask1(other)).status).toBe(200)
+  expect((await ask(replicas[0]!.url + control(other, '/clock'))).status).toBe(200)
+})
