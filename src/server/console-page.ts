@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** The hash of the one style that a frame of the page has (`FRAME_STYLE` of the console). */
-const FRAME_STYLE_HASH = 'sha256-4EROO/TyD8/+4owrb6T7U9DW+yxKpa9gyre80ocsdzw='
+const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**
  * What the page may load and show: its own files, data from this server, images, and documents without scripts in

@@ -148,62 +148,47 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
   )
 }
 
-/** The page and the PDF of a report: their addresses are in answers of the API alone. */
-function Links({
-  answer,
-  onAsk,
-}: {
+interface OfAnswer {
   answer: ContentAnswer | undefined
   onAsk: () => Promise<void>
-}): JSX.Element {
-  if (!answer) {
-    return (
-      <Button
-        onPress={onAsk}
-        title="Asks the API for the content: it has the HTML, and links to the page and the PDF"
-      >
-        Get page and PDF
-      </Button>
-    )
-  }
-  const { report_web = null, report_pdf = null } = answer.content?.links ?? {}
-  const links = [
-    { text: 'Web page', address: toAddress(report_web) },
-    { text: 'PDF', address: toAddress(report_pdf) },
-  ]
+}
+
+/** The page and the PDF of a report: their addresses are in answers of the API alone. */
+function Links({ answer, onAsk }: OfAnswer): JSX.Element {
+  if (!answer) return <Button onPress={onAsk}>Get page and PDF</Button>
+  const links = answer.content?.links
   return (
-    <span class="links">
-      {links.map(({ text, address }) =>
-        address === undefined ? (
-          <span key={text} class="soft">
-            No {text}
-          </span>
-        ) : (
-          <a key={text} href={address} target="_blank" rel="noreferrer">
-            {text}
-          </a>
-        ),
-      )}
+    <span class="toolbar">
+      <PageLink text="Web page" address={links?.report_web} />
+      <PageLink text="PDF" address={links?.report_pdf} />
     </span>
   )
 }
 
-function HtmlOf({
-  answer,
-  keyword,
-  onAsk,
+function PageLink({
+  text,
+  address,
 }: {
-  answer: ContentAnswer | undefined
-  keyword: number
-  onAsk: () => Promise<void>
+  text: string
+  address: string | null | undefined
 }): JSX.Element {
+  const href = toAddress(address)
+  if (href === undefined) return <span class="soft">No {text}</span>
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  )
+}
+
+function HtmlOf({ answer, keyword, onAsk }: OfAnswer & { keyword: number }): JSX.Element {
   if (!answer) {
     return (
       <EmptyState
         title="The API makes the HTML"
         action={<Button onPress={onAsk}>Get the HTML</Button>}
       >
-        The request is sent with a token of this world, and counts as one of its requests.
+        The request counts as one of a token of this world.
       </EmptyState>
     )
   }

@@ -4,5 +4,4 @@ body { margin: 0; color: light-dark(#1c1d1f, #e9e9e6); font: 14px/1.5 system-ui,
 h1, h2, h3, h4 { margin: 12px 0 2px; font-size: 1em }
 p { margin: 0 0 8px }
 a { color: light-dark(#2453d6, #8fabff) }
-img, table { max-width: 100% }
 `

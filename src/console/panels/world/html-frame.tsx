@@ -3,8 +3,6 @@ import { theme } from '../../state/theme.ts'
 import { FRAME_STYLE } from './frame-style.ts'
 import { textsOf } from './content-request.ts'
 
-const COLOR_SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' }
-
 /**
  * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and is of no origin. It has
  * the page's policy, which allows no other style in it.
@@ -12,7 +10,7 @@ const COLOR_SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' }
 export function HtmlFrame({ html }: { html: unknown }): JSX.Element {
   const page = [
     '<!doctype html>',
-    `<meta name="color-scheme" content="${COLOR_SCHEMES[theme.value]}">`,
+    `<meta name="color-scheme" content="${theme.value === 'system' ? 'light dark' : theme.value}">`,
     `<style>${FRAME_STYLE}</style>`,
     ...textsOf(html),
   ].join('\n')

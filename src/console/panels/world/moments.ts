@@ -9,10 +9,8 @@ export function addDays(ms: number, days: number): number {
 export function addMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const day = date.getUTCDate()
-  date.setUTCMonth(date.getUTCMonth() + months, 1)
-  const last = new Date(date)
-  last.setUTCMonth(last.getUTCMonth() + 1, 0)
-  date.setUTCDate(Math.min(day, last.getUTCDate()))
+  date.setUTCMonth(date.getUTCMonth() + months)
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
   return date.getTime()
 }
 

@@ -34,7 +34,7 @@ export function Playhead({ preview, scale, nowMs }: PlayheadProps): JSX.Element 
         aria-valuemin={dayOf(Math.min(scale.msOf(0), ms))}
         aria-valuemax={dayOf(Math.max(scale.msOf(scale.width), ms))}
         aria-valuenow={dayOf(ms)}
-        aria-valuetext={`${toMinute(ms)}${preview.atMs.value === null ? '' : ', preview'}`}
+        aria-valuetext={toMinute(ms) + (preview.atMs.value === null ? '' : ', preview')}
         style={{ left: `${scale.xOf(ms)}px` }}
         onPointerDown={drag}
       />

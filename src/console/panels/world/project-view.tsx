@@ -42,7 +42,7 @@ export function ProjectView({
     <>
       {hasBack && (
         <a class="back" href={hrefWith({ project: undefined, report: undefined })}>
-          All projects
+          ← All projects
         </a>
       )}
       {error !== undefined && !value ? (

@@ -5,7 +5,7 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { toMinute } from '../../parts/times.ts'
 import { Fields } from './fields.tsx'
-import { leadsFurther, STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
+import { STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
 
 type Report = RecordOf<'reports'>
 
@@ -43,11 +43,10 @@ function Steps({ report }: { report: Report }): JSX.Element {
       {stepsOf(report).map((step, index) => (
         <Button
           key={step}
-          variant={index === 0 && leadsFurther(step) ? 'primary' : 'plain'}
-          title={STEP_TEXTS[step].hint}
+          variant={index === 0 && step !== 'regenerate' ? 'primary' : 'plain'}
           onPress={() => takeStep(step, report)}
         >
-          {STEP_TEXTS[step].title}
+          {STEP_TEXTS[step][0]}
         </Button>
       ))}
     </div>

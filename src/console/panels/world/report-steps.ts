@@ -19,37 +19,17 @@ const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   failed: ['retry', 'regenerate'],
 }
 
-interface StepText {
-  /** On the button. */
-  title: string
-  /** In the past tense, before the report. */
-  done: string
-  /** What it does, for whoever does not know the service. */
-  hint: string
-}
-
-export const STEP_TEXTS: Record<ReportStep, StepText> = {
-  start: { title: 'Start', done: 'Started', hint: 'It is running' },
-  complete: { title: 'Complete', done: 'Completed', hint: 'It has texts for every active keyword' },
-  fail: { title: 'Fail', done: 'Failed', hint: 'It waits for a retry' },
-  retry: { title: 'Retry', done: 'Retried', hint: 'It is running again' },
-  approve: { title: 'Approve', done: 'Approved', hint: 'approved_status is "approved"' },
-  reject: { title: 'Reject', done: 'Rejected', hint: 'approved_status is null again' },
-  manage: { title: 'Manage', done: 'Managed', hint: 'managed_status is "completed"' },
-  send: { title: 'Send', done: 'Sent', hint: 'sent is true' },
-  regenerate: {
-    title: 'Regenerate',
-    done: 'Regenerated',
-    hint: 'A new row with its number replaces it',
-  },
-}
-
-/** The steps that take a report further, rather than back or to its end. */
-const FURTHER: readonly ReportStep[] = ['start', 'complete', 'retry', 'approve', 'manage', 'send']
-
-/** Whether a step takes a report further. */
-export function leadsFurther(step: ReportStep): boolean {
-  return FURTHER.includes(step)
+/** What a step is on its button, and in the past tense before the report. */
+export const STEP_TEXTS: Record<ReportStep, readonly [title: string, done: string]> = {
+  start: ['Start', 'Started'],
+  complete: ['Complete', 'Completed'],
+  fail: ['Fail', 'Failed'],
+  retry: ['Retry', 'Retried'],
+  approve: ['Approve', 'Approved'],
+  reject: ['Reject', 'Rejected'],
+  manage: ['Manage', 'Managed'],
+  send: ['Send', 'Sent'],
+  regenerate: ['Regenerate', 'Regenerated'],
 }
 
 /** The steps that change a report, the one that comes next first. */
@@ -65,7 +45,7 @@ export function stepsOf({ status, approved_status, managed_status, sent }: Repor
 
 export async function takeStep(step: ReportStep, report: Report): Promise<void> {
   const { id, report_number, project } = report
-  const sentence = `${STEP_TEXTS[step].done} report ${report_number} of project ${project}`
+  const sentence = `${STEP_TEXTS[step][1]} report ${report_number} of project ${project}`
   const isMoving = await isMovedByTime(report)
   await api.command<`report.${ReportStep}`>(
     { type: `report.${step}`, report: id },

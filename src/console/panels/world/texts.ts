@@ -7,8 +7,8 @@ export function toLine(text: string, length = LINE): string {
 }
 
 /** An address that a link may lead to; undefined for any other text, as `javascript:` is. */
-export function toAddress(text: string | null): string | undefined {
-  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
+export function toAddress(text: string | null | undefined): string | undefined {
+  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
 }
 
 /** `1 keyword`, `12 keywords`. */

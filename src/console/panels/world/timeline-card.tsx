@@ -54,9 +54,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
         </div>
       </div>
       <footer>
-        <span class="soft small hint">
-          <kbd>←</kbd> <kbd>→</kbd> a day, with <kbd>Shift</kbd> a month; <kbd>Esc</kbd> cancels
-        </span>
+        <span class="soft small hint">Keys: ← → a day, with Shift a month; Esc cancels</span>
         {last < LAST_REPORT && (
           <Button onPress={() => createNext(explanation.project)}>Create report {last + 1}</Button>
         )}
@@ -95,12 +93,10 @@ function draw({ shown, minuteMs, previewMs, selected, room, left }: DrawingOptio
 
 /** When another report takes the place of what the two endpoints return. */
 function changesOf({ latest, last_generated }: Explanation): { ms: number; text: string }[] {
-  const [one, other] = [latest, last_generated].map(({ next_selection: next }) => next?.at)
-  if (one !== undefined && one === other) return [{ ms: Date.parse(one), text: 'both change' }]
   return [
-    { at: one, text: 'latest changes' },
-    { at: other, text: 'last generated changes' },
-  ].flatMap(({ at, text }) => (at === undefined ? [] : [{ ms: Date.parse(at), text }]))
+    { change: latest.next_selection, text: 'latest changes' },
+    { change: last_generated.next_selection, text: 'last generated changes' },
+  ].flatMap(({ change, text }) => (change ? [{ ms: Date.parse(change.at), text }] : []))
 }
 
 /** A button over each report; up and down move between them, as left and right move the playhead. */

@@ -13,12 +13,11 @@ import type { Preview } from './preview.ts'
 const ENDPOINTS = ['latest', 'last_generated'] as const
 type Endpoint = (typeof ENDPOINTS)[number]
 
-const PATHS: Record<Endpoint, string> = {
-  latest: '/reports/latest',
-  last_generated: '/reports/last-generated',
-}
+const TITLES = { last_generated: 'last generated' }
 
-const TITLES: Record<Endpoint, string> = { latest: 'latest', last_generated: 'last generated' }
+function pathOf(endpoint: Endpoint): string {
+  return `/reports/${endpoint.replace('_', '-')}`
+}
 
 type Answer = Explanation['latest']
 
@@ -51,9 +50,9 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
           controls="why"
         />
       </header>
-      <div id="why" role="tabpanel" aria-label={PATHS[endpoint]}>
+      <div id="why" role="tabpanel" aria-label={pathOf(endpoint)}>
         <h2>
-          Why <code>{PATHS[endpoint]}</code> {isPreview ? 'would be' : 'is'}{' '}
+          Why <code>{pathOf(endpoint)}</code> {isPreview ? 'would be' : 'is'}{' '}
           {answer.selected ? `report ${answer.selected.report_number}` : '404'}
           {isPreview && ` on ${toDay(shown.at)}`}
         </h2>
@@ -115,22 +114,17 @@ function Candidates({ candidates, selected }: CandidatesProps): JSX.Element | nu
   )
 }
 
-/** Those that are not returned: some of them, and all when asked for. */
+/** Those that are not returned: some of them, and the rest behind a line. */
 function Others({ candidates, selected }: CandidatesProps): JSX.Element {
-  const [showsAll, setShowsAll] = useState(false)
-  const count = candidates.length
+  const rest = candidates.slice(SHOWN)
   return (
     <>
-      <Candidates
-        candidates={showsAll ? candidates : candidates.slice(0, SHOWN)}
-        selected={selected}
-      />
-      {count > SHOWN && (
-        <p class="more">
-          <Button variant="quiet" onPress={() => setShowsAll(!showsAll)}>
-            {showsAll ? `Only ${SHOWN} of the others` : `All ${count} others`}
-          </Button>
-        </p>
+      <Candidates candidates={candidates.slice(0, SHOWN)} selected={selected} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} others</summary>
+          <Candidates candidates={rest} selected={selected} />
+        </details>
       )}
     </>
   )
@@ -144,7 +138,7 @@ function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JS
   }
   const at = toMinute(change.at)
   const go = (): Promise<void> =>
-    goTo(Date.parse(change.at), `Went to ${at}, when ${PATHS[endpoint]} changes`)
+    goTo(Date.parse(change.at), `Went to ${at}, when ${pathOf(endpoint)} changes`)
   return (
     <p class="until">
       <span>

@@ -23,7 +23,14 @@ export function WorldPanel(): JSX.Element {
   useEffect(() => {
     if (total !== undefined) setCount('world', total)
   }, [total])
-  if (!value) return error === undefined ? <Loading /> : <Failure message={error} />
+  if (!value) {
+    return (
+      <>
+        <h1>World</h1>
+        {error === undefined ? <Skeleton /> : <ErrorState message={error} />}
+      </>
+    )
+  }
   const [first] = value.records
   if (!first) return <EmptyWorld />
   const isChosen = Number.isSafeInteger(chosen) && chosen > 0
@@ -75,24 +82,6 @@ function EmptyWorld(): JSX.Element {
       >
         A scenario has some, and a reset restores what the world began with.
       </EmptyState>
-    </>
-  )
-}
-
-function Loading(): JSX.Element {
-  return (
-    <>
-      <h1>World</h1>
-      <Skeleton />
-    </>
-  )
-}
-
-function Failure({ message }: { message: string }): JSX.Element {
-  return (
-    <>
-      <h1>World</h1>
-      <ErrorState message={message} />
     </>
   )
 }
