@@ -7,6 +7,8 @@ import type { World } from '../world/world.ts'
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
 export interface Host extends Answering, ControlledWorlds {
+  /** The default world; with a store as it was created, and not continued. */
+  readonly world: World
   /** How commands that do much let other clients be answered. */
   readonly pacing: WorldOptions['pacing']
   /** The world that answers a request; undefined where none is in memory. */
@@ -23,6 +25,7 @@ export interface Host extends Answering, ControlledWorlds {
 export function hostOf(sandbox: Sandbox): Host {
   const { control } = sandbox.worlds
   return {
+    world: sandbox.world,
     answer: (request) => sandbox.answer(request),
     pacing: sandbox.world.options.pacing,
     worldOf: (request) => control.worldOf(request),

@@ -4,7 +4,6 @@ import { isLoopback } from '../contract/addresses.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption, Switch } from '../world/parse-option.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { World } from '../world/world.ts'
 import type { ControlAppOptions } from './control-app.ts'
 import type { Host } from './host.ts'
@@ -25,7 +24,7 @@ export interface RunningServer {
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined where it is off. */
   console?: string | undefined
-  /** The default world; with a store as it was when the server started. */
+  /** The default world; with a store as it was created. */
   world: World
   /** The world that answers a request; undefined where none is in memory. */
   worldOf: Host['worldOf']
@@ -68,7 +67,6 @@ export async function serveHost(
     host: access.listensOn,
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
-  const world = await host.get(DEFAULT_WORLD)
   const api = await createApi(host, { ...options, console: hasConsole })
   const control = lazyControl(host, { ...access, settled })
   const listener = createListener({ api, control })
@@ -84,7 +82,7 @@ export async function serveHost(
   const url = `http://${toUrlHost(address.host)}:${bound.port}`
   return {
     url,
-    world,
+    world: host.world,
     worldOf: host.worldOf,
     host: bound.address,
     port: bound.port,

@@ -80,6 +80,7 @@ const MISSING = 'ERR_MODULE_NOT_FOUND'
 /** The host whose refusals are responses. */
 function toServed(host: StoreHost): Host {
   return {
+    world: host.world,
     answer: (request) =>
       host.answer(request).catch((error: unknown) => {
         if (error instanceof StoreError) return toRefusedResponse(error)

@@ -1,9 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { toDateTime } from '../contract/moments.ts'
-import { PROBLEMS } from '../contract/problems.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { jsonContent } from '../engine/responses.ts'
 import { withoutSuffix, worldOfToken } from '../records/namespaced-tokens.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import { toIsolatedOptions } from '../world/isolated-options.ts'
@@ -20,6 +18,7 @@ import { Redis } from './redis.ts'
 import { Replicas } from './replicas.ts'
 import { StoreError } from './store-error.ts'
 import { StoredInputs } from './stored-inputs.ts'
+import { UNAUTHENTICATED } from './unauthenticated.ts'
 import { WorldCreator } from './world-creator.ts'
 import { WorldLog } from './world-log.ts'
 
@@ -58,6 +57,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
 /** The worlds of a store, any number of which this process holds in memory: equal logs give equal worlds in every process. */
 export class StoreHost {
   readonly pacing: WorldOptions['pacing']
+  /** The default world as it was created: what it is by now, its log says. */
+  readonly world: World
   readonly #options: StoreHostOptions
   readonly #start: StartOptions
   readonly #redis: Redis
@@ -68,7 +69,11 @@ export class StoreHost {
   readonly #nonces: string
   #lastNonce = 0
 
-  private constructor(options: StoreHostOptions, redis: Redis, bulk: Redis) {
+  private constructor(
+    options: StoreHostOptions,
+    { world, redis, bulk }: { world: World; redis: Redis; bulk: Redis },
+  ) {
+    this.world = world
     const { base, readSeed, hidden, onError, memoryLimit, format = LOG_FORMAT } = options
     this.#options = options
     this.#redis = redis
@@ -95,10 +100,12 @@ export class StoreHost {
    * @throws OptionError where there is no store, one that would lose worlds, or one whose default world differs.
    */
   static async open(options: StoreHostOptions): Promise<StoreHost> {
+    // Not from its log, which a newer release may continue: this server may serve other worlds.
+    const world = await World.create({ ...options.base, requireRoom: () => undefined })
     const functions = createLogFunctions(options.format)
     const redis = await Redis.open(options.url, functions)
     const bulk = await Redis.open(options.url, functions)
-    const host = new StoreHost(options, redis, bulk)
+    const host = new StoreHost(options, { world, redis, bulk })
     try {
       await host.#creator.createDefault()
       await host.#sweep().catch(unlessRefused)
@@ -278,15 +285,6 @@ export class StoreHost {
   async #disconnect(): Promise<void> {
     await Promise.all([this.#redis.close(), this.#bulk.close()])
   }
-}
-
-/** For a token of no world, as the API answers it. */
-const UNAUTHENTICATED: ApiResponse = {
-  status: PROBLEMS.unauthenticated.status,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
-  body: jsonContent({ message: PROBLEMS.unauthenticated.message }).bytes,
-  caller: undefined,
-  problem: 'unauthenticated',
 }
 
 /** A store that is full or read-only is served, too. */

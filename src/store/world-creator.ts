@@ -47,11 +47,10 @@ export class WorldCreator {
     // A replica can start where nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
     const created = found?.creation ?? (await this.create(base, own))
-    const { created_ms: _, ...existing } = JSON.parse(created) as Creation
-    const { created_ms: __, ...stated } = JSON.parse(this.#toText(base, own)) as Creation
-    if (isDeepStrictEqual(existing, stated)) return
-    const keys = Object.keys(stated) as (keyof typeof stated)[]
-    const names = keys.filter((key) => !isDeepStrictEqual(existing[key], stated[key]))
+    const { created_ms: _, settings: set, ...existing } = JSON.parse(created) as Creation
+    const wanted = JSON.parse(this.#toText(base, own)) as Creation
+    const names = [...differencesOf(existing, wanted), ...differencesOf(set, wanted.settings)]
+    if (names.length === 0) return
     throw new OptionError(
       `--store: The default world of this store was created with other options (${names.join(', ')}). Start with the same fixtures and options, or use another database of the store.`,
     )
@@ -80,4 +79,12 @@ export class WorldCreator {
     }
     return JSON.stringify(creation)
   }
+}
+
+/** The names of what differs; what only one of them has was not yet, or is no longer, known to another release. */
+function differencesOf(one: object, other: object): string[] {
+  const others = new Map(Object.entries(other))
+  return Object.entries(one).flatMap(([name, value]) =>
+    !others.has(name) || isDeepStrictEqual(value, others.get(name)) ? [] : [name],
+  )
 }
