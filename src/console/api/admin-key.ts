@@ -32,7 +32,7 @@ export function currentKey(): string | undefined {
 export async function askForKey(refused: string | undefined, message: string): Promise<void> {
   if (key !== refused) return
   if (isLocked.value) throw keyRequired()
-  waiting ??= withResolvers()
+  waiting ??= Promise.withResolvers()
   keyPrompt.value = { message }
   await waiting.promise
 }
@@ -71,17 +71,4 @@ export function unlock(): void {
 
 function keyRequired(): ApiError {
   return new ApiError(401, 'admin_key_required', 'This server needs its admin key.')
-}
-
-interface PromiseWithResolvers<Value> {
-  promise: Promise<Value>
-  resolve: (value: Value) => void
-  reject: (reason: unknown) => void
-}
-
-/** As `Promise.withResolvers`, which browsers have had since 2024 only. */
-function withResolvers(): PromiseWithResolvers<void> {
-  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
-  const promise = new Promise<void>((...functions) => ([resolve, reject] = functions))
-  return { promise, resolve, reject }
 }

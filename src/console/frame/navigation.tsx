@@ -1,13 +1,12 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { api } from '../api/client.ts'
 import { PANELS } from '../panels/panels.ts'
 import { counts, setCount } from '../state/counts.ts'
 import { journal } from '../state/journal.ts'
 import { focusSearch, useKeys } from '../state/keyboard.ts'
 import type { KeyBinding } from '../state/keyboard.ts'
 import { hrefWith, navigate } from '../state/location.ts'
-import { useResource } from '../state/resource.ts'
+import { useGet } from '../state/resource.ts'
 import { theme, toggleTheme } from '../state/theme.ts'
 import { showKeys } from './keys-dialog.tsx'
 import { currentPanel } from './panel-view.tsx'
@@ -26,7 +25,7 @@ const THEMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme
 export function Navigation(): JSX.Element {
   useKeys(KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
-  const faults = useResource((signal) => api.get('/faults', {}, signal), [])
+  const faults = useGet('/faults')
   const armed = faults.value?.length ?? 0
   const current = currentPanel()
   return (

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
-import { api } from '../api/client.ts'
 import { hrefWith } from '../state/location.ts'
-import { useResource } from '../state/resource.ts'
-import { useEntryOf } from '../state/sent-request.ts'
+import { useGet, useResource } from '../state/resource.ts'
+import { entryOf } from '../state/sent-request.ts'
 import type { SentRequest } from '../state/sent-request.ts'
 import { CopyButton } from './copy-button.tsx'
 import { StateWord } from './state-word.tsx'
@@ -44,8 +43,8 @@ export function Answer({ sent }: { sent: SentRequest }): JSX.Element {
 
 /** What the specification leaves open and this response relies on, as the journal has it. */
 function Gaps({ sent }: { sent: SentRequest }): JSX.Element | null {
-  const entry = useEntryOf(sent)
-  const gaps = useResource((signal) => api.get('/policies', {}, signal), [])
+  const { value: entry } = useResource(() => entryOf(sent), [sent])
+  const gaps = useGet('/policies')
   if (!entry) return null
   if (entry.gaps.length === 0) {
     return <p class="soft">This response relies on no gap of the specification.</p>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { JournalEntry } from '../api/types.ts'
+import type { JournalEntry, JournalRequest } from '../api/types.ts'
 
 /** How many entries the page keeps. */
 const KEPT_ENTRIES = 10_000
@@ -23,6 +23,11 @@ export const journal = signal<Journal>({ entries: kept, requests })
 /** The sequence of the latest entry; 0 where there is none. */
 export function latestSequence(): number {
   return kept.at(-1)?.sequence ?? 0
+}
+
+/** The path of a request with its query. */
+export function targetOf({ path, query }: JournalRequest): string {
+  return query === '' ? path : `${path}?${query}`
 }
 
 /** Adds entries that came together. */

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { query } from './location.ts'
 import { useResource } from './resource.ts'
@@ -11,13 +10,10 @@ export interface NextChange {
   project: number
 }
 
-/** The id of the project that clocks and panels are about: that of the address, or what a panel says; null for none. */
-export const projectInView = signal<number | null>(null)
-
-/** The next change of the project in view; of the first project where none is. Null where there is none. */
+/** The next change of the project in the address; of the first project where none is. Null where there is none. */
 export function useNextChange(): NextChange | null {
   const chosen = Number(query.value['project'])
-  const project = Number.isSafeInteger(chosen) && chosen > 0 ? chosen : projectInView.value
+  const project = Number.isSafeInteger(chosen) && chosen > 0 ? chosen : undefined
   const { value } = useResource(
     async (aborting) => {
       const id = project ?? (await firstProject(aborting))

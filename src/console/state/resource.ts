@@ -2,6 +2,8 @@ import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
+import { api } from '../api/client.ts'
+import type { Answers } from '../api/types.ts'
 import { revision } from './connection.ts'
 
 /** Data of the server, as it was last read. */
@@ -16,7 +18,7 @@ export interface Resource<Value> {
  * Reads something when the component appears, when `keys` change, and whenever the world may have changed. What was
  * read before stays until the new is there, so that nothing jumps; other keys begin with nothing.
  *
- *     const faults = useResource((signal) => api.get('/faults', {}, signal), [])
+ *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -43,4 +45,9 @@ export function useResource<Value>(
     return () => controller.abort()
   }, [...keys, turn])
   return state.value
+}
+
+/** As `useResource`, for what a GET of the control API answers: `useGet('/policies')`. */
+export function useGet<Path extends keyof Answers>(path: Path): Resource<Answers[Path]> {
+  return useResource((aborting) => api.get(path, {}, aborting), [path])
 }

@@ -1,8 +1,7 @@
-import { useRef } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import type { ClientResponse } from '../api/client.ts'
-import type { ClientRequest, JournalRequest } from '../api/types.ts'
-import { journal, latestSequence } from './journal.ts'
+import type { ClientRequest, JournalEntry, JournalRequest } from '../api/types.ts'
+import { journal, latestSequence, targetOf } from './journal.ts'
 
 /** A request that this page sent, with its response. */
 export interface SentRequest {
@@ -18,25 +17,29 @@ export async function sendRequest(request: ClientRequest, sentence: string): Pro
   return { request, response: await api.request(request, sentence), after }
 }
 
-/** The entry of the journal for a request that was sent; undefined until it has come. */
-export function useEntryOf(sent: SentRequest): JournalRequest | undefined {
-  const found = useRef<{ of: SentRequest; entry: JournalRequest } | null>(null)
-  if (found.current?.of === sent) return found.current.entry
-  void journal.value
-  const entry = findEntry(sent)
-  if (entry) found.current = { of: sent, entry }
-  return entry
+/** How long its entry is waited for: the journal comes in batches. */
+const PATIENCE_MS = 2000
+
+/** The entry of the journal for a request that was sent; undefined where none comes. */
+export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
+  return new Promise((resolve) => {
+    const stop = journal.subscribe(({ entries }) => {
+      const entry = entries.find((one) => isOf(sent, one))
+      if (entry?.kind === 'request') resolve(entry)
+    })
+    setTimeout(() => {
+      stop()
+      resolve(undefined)
+    }, PATIENCE_MS)
+  })
 }
 
-/** The first entry after the request was sent that is like it. */
-function findEntry({ request, after }: SentRequest): JournalRequest | undefined {
-  const { entries } = journal.peek()
-  const { method = 'GET', path } = request
-  const first = entries.findLastIndex(({ sequence }) => sequence <= after) + 1
-  for (let index = first; index < entries.length; index += 1) {
-    const entry = entries[index]
-    if (entry?.kind !== 'request' || entry.method !== method) continue
-    if ((entry.query === '' ? entry.path : `${entry.path}?${entry.query}`) === path) return entry
-  }
-  return undefined
+/** Whether an entry came after a request was sent, and is like it. */
+function isOf({ request: { method = 'GET', path }, after }: SentRequest, entry: JournalEntry) {
+  return (
+    entry.sequence > after &&
+    entry.kind === 'request' &&
+    entry.method === method &&
+    targetOf(entry) === path
+  )
 }

@@ -11,17 +11,19 @@ export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]
 }
 
 /** Whether its requests are answered from this machine. */
-export function isUsable({ status, allowed_ips, spent }: Token): boolean {
-  return status === 'active' && allowed_ips === undefined && spent === undefined
+export function isUsable({ status, allowed_ips, spent, abilities }: Token): boolean {
+  return (
+    status === 'active' &&
+    allowed_ips === undefined &&
+    spent === undefined &&
+    abilities.includes('*')
+  )
 }
 
 /** A token that sees the projects of an agency, one without limits where there is one; undefined for none. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
-  const usable = tokens.filter(isUsable)
-  const own = usable.filter((token) => token.agency === agency)
-  return (
-    own.find(({ rate_limit }) => rate_limit === 'unlimited') ??
-    own[0] ??
-    usable.find((token) => token.agency === null)
+  const fitting = tokens.filter(
+    (token) => isUsable(token) && (token.agency === agency || token.agency === null),
   )
+  return fitting.find(({ rate_limit }) => rate_limit === 'unlimited') ?? fitting[0]
 }

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
-import { api } from '../../api/client.ts'
 import { ErrorState } from '../../parts/empty-state.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { useResource } from '../../state/resource.ts'
+import { useGet, useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/tokens.ts'
 import { ArmForm } from './arm-form.tsx'
 import { ArmedFaults } from './armed-faults.tsx'
@@ -10,7 +9,7 @@ import './faults.css'
 
 /** Errors, delays and broken responses: which are armed, what they did, and a form to arm one. */
 export function FaultsPanel(): JSX.Element {
-  const forms = useResource((signal) => api.get('/faults/kinds', {}, signal), [])
+  const forms = useGet('/faults/kinds')
   const tokens = useResource(listTokens, [])
   const error = forms.error ?? tokens.error
   return (

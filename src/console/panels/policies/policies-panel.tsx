@@ -5,8 +5,9 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { hasWords } from '../../parts/texts.ts'
 import { navigate, query } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
+import { useGet } from '../../state/resource.ts'
 import { GapCard } from './gap-card.tsx'
 import './policies.css'
 
@@ -20,7 +21,7 @@ type Filter = keyof typeof FILTERS
 
 /** What the specification leaves open: each gap, what the sandbox does, and what else it could do. */
 export function PoliciesPanel(): JSX.Element {
-  const { value, error } = useResource((signal) => api.get('/policies', {}, signal), [])
+  const { value, error } = useGet('/policies')
   const search = query.value['search'] ?? ''
   const filter = toFilter(query.value['filter'])
   const shown = value?.filter((gap) => matches(gap, search) && isIn(filter, gap)) ?? []
@@ -102,14 +103,9 @@ function isIn(filter: Filter, gap: GapStatus): boolean {
 
 /** Every word of the search is in something that the gap says. */
 function matches(gap: GapStatus, search: string): boolean {
-  const text = [gap.id, gap.section, gap.question, gap.policy, gap.behaviour, gap.value]
-    .concat(Object.entries(gap.options).flat())
-    .join(' ')
-    .toLowerCase()
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  const { id, section, question, policy, behaviour, value, options } = gap
+  const texts = [id, section, question, policy, behaviour, value, ...Object.entries(options).flat()]
+  return hasWords(texts.join(' '), search)
 }
 
 function resetAll(changed: readonly GapStatus[]): Promise<unknown> {

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
@@ -10,7 +9,7 @@ import type {
   OpenapiDocument,
   ResponseDefinition,
 } from '../../state/openapi.ts'
-import { useResource } from '../../state/resource.ts'
+import { useGet } from '../../state/resource.ts'
 import { RunForm } from './run-form.tsx'
 import { Description, SchemaView } from './schema-view.tsx'
 
@@ -105,7 +104,7 @@ function concerns({ section }: GapStatus, { operationId, description }: Endpoint
 
 /** The gaps in the sections on this endpoint and on what it returns. */
 function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }): JSX.Element | null {
-  const { value } = useResource((signal) => api.get('/policies', {}, signal), [])
+  const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []
   return (
     <Card title="What the specification leaves open">

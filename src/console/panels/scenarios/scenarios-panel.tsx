@@ -6,22 +6,20 @@ import { Card } from '../../parts/card.tsx'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { hasWords } from '../../parts/texts.ts'
 import { navigate, query } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
 import { takeSnapshot } from '../../state/put-back.ts'
 import { ask } from '../../state/question.ts'
-import { useResource } from '../../state/resource.ts'
+import { useGet } from '../../state/resource.ts'
 import { Snapshots } from './snapshots.tsx'
 import './scenarios.css'
 
 /** Other states for the world: scenarios, snapshots, and as it was created. */
 export function ScenariosPanel(): JSX.Element {
-  const { value, error } = useResource((signal) => api.get('/scenarios', {}, signal), [])
+  const { value, error } = useGet('/scenarios')
   const search = query.value['search'] ?? ''
-  const words = search.toLowerCase().split(/\s+/)
-  const shown = value?.filter(({ name, purpose }) =>
-    words.every((word) => `${name} ${purpose}`.toLowerCase().includes(word)),
-  )
+  const shown = value?.filter(({ name, purpose }) => hasWords(`${name} ${purpose}`, search))
   return (
     <>
       <h1>Scenarios</h1>

@@ -1,4 +1,6 @@
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
+import { shorten } from '../../parts/texts.ts'
+import { targetOf } from '../../state/journal.ts'
 
 /** An entry of the journal, with what a list of many needs of it: made once, however often it is drawn. */
 export interface Line {
@@ -40,11 +42,6 @@ function toLine(entry: JournalEntry): Line {
   }
 }
 
-/** The path of a request with its query. */
-export function targetOf({ path, query }: JournalRequest): string {
-  return query === '' ? path : `${path}?${query}`
-}
-
 function factsOf({ method, status, token, decided_by, rule, route, gaps }: JournalRequest): string {
   return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
 }
@@ -64,10 +61,6 @@ function valueOf(value: unknown): string {
     typeof item === 'object' ? name : `${name} ${shorten(String(item), 40)}`,
   )
   return shorten(`{ ${inner.slice(0, 8).join(', ')} }`, SHOWN_LENGTH)
-}
-
-export function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
 /** How many of the lines, which are in sequence, are up to this one. */

@@ -52,19 +52,20 @@ export function RequestList({ empty }: { empty: ComponentChildren }): JSX.Elemen
   )
 }
 
+type Reason = 'scrolled' | 'pointed at' | 'in focus'
+
 /** Keeps the list as it is while it is scrolled, pointed at, in focus, or one of it is selected. */
 function useHold() {
-  const reasons = useRef({ isScrolled: false, isPointedAt: false, isInFocus: false }).current
+  const reasons = useRef(new Set<Reason>()).current
   const root = useRef<HTMLDivElement>(null)
   const update = (): void => {
-    const isHeld = Object.values(reasons).includes(true) || selected.peek() !== undefined
-    if (!isHeld) heldAt.value = null
-    else heldAt.value ??= allLines.peek().at(-1)?.sequence ?? null
+    const isHeld = reasons.size > 0 || selected.peek() !== undefined
+    heldAt.value = isHeld ? (heldAt.peek() ?? allLines.peek().at(-1)?.sequence ?? null) : null
   }
-  const release = (): void => {
-    Object.assign(reasons, { isScrolled: false, isPointedAt: false, isInFocus: false })
-    heldAt.value = null
-    root.current?.querySelector('.table')?.scrollTo({ top: 0 })
+  const hold = (reason: Reason, isSo: boolean): void => {
+    if (isSo) reasons.add(reason)
+    else reasons.delete(reason)
+    update()
   }
   useSignalEffect(() => {
     if (selected.value === undefined) update()
@@ -78,30 +79,21 @@ function useHold() {
     if (last < held || first > held) heldAt.value = null
   })
   return {
-    release,
+    release: () => {
+      reasons.clear()
+      heldAt.value = null
+      root.current?.querySelector('.table')?.scrollTo({ top: 0 })
+    },
     handlers: {
       ref: root,
-      onScrollCapture: ({ target }: Event) => {
-        if (!(target instanceof HTMLElement)) return
-        reasons.isScrolled = target.scrollTop > 0
-        update()
-      },
-      onPointerEnter: ({ pointerType }: PointerEvent) => {
-        reasons.isPointedAt = pointerType === 'mouse'
-        update()
-      },
-      onPointerLeave: () => {
-        reasons.isPointedAt = false
-        update()
-      },
-      onFocusCapture: ({ target }: FocusEvent) => {
-        reasons.isInFocus = target instanceof Element && target.closest('tr') !== null
-        update()
-      },
-      onBlurCapture: () => {
-        reasons.isInFocus = false
-        update()
-      },
+      onScrollCapture: ({ target }: Event) =>
+        hold('scrolled', target instanceof Element && target.scrollTop > 0),
+      onPointerEnter: ({ pointerType }: PointerEvent) =>
+        hold('pointed at', pointerType === 'mouse'),
+      onPointerLeave: () => hold('pointed at', false),
+      onFocusCapture: ({ target }: FocusEvent) =>
+        hold('in focus', target instanceof Element && target.closest('tr') !== null),
+      onBlurCapture: () => hold('in focus', false),
     },
   }
 }

@@ -1,8 +1,8 @@
 import { api } from '../../api/client.ts'
 import type { ClientRequest, JournalRequest } from '../../api/types.ts'
-import { journal } from '../../state/journal.ts'
+import { targetOf } from '../../state/journal.ts'
 import { notify } from '../../state/notices.ts'
-import { targetOf } from './line.ts'
+import { entryOf, sendRequest } from '../../state/sent-request.ts'
 import type { Detail } from './traffic-file.ts'
 import { heldAt, select } from './traffic-state.ts'
 
@@ -37,39 +37,15 @@ async function tokenOf(
   return (await api.get(`/records/tokens/${token_id}`, {}, signal)).token
 }
 
-/** Sends a request once more, and selects what comes of it. */
+/** Sends a request once more, selects what comes of it, and lets the list go along. */
 export async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
-  const before = journal.peek().entries.at(-1)?.sequence ?? 0
   const again = await toClientRequest(request, detail)
-  const { status } = await api.request(again, `Sent ${again.method} ${again.path} again`)
-  const was =
-    request.status === status ? `${status}, as before` : `${status}, before ${request.status}`
-  notify(`Sent again: ${was}`)
-  selectNext(request, before)
-}
-
-/** How long its entry is waited for: the journal comes in batches. */
-const PATIENCE_MS = 2000
-
-/** Selects the entry of a request once the journal has it, and lets the list go along. */
-function selectNext({ method, path, query, token_id }: JournalRequest, before: number): void {
-  let stop: (() => void) | undefined
-  let isFound = false
-  stop = journal.subscribe(({ entries }) => {
-    const found = entries.findLast(
-      (entry) =>
-        entry.kind === 'request' &&
-        entry.sequence > before &&
-        entry.method === method &&
-        entry.path === path &&
-        entry.query === query &&
-        entry.token_id === token_id,
-    )
-    if (!found || isFound) return
-    isFound = true
-    stop?.()
-    heldAt.value = found.sequence
-    select(found.sequence)
-  })
-  setTimeout(stop, PATIENCE_MS)
+  const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)
+  const { status } = sent.response
+  const was = request.status === status ? 'as before' : `before ${request.status}`
+  notify(`Sent again: ${status}, ${was}`)
+  const entry = await entryOf(sent)
+  if (!entry) return
+  heldAt.value = entry.sequence
+  select(entry.sequence)
 }

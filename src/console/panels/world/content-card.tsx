@@ -10,7 +10,7 @@ import { askForContent } from './content-request.ts'
 import type { ContentAnswer } from './content-request.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { TextOf } from './text-of.tsx'
-import { count, toAddress, toLine } from './texts.ts'
+import { count, toAddress, shorten } from '../../parts/texts.ts'
 import { usePages } from './use-pages.ts'
 import './contents.css'
 
@@ -26,7 +26,7 @@ interface KeywordRow {
 
 function toRow(record: RecordOf<'keywords'>): KeywordRow {
   const { id, keyword, latest_position: position, url, active } = record
-  return { id, keyword: toLine(keyword), position, url, active }
+  return { id, keyword: shorten(keyword), position, url, active }
 }
 
 const FORMS = ['text', 'html'] as const
@@ -129,7 +129,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
         <b>
           <bdi>{keyword.keyword}</bdi>
         </b>{' '}
-        {keyword.url !== null && <bdi class="small soft">{toLine(keyword.url, 120)}</bdi>}
+        {keyword.url !== null && <bdi class="small soft">{shorten(keyword.url, 120)}</bdi>}
       </p>
       <div id="content" role="tabpanel" aria-label="Texts" tabIndex={0}>
         {form === 'text' ? (
@@ -141,7 +141,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
       {answer && (
         <p class="small soft">
           <code>{answer.line}</code> was {answer.status}, with the token{' '}
-          <bdi>{toLine(answer.token, 60)}</bdi>.
+          <bdi>{shorten(answer.token, 60)}</bdi>.
         </p>
       )}
     </div>

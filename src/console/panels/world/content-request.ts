@@ -2,8 +2,8 @@ import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 import type { ReportContent } from '../../../contract/report-content.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { listTokens, tokenFor } from '../../state/tokens.ts'
 
-type Token = RecordOf<'tokens'>
 type Report = RecordOf<'reports'>
 
 /** What the API says about the content of a report. */
@@ -25,7 +25,7 @@ export interface ContentAnswer {
 export async function askForContent({ project, report_number }: Report): Promise<ContentAnswer> {
   const [{ agency }, tokens] = await Promise.all([
     api.get(`/records/projects/${project}`),
-    api.get('/records/tokens'),
+    listTokens(),
   ])
   const token = tokenFor(tokens, agency)
   if (!token) {
@@ -38,19 +38,6 @@ export async function askForContent({ project, report_number }: Report): Promise
     `Asked for the content of report ${report_number} of project ${project}`,
   )
   return { line: `GET ${path}`, status, token: token.name, content: toContent(status, text) }
-}
-
-/** A token that works from anywhere for the projects of an agency: one without limits where there is one. */
-function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
-  const fitting = tokens.filter(
-    (token) =>
-      token.status === 'active' &&
-      token.spent === undefined &&
-      token.allowed_ips === undefined &&
-      token.abilities.includes('*') &&
-      (token.agency === null || token.agency === agency),
-  )
-  return fitting.find(({ rate_limit }) => rate_limit === 'unlimited') ?? fitting[0]
 }
 
 function toContent(status: number, text: string): ReportContent | null {

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
-import { api } from '../../api/client.ts'
-import { useResource } from '../../state/resource.ts'
-import { toLine } from './texts.ts'
+import { useGet } from '../../state/resource.ts'
+import { shorten } from '../../parts/texts.ts'
 
 /** The fields of a record by their own names, in the order that it has them. */
 export function Fields({ record }: { record: object }): JSX.Element {
@@ -24,11 +23,11 @@ export function Fields({ record }: { record: object }): JSX.Element {
 const PEOPLE = ['approved_by', 'created_by', 'managed_by', 'managing_user']
 
 function Name({ user }: { user: number }): JSX.Element {
-  const { value } = useResource((signal) => api.get(`/records/users/${user}`, {}, signal), [user])
-  return <bdi>{value && toLine(value.name, 80)}</bdi>
+  const { value } = useGet(`/records/users/${user}`)
+  return <bdi>{value && shorten(value.name, 80)}</bdi>
 }
 
 function Value({ value }: { value: unknown }): JSX.Element {
   if (value === null || value === undefined) return <span class="soft">null</span>
-  return <bdi>{toLine(typeof value === 'string' ? value : JSON.stringify(value))}</bdi>
+  return <bdi>{shorten(typeof value === 'string' ? value : JSON.stringify(value))}</bdi>
 }

@@ -5,7 +5,7 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { toMinute } from '../../parts/times.ts'
 import { useResource } from '../../state/resource.ts'
 import { Fields } from './fields.tsx'
-import { count, toLine } from './texts.ts'
+import { count, shorten } from '../../parts/texts.ts'
 
 interface Head {
   record: RecordOf<'projects'>
@@ -32,14 +32,14 @@ export function ProjectHead({ project }: { project: number }): JSX.Element {
   return (
     <>
       <h1>
-        <bdi>{toLine(record.name, 120)}</bdi>
+        <bdi>{shorten(record.name, 120)}</bdi>
       </h1>
       <div class="sub">
         {facts.map(
           (fact) =>
             fact !== null && (
               <span key={fact}>
-                <bdi>{toLine(fact, 80)}</bdi> ·{' '}
+                <bdi>{shorten(fact, 80)}</bdi> ·{' '}
               </span>
             ),
         )}

@@ -10,7 +10,7 @@ import { StateWord } from '../../parts/state-word.tsx'
 import { pause } from '../../state/connection.ts'
 import { navigate } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
-import { toLine } from './texts.ts'
+import { shorten } from '../../parts/texts.ts'
 import { usePages } from './use-pages.ts'
 import { useReadAtChange } from './use-read-at-change.ts'
 
@@ -20,7 +20,7 @@ interface ProjectRow {
 }
 
 function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
-  return { id, name: toLine(name) }
+  return { id, name: shorten(name) }
 }
 
 const COLUMNS: readonly Column<ProjectRow>[] = [
@@ -77,7 +77,7 @@ export function ProjectList({ selected }: { selected: number | undefined }): JSX
         <ErrorState message={error} />
       ) : total === 0 && search !== '' ? (
         <EmptyState title="No project is found">
-          No name, domain or company has <bdi>“{toLine(search, 40)}”</bdi> in it.
+          No name, domain or company has <bdi>“{shorten(search, 40)}”</bdi> in it.
         </EmptyState>
       ) : (
         <VirtualTable

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { RecordOf } from '../../api/types.ts'
-import { toLine } from './texts.ts'
+import { shorten } from '../../parts/texts.ts'
 
 type Report = RecordOf<'reports'>
 
@@ -25,14 +25,14 @@ export function TextOf({
     )
   }
   if (!Array.isArray(content)) {
-    return <pre>{toLine(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
+    return <pre>{shorten(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
   }
   return (
     <>
       {content.map(({ h3, text }, index) => (
         <article key={index} dir="auto">
-          <h3>{toLine(h3)}</h3>
-          <p>{toLine(text, SHOWN)}</p>
+          <h3>{shorten(h3)}</h3>
+          <p>{shorten(text, SHOWN)}</p>
         </article>
       ))}
     </>

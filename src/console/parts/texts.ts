@@ -2,7 +2,7 @@
 const LINE = 240
 
 /** A text for a line. */
-export function toLine(text: string, length = LINE): string {
+export function shorten(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
@@ -14,4 +14,13 @@ export function toAddress(text: string | null | undefined): string | undefined {
 /** `1 keyword`, `12 keywords`. */
 export function count(number: number, one: string): string {
   return `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
+}
+
+/** Whether a text has every word of a search, somewhere and in any case. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word))
 }
