@@ -1,0 +1,125 @@
+/**
+ * `npm run screenshots -- FOLDER`: writes what every panel of the console looks like, with data, without, and with long
+ * names, at 390 and 1280 px in both themes, to be looked at; and the three images of the README, in FOLDER/readme.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { startServer } from 'seo-sandbox/server'
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) {
+  process.stderr.write('Name the folder for the images: npm run screenshots -- FOLDER\n')
+  process.exit(2)
+}
+
+const { CHROMIUM = '/usr/bin/chromium' } = process.env
+const PANELS = ['start', 'world', 'traffic', 'faults', 'policies', 'scenarios', 'reference']
+const THEMES = /** @type {const} */ (['light', 'dark'])
+
+/** How long the page has for what comes after its heading. */
+const SETTLING_MS = 1200
+
+const LONG =
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft & Søn '
+
+const LONG_NAMES = {
+  version: 1,
+  agencies: [{ id: 1, name: LONG.repeat(3) }],
+  tokens: [{ id: 1, name: LONG.repeat(3), token: 'sandbox-agency', agency: 1 }],
+  projects: [
+    {
+      id: 101,
+      agency: 1,
+      name: LONG.repeat(3),
+      company_name: LONG.repeat(3),
+      status: 'active',
+      created_at: '2025-01-01T00:00:00Z',
+      domain: `https://${'long-'.repeat(40)}.example`,
+      keywords: [{ id: 1001, keyword: LONG.repeat(2), create_date: '2025-01-01' }],
+      reports: [
+        {
+          id: 5001,
+          report_number: 1,
+          report_name: LONG.repeat(3),
+          status: 'completed',
+          created_at: '2026-03-01T00:00:00Z',
+          date_to_create_texts: '2026-03-01',
+          content: { 1001: [{ h3: LONG.repeat(2), text: LONG.repeat(9) }] },
+        },
+      ],
+    },
+  ],
+}
+
+const WORLDS = {
+  demo: { demo: true, now: '2026-03-15T12:00:00Z' },
+  empty: { scenario: 'empty-agency', now: '2026-03-15T12:00:00Z' },
+  long: { fixtures: LONG_NAMES, now: '2026-03-15T12:00:00Z' },
+}
+
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+})
+try {
+  for (const [name, options] of Object.entries(WORLDS)) {
+    const server = await startServer({ port: 0, frozen: true, ...options })
+    try {
+      await mkdir(join(folder, 'readme'), { recursive: true })
+      if (name !== 'empty') await addTraffic(server)
+      for (const width of [1280, 390]) {
+        for (const theme of THEMES) await takePanels(server.url, { name, width, theme })
+      }
+      if (name === 'demo') await takeForReadme(server.url)
+    } finally {
+      await server.close()
+    }
+  }
+} finally {
+  await browser.close()
+}
+
+/** Requests of several kinds, some of which used up much of a token's minute, and a fault. */
+async function addTraffic({ url, sandbox }) {
+  const [project] = sandbox.world.records.all('projects')
+  const token = sandbox.world.records.all('tokens').find(({ status }) => status === 'active')
+  const paths = ['/me', '/projects', `/projects/${project.id}/reports/latest`, '/projects/999999']
+  await sandbox.faults.add({
+    kind: 'status',
+    status: 503,
+    endpoint: 'GET /me',
+    schedule: { nth: 4 },
+  })
+  for (let count = 0; count < 40; count += 1) {
+    const headers = { authorization: `Bearer ${token.token}` }
+    await fetch(`${url}/api/v1${paths[count % paths.length]}`, { headers })
+  }
+}
+
+async function takePanels(url, { name, width, theme }) {
+  const page = await browser.newPage({ colorScheme: theme, viewport: { width, height: 900 } })
+  for (const panel of PANELS) {
+    await show(page, `${url}/?panel=${panel}`)
+    await page.screenshot({ path: join(folder, `${panel}-${name}-${width}-${theme}.png`) })
+  }
+  await page.close()
+}
+
+async function takeForReadme(url) {
+  const page = await browser.newPage({
+    viewport: { width: 1000, height: 580 },
+    deviceScaleFactor: 0.5,
+  })
+  for (const panel of ['start', 'world', 'traffic']) {
+    await show(page, `${url}/?panel=${panel}`)
+    await page.screenshot({ path: join(folder, 'readme', `${panel}.png`) })
+  }
+  await page.close()
+}
+
+async function show(page, address) {
+  await page.goto(address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForTimeout(SETTLING_MS)
+}
