@@ -131,6 +131,8 @@ export class Redis {
 
   #createClient(): Client {
     const client = connect(this.#url)
+    // Each call that waits for the connection listens.
+    client.setMaxListeners(0)
     client.on('error', (error: unknown) => (this.#lastError = error))
     return client
   }
