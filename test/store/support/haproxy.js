@@ -60,6 +60,8 @@ defaults
   timeout check 5s
   retries 3
   option redispatch 1
+  # A connection that a replica closes while nobody uses it is no client's: its next request would fail.
+  http-reuse never
 frontend clients
   bind 127.0.0.1:${port}
   # The world that a request names, or that of its token, which ends with ~ID-SECRET.
