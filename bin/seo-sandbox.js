@@ -7,5 +7,5 @@ if (major > 20 || (major === 20 && minor >= 19)) {
   console.error(
     `seo-sandbox needs Node 20.19 or newer, and this is ${process.versions.node}. Install a newer one from https://nodejs.org.`,
   )
-  process.exitCode = 2
+  process.exitCode = process.argv[2] === 'exec' ? 125 : 2
 }

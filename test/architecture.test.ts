@@ -97,6 +97,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],
   'testing/vitest.ts': ['vitest'],
+  'cli/exec/start-command.ts': ['tinyexec'],
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
   'console/code/typescript.ts': ['seo-sandbox', 'vitest'],

@@ -2,7 +2,7 @@ import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
 import { OptionError } from '../world/option-error.ts'
 import { COMMANDS } from './commands.ts'
-import type { CliCommand } from './commands.ts'
+import type { CliCommand, CliOption } from './commands.ts'
 
 /**
  * The arguments as Commander is to read them, which takes every argument up to the next option for a value of an
@@ -26,9 +26,9 @@ export function arrangeArguments(args: readonly string[]): string[] {
     else if (arg.startsWith('-')) options.push(...takeOption(command, arg, remaining))
     else if (arg === command.name && !isNamed) isNamed = true
     else if (command.words === undefined && !isNamed) throw unknownCommand(arg)
-    else words.push(arg)
+    else words.push(arg, ...(command.takesCommand ? remaining.splice(0) : []))
   }
-  checkWords(command, words)
+  if (!options.some(isHelp)) checkWords(command, words)
   return [
     ...(isNamed ? [command.name] : []),
     ...options,
@@ -48,10 +48,10 @@ function findCommand(name: string | undefined): CliCommand | undefined {
 
 /** An option with its values, which are taken from the remaining arguments. */
 function takeOption(command: CliCommand, arg: string, remaining: string[]): string[] {
-  if (arg === '-h' || arg === '--help') return [arg]
+  if (isHelp(arg)) return [arg]
   const [flag = '', ...rest] = arg.split('=')
   const inline = rest.length > 0 ? rest.join('=') : undefined
-  const definition = command.options.find((option) => option.flag.split(' ')[0] === flag)
+  const definition = optionsOf(command).find((option) => option.flag.split(' ')[0] === flag)
   if (!definition) throw unknownOption(command, flag)
   const [, kind, name = '', dots] = /(?: ([<[])(.*?)(\.\.\.)?[>\]])?$/.exec(definition.flag) ?? []
   if (kind === undefined) {
@@ -68,6 +68,14 @@ function takeOption(command: CliCommand, arg: string, remaining: string[]): stri
   if (values.length > 0) return values.map((value) => `${flag}=${value}`)
   if (kind === '[') return [flag]
   throw new OptionError(`${flag}: The value is missing. Write ${definition.flag}.`)
+}
+
+function isHelp(arg: string): boolean {
+  return arg === '-h' || arg === '--help'
+}
+
+function optionsOf({ options, shared = [] }: CliCommand): CliOption[] {
+  return [...options, ...shared]
 }
 
 interface ValueOptions {
@@ -96,8 +104,9 @@ function takeValues(
   return remaining.splice(0, end === -1 ? remaining.length : end)
 }
 
-function unknownOption({ name, options }: CliCommand, flag: string): OptionError {
-  const names = options.map((option) => option.flag.split(' ')[0]?.slice(2) ?? '')
+function unknownOption(command: CliCommand, flag: string): OptionError {
+  const { name } = command
+  const names = optionsOf(command).map((option) => option.flag.split(' ')[0]?.slice(2) ?? '')
   const meant = findMisspelt(flag.replace(/^-+/, ''), names)
   const question = meant === undefined ? '' : ` Did you mean --${meant}?`
   return new OptionError(
@@ -107,14 +116,14 @@ function unknownOption({ name, options }: CliCommand, flag: string): OptionError
 
 /** @throws OptionError where there are more or fewer words than the command takes. */
 function checkWords(command: CliCommand, words: readonly string[]): void {
-  const { name, words: expected = '' } = command
-  const maximum = expected.endsWith('...]') ? Infinity : Number(expected !== '')
+  const { name, words: expected = '', takesCommand } = command
+  const maximum = /\.\.\.[\]>]$/.test(expected) ? Infinity : Number(expected !== '')
   const surplus = words[maximum]
   if (surplus !== undefined) throw unexpectedWord(command, surplus)
   if (!expected.startsWith('<') || words.length > 0) return
-  throw new OptionError(
-    `seo-sandbox ${name} needs a ${expected.slice(1, -1)}. Write seo-sandbox ${name} ${expected}.`,
-  )
+  const [noun] = /\w+/.exec(expected) ?? []
+  const usage = `seo-sandbox ${name} ${takesCommand ? '-- ' : ''}${expected}`
+  throw new OptionError(`seo-sandbox ${name} needs a ${noun}. Write ${usage}.`)
 }
 
 function unexpectedWord({ name }: CliCommand, word: string): OptionError {

@@ -1,6 +1,5 @@
 import type { RunningServer } from '../server/serve-host.ts'
 import type { World } from '../world/world.ts'
-import { createAddressMatcher } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
@@ -8,6 +7,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
+import { findUsableToken } from './usable-token.ts'
 
 interface BannerOptions {
   server: RunningServer
@@ -112,11 +112,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
 
 /** A first request to paste, with a token that this machine may use. */
 function curlLine(url: string, tokens: readonly TokenRecord[]): string {
-  const usable = tokens.find(
-    ({ status, allowed_ips = ['*'] }) =>
-      status === 'active' && createAddressMatcher(allowed_ips)('127.0.0.1'),
-  )
-  const bearer = usable?.token ?? 'TOKEN'
+  const bearer = findUsableToken(tokens) ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`
   const isPlain = /^[\w.~+/=|:-]+$/.test(bearer)
   const quoted = isPlain ? `"${header}"` : `'${header.replaceAll("'", String.raw`'\''`)}'`

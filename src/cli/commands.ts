@@ -1,4 +1,6 @@
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from './serve-options.ts'
+import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
+import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
+import { environmentName, SERVE_OPTIONS } from './serve-options.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -6,25 +8,38 @@ export interface CliCommand {
   name: string
   /** The arguments, like `[path...]`; none if omitted. */
   words?: string
+  /** Whether they are the command line of another program, whose options are not its own. */
+  takesCommand?: true
   description: string
-  options: { flag: string; description: string }[]
+  options: CliOption[]
+  /** Options that `serve` has too, which its own documentation lists; none if omitted. */
+  shared?: CliOption[]
   /** Shown in the help below the options. */
   notes: string
   /** Command lines shown in the help, without the program's name. */
   examples: string[]
+  /** The exit code of a usage error, and of a server that cannot start; 2 if omitted. */
+  failureCode?: number
   /** Returns the exit code, or nothing if the process keeps running. */
   run: (words: string[], flags: Record<string, unknown>) => Promise<number | void>
+}
+
+export interface CliOption {
+  /** With its value, like `--port <number>`. */
+  flag: string
+  description: string
+}
+
+function toCliOption([name, definition]: [name: string, definition: FlagDefinition]): CliOption {
+  const { value, description, default: preset } = definition
+  const note = preset === undefined ? '' : ` (default: ${JSON.stringify(preset)})`
+  return { flag: value ? `--${name} ${value}` : `--${name}`, description: description + note }
 }
 
 const SERVE: CliCommand = {
   name: 'serve',
   description: 'serve the API over HTTP (the default command)',
-  options: SERVE_OPTION_NAMES.map((name) => {
-    const definition: FlagDefinition = SERVE_OPTIONS[name]
-    const { value, description, default: preset } = definition
-    const note = preset === undefined ? '' : ` (default: ${JSON.stringify(preset)})`
-    return { flag: value ? `--${name} ${value}` : `--${name}`, description: description + note }
-  }),
+  options: Object.entries(SERVE_OPTIONS).map(toCliOption),
   notes: `Every option of serve can also be set as an environment variable, like
 ${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
 the current folder. The command line takes precedence over the environment, and the
@@ -38,6 +53,35 @@ environment over the file.`,
   run: async (_, flags) => {
     const { serve } = await import('./serve.ts')
     await serve(flags)
+  },
+}
+
+const EXEC: CliCommand = {
+  name: 'exec',
+  words: '<command...>',
+  takesCommand: true,
+  description: 'run a command with a sandbox of its own, and stop both when it ends',
+  options: Object.entries(EXEC_OPTIONS).map(toCliOption),
+  shared: SHARED_OPTION_NAMES.map((name) => toCliOption([name, SERVE_OPTIONS[name]])),
+  notes: `The command is what follows --. It finds its sandbox in SEO_SANDBOX_URL, below which the API is at /api/v1,
+SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets variables
+of other names: to url, to api, which is that URL with /api/v1, to token, control or key. When the command ends,
+the processes that it leaves running are ended as well.
+
+The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
+for the port, which only --port sets.
+
+Exit codes: that of the command, 124 where --timeout ended it, 125 for a usage error or a failure of the sandbox,
+126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it.`,
+  examples: [
+    'exec -- sh sync.sh',
+    'exec --env API_BASE=api API_TOKEN=token -- python3 sync.py',
+    'exec --timeout 5m --demo --seed 7 -- php sync.php',
+  ],
+  failureCode: EXEC_EXIT_CODES.failed,
+  run: async (line, flags) => {
+    const { exec } = await import('./exec/exec.ts')
+    return exec(line, flags)
   },
 }
 
@@ -164,6 +208,7 @@ Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
 /** Every command, the default one first, in the order of the help. */
 export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
+  EXEC,
   LIST_SCENARIOS,
   SHOW_GAPS,
   GENERATE,

@@ -3,14 +3,14 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../server/server-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { VERSION } from '../contract/version.ts'
-import { colorsFor } from './colors.ts'
 import { arrangeArguments } from './arrange-arguments.ts'
 import { COMMANDS } from './commands.ts'
 import type { CliCommand } from './commands.ts'
+import { printError } from './print-error.ts'
 
 const USAGE_ERROR = 2
 
-/** Runs the command line. It sets the exit code: 0 success, 1 the check failed, 2 usage error. */
+/** Runs the command line. It sets the exit code: 0 success, 1 the check failed, 2 usage error; `exec` has others. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     stream.off('error', ignoreClosedOutput).on('error', ignoreClosedOutput)
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   try {
     await createProgram().parseAsync(arrangeArguments(argv.slice(2)), { from: 'user' })
   } catch (error) {
-    process.exitCode = report(error)
+    process.exitCode = report(error, failureCodeOf(argv))
   }
 }
 
@@ -45,7 +45,7 @@ function createProgram(): Command {
 }
 
 function addCommand(program: Command, definition: CliCommand, isDefault: boolean): void {
-  const { name, words, description, options, run } = definition
+  const { name, words, description, options, shared = [], takesCommand, run } = definition
   const command = program
     .command(name, { isDefault })
     .description(description)
@@ -55,8 +55,11 @@ function addCommand(program: Command, definition: CliCommand, isDefault: boolean
       if (code !== undefined) process.exitCode = code
     })
   if (words !== undefined) command.argument(words)
-  for (const { flag, description: what } of options) command.option(flag, what)
+  for (const { flag, description: what } of [...options, ...shared]) {
+    command.option(flag, what)
+  }
   if (isDefault) command.usage('[options]')
+  if (takesCommand) command.usage(`[options] -- ${words}`)
 }
 
 function helpAfter({ notes, examples }: CliCommand): string {
@@ -64,13 +67,18 @@ function helpAfter({ notes, examples }: CliCommand): string {
   return `\n${notes}\n\nExamples:\n${lines.join('\n')}`
 }
 
+/** That of the command, also where it was not written first. */
+function failureCodeOf(argv: readonly string[]): number {
+  const commands = argv.slice(2).map((arg) => COMMANDS.find(({ name }) => name === arg))
+  return commands.find((command) => command !== undefined)?.failureCode ?? USAGE_ERROR
+}
+
 /** Writes the error to stderr, and returns the exit code. */
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR
+function report(error: unknown, failureCode: number): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode
   const isExpected =
     error instanceof FixtureError || error instanceof OptionError || error instanceof ServerError
   if (!isExpected) throw error
-  const { red } = colorsFor(process.stderr)
-  process.stderr.write(`${red('error')} ${error.message}\n`)
-  return USAGE_ERROR
+  printError(error.message)
+  return failureCode
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readProcStat } from './proc-stat.ts'
 
 const NAME = 'seo-sandbox'
 
@@ -33,16 +33,6 @@ export function watchNpm(): (() => boolean) | undefined {
  * programs through `sh`, which may wait for the program instead of becoming it, also when npm is killed.
  */
 function parentOfShell(pid: number): number | undefined {
-  const [, name = '', parent] = /\((.+)\) \S (\d+)/.exec(readStat(pid)) ?? []
-  return /sh$|^busybox$/.test(name) ? Number(parent) : undefined
-}
-
-/** `19620 (sh) S 19598 …`: pid, name, state and parent; empty where it cannot be read. */
-function readStat(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return ''
-    throw error
-  }
+  const { name = '', parent } = readProcStat(pid) ?? {}
+  return /sh$|^busybox$/.test(name) ? parent : undefined
 }

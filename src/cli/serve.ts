@@ -1,25 +1,20 @@
-import { startServer } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/server-options.ts'
 import type { StoreServer } from '../server/serve-store.ts'
 import type { SandboxServer } from '../server/start-server.ts'
 import { StateFileError } from '../server/state-file.ts'
 import type { DroppedWorld } from '../world/worlds.ts'
-import { OptionError } from '../world/option-error.ts'
 import type { ServeSettings } from './serve-options.ts'
-import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
-import type { WorldFlagValues } from '../world/options.ts'
 import { createBanner } from './banner.ts'
 import { colorsFor } from './colors.ts'
-import { loadHandlers } from './load-handlers.ts'
-import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
-import type { Progress } from './progress.ts'
+import { openWatch } from './open-watch.ts'
+import { printError } from './print-error.ts'
 import { reload } from './reload.ts'
 import { formatRequest, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
+import { repairLines, startFromSettings, stateOf } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
 import type { StopConditions, StopReason } from './stopping.ts'
-import type { FixtureWatch } from './watch.ts'
 
 const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 
@@ -28,7 +23,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)
   const conditions = findStopConditions(settings['stdin-close'] === true)
   // Before the fixtures are read, so that no change between reading and watching is missed.
-  const watch = settings.watch === true ? await openWatch(settings) : undefined
+  const watch = await openWatch(settings)
   try {
     const server = await start(settings)
     stopOn(conditions, (reason) => {
@@ -37,6 +32,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
       server.close().catch(reportUnwritten)
     })
     print(startLine({ server, settings, configFile, conditions }))
+    // With --json it is in the first line.
     if (!settings.json) process.stderr.write(repairLines(server))
     if ('sandbox' in server) {
       const { sandbox } = server
@@ -50,24 +46,13 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 
 async function start(settings: ServeSettings): Promise<SandboxServer | StoreServer> {
   let server: SandboxServer | StoreServer | undefined
-  const progress = createProgress()
-  const options = await toServerOptions(settings, progress)
-  if (settings.quiet !== true) {
-    options.onAnswer = (request, answer) => {
-      if (server) printSoon(logLine(toLoggedRequest(request, answer, server.worldOf), settings))
-    }
+  const onAnswer: ServerOptions['onAnswer'] = (request, answer) => {
+    if (server) printSoon(logLine(toLoggedRequest(request, answer, server.worldOf), settings))
   }
-  const { store, watch } = settings
-  if (store !== undefined && watch === true) {
-    throw new OptionError(
-      '--watch reloads the fixtures of one server, and --store keeps the worlds of several. Use one of them.',
-    )
-  }
-  const starting =
-    store === undefined
-      ? startServer(options)
-      : startServer({ ...options, store, onStoreError: printError })
-  server = await starting.finally(() => progress.end())
+  server = await startFromSettings(settings, {
+    progress: createProgress(),
+    ...(settings.quiet !== true && { onAnswer }),
+  })
   if (settings.quiet !== true) {
     watchDrops(server, (dropped) => print(dropLine(dropped, settings)))
   }
@@ -80,54 +65,6 @@ function watchDrops(
   watcher: (dropped: DroppedWorld) => void,
 ): void {
   if ('sandbox' in server) server.sandbox.worlds.control.watchDrops(watcher)
-}
-
-/** So many take about a second. */
-const MANY_PROJECTS = 50_000
-
-/** Loaded with its library only for --watch. @throws OptionError */
-async function openWatch({ fixtures }: ServeSettings): Promise<FixtureWatch> {
-  if (!fixtures) {
-    throw new OptionError('--watch: There is no fixture to watch. Name one with --fixtures.')
-  }
-  const { watchFixtures } = await import('./watch.ts')
-  return watchFixtures(fixtures)
-}
-
-async function toServerOptions(
-  settings: ServeSettings,
-  progress: Progress,
-): Promise<ServerOptions> {
-  const { port, host, cors, state, fixtures, handlers, projects = 0 } = settings
-  if (projects > MANY_PROJECTS) progress.announce(`Generating ${projects} projects`)
-  const candidates = {
-    ...toWorldOptions(settings),
-    port,
-    host,
-    cors,
-    state,
-    adminKey: settings['admin-key'],
-    control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
-    console: settings['no-console'] === undefined ? undefined : !settings['no-console'],
-    trustProxy: settings['trust-proxy'],
-    publicUrl: settings['public-url'],
-    fixtures: fixtures && (await openFixtures(fixtures, progress)),
-    ...(handlers !== undefined && (await loadHandlers(handlers))),
-    onStateError: printError,
-  }
-  const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(set)
-}
-
-/** The options of the world by the names of the library. */
-function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
-  const values: Record<string, unknown> = settings
-  const options = WORLD_OPTION_NAMES.map((name) => {
-    const value = values[flagNameOf(name)]
-    const { fromFlag } = optionOf(name)
-    return [name, fromFlag && value !== undefined ? fromFlag(value as never) : value]
-  })
-  return Object.fromEntries(options)
 }
 
 interface StartLineOptions {
@@ -174,16 +111,6 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
     rateLimits,
     colors,
   })
-}
-
-function stateOf(server: SandboxServer | StoreServer): SandboxServer['state'] {
-  return 'state' in server ? server.state : undefined
-}
-
-/** What was repaired of the state, a line each; with --json it is in the first line. */
-function repairLines(server: SandboxServer | StoreServer): string {
-  const state = stateOf(server)
-  return (state?.repairs ?? []).map((repair) => `${state?.file}: ${repair}\n`).join('')
 }
 
 /** The source of the data. */
@@ -246,9 +173,4 @@ function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
   printError(error.message)
   process.exitCode = FAILED
-}
-
-/** On standard error also with --json, whose first line has the URL. */
-function printError(message: string): void {
-  process.stderr.write(`${colorsFor(process.stderr).red('error')} ${message}\n`)
 }

@@ -9,6 +9,7 @@ import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
 import { colorsFor } from './colors.ts'
+import { isOfExec } from './exec/variables.ts'
 import {
   ENVIRONMENT_PREFIX,
   environmentName,
@@ -40,7 +41,7 @@ interface Setting {
 export async function readSettings(
   flags: Record<string, unknown>,
 ): Promise<{ settings: ServeSettings; configFile: string | null }> {
-  warnOfMisspelt(Object.keys(process.env))
+  warnOfMisspelt(process.env)
   const configured = await fromConfigFile()
   const settings: Record<string, unknown> = {}
   const places: Places = {}
@@ -75,11 +76,12 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
 }
 
 /** Names variables that look like those of an option; others with this prefix may belong to something else. */
-function warnOfMisspelt(variables: readonly string[]): void {
+function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
     environmentName(name).slice(ENVIRONMENT_PREFIX.length),
   )
-  for (const variable of variables.filter((name) => name.startsWith(ENVIRONMENT_PREFIX))) {
+  const variables = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX))
+  for (const variable of variables.filter((name) => !isOfExec(name, env))) {
     const word = variable.slice(ENVIRONMENT_PREFIX.length)
     const meant = known.some((name) => name === word) ? undefined : findMisspelt(word, known)
     if (meant === undefined) continue

@@ -95,6 +95,6 @@ export function stopOn(
 }
 
 /** Without one, as under nohup, a terminal that is closed does not matter. */
-function hasTerminal(): boolean {
+export function hasTerminal(): boolean {
   return [0, 1, 2].some((descriptor) => isatty(descriptor))
 }

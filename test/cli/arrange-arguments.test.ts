@@ -32,7 +32,7 @@ describe('an option of several values takes no command and no word that follows'
 })
 
 test.each(COMMANDS)('$name has --json', ({ name }) => {
-  const word = name === 'replay' ? ['s.json'] : []
+  const word = name === 'replay' || name === 'exec' ? ['word'] : []
   expect(arrangeArguments([name, '--json', ...word])).toContain('--json')
 })
 
@@ -62,11 +62,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, scenarios, gaps, generate, validate, replay, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, replay, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, scenarios, gaps, generate, validate, replay, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, replay, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => arrangeArguments(line.split(' '))).toThrow(new OptionError(sentence))

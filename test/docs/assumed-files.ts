@@ -16,6 +16,19 @@ export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promi
     usedBy: /validate .*worlds/,
     create: async () => 'version: 1\nagencies: [{ id: 900, name: North }]\n',
   },
+  'sync.sh': {
+    usedBy: /sh sync\.sh/,
+    create: async () =>
+      'curl --fail -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" "$SEO_SANDBOX_URL/api/v1/me"\n',
+  },
+  'sync.py': {
+    usedBy: /python3 sync\.py/,
+    create: async () => 'import os\nassert os.environ["SEO_SANDBOX_URL"]\n',
+  },
+  'sync.php': {
+    usedBy: /php sync\.php/,
+    create: async () => '<?php exit(getenv("SEO_SANDBOX_URL") === false ? 1 : 0);\n',
+  },
   'test/README.md': { usedBy: /init test$/m, create: async () => '' },
   'bug.json': {
     usedBy: /replay (--json )?bug\.json/,

@@ -1,0 +1,10 @@
+/** A command that cannot be started, with the exit code that shells have for it, or that of a failure of our own. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}

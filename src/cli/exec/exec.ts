@@ -1,0 +1,160 @@
+import { constants } from 'node:os'
+import type { RunningServer } from '../../server/serve-host.ts'
+import type { StoreServer } from '../../server/serve-store.ts'
+import type { SandboxServer } from '../../server/start-server.ts'
+import { StateFileError } from '../../server/state-file.ts'
+import { OptionError } from '../../world/option-error.ts'
+import { watchNpm } from '../npm.ts'
+import { openWatch } from '../open-watch.ts'
+import { printError } from '../print-error.ts'
+import { createProgress } from '../progress.ts'
+import { reload } from '../reload.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { repairLines, startFromSettings } from '../start-from-settings.ts'
+import { findUsableToken } from '../usable-token.ts'
+import { CommandError } from './command-error.ts'
+import { EXEC_EXIT_CODES } from './exit-codes.ts'
+import { readExecSettings } from './settings.ts'
+import type { ExecSettings } from './settings.ts'
+import { describeEnd, toEndEvent } from './report.ts'
+import { EXEC_VARIABLES, toApi } from './variables.ts'
+import type { ExecValue } from './variables.ts'
+import { runCommand } from './run-command.ts'
+import type { CommandEnd } from './run-command.ts'
+
+/**
+ * `seo-sandbox exec`: runs a command with a sandbox of its own, and returns the exit code. It prints nothing to standard
+ * output, which is the command's.
+ *
+ * @throws OptionError, FixtureError, and ServerError where the sandbox cannot be started.
+ */
+export async function exec(
+  line: readonly string[],
+  flags: Record<string, unknown>,
+): Promise<number> {
+  // Before anything else, so that an end of npm while fixtures are loaded is noticed.
+  const hasNpmEnded = watchNpm()
+  process.off('exit', setFailed).on('exit', setFailed)
+  const settings = await readExecSettings(flags)
+  const watch = await openWatch(settings.served)
+  let server: SandboxServer | StoreServer | undefined
+  let code: number
+  let isSaved: boolean
+  try {
+    server = await start(settings.served)
+    if ('sandbox' in server) {
+      const { sandbox } = server
+      watch?.onChange(() => reload(sandbox, watch.paths, { quiet: true }))
+    }
+    code = await runWith(server, line, { settings, hasNpmEnded })
+  } finally {
+    await watch?.close()
+    isSaved = server === undefined || (await close(server))
+  }
+  process.off('exit', setFailed)
+  return isSaved ? code : EXEC_EXIT_CODES.failed
+}
+
+/** An unexpected error would have the exit code 1, which may be the command's. */
+function setFailed(): void {
+  process.exitCode = EXEC_EXIT_CODES.failed
+}
+
+async function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
+  const { quiet = false } = served
+  const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
+  const server = await startFromSettings(served, { progress })
+  if (!quiet) process.stderr.write(repairLines(server))
+  return server
+}
+
+/** Stops it, and returns whether its state could be saved. */
+async function close(server: RunningServer): Promise<boolean> {
+  try {
+    await server.close()
+    return true
+  } catch (error) {
+    if (!(error instanceof StateFileError)) throw error
+    printError(error.message)
+    return false
+  }
+}
+
+interface RunOptions {
+  settings: ExecSettings
+  hasNpmEnded: (() => boolean) | undefined
+}
+
+/** Runs the command while the server listens, and returns the exit code. */
+async function runWith(
+  server: RunningServer,
+  line: readonly string[],
+  { settings, hasNpmEnded }: RunOptions,
+): Promise<number> {
+  const { served, timeoutMs, leavesDaemons } = settings
+  const env = toEnvironment(server, settings)
+  try {
+    const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded })
+    const code = toExitCode(end)
+    report(end, code, served)
+    return code
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    printError(error.message)
+    return error.exitCode
+  }
+}
+
+/** What to do where `--env` asks for something that this sandbox does not have. */
+const REMEDIES = {
+  token:
+    'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',
+  control: 'The control API is off. Leave out --no-control, or this.',
+  key: 'The control API needs no key. Set one with --admin-key, or leave this out.',
+} as const
+
+/**
+ * The environment of the command.
+ *
+ * @throws OptionError where `--env` asks for something that does not exist.
+ */
+function toEnvironment(
+  { url, control, world }: RunningServer,
+  { served, mapped }: ExecSettings,
+): NodeJS.ProcessEnv {
+  const values: Record<ExecValue, string | undefined> = {
+    url,
+    api: toApi(url),
+    token: findUsableToken(world.records.all('tokens')),
+    control: control?.url,
+    key: served['admin-key'],
+  }
+  const env = { ...process.env }
+  // Of a run around this one none is left.
+  for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
+    env[variable] = values[name as keyof typeof EXEC_VARIABLES]
+  }
+  for (const [variable, name] of mapped) {
+    const value = values[name]
+    if (value === undefined && name in REMEDIES) {
+      throw new OptionError(`--env ${variable}=${name}: ${REMEDIES[name as keyof typeof REMEDIES]}`)
+    }
+    env[variable] = value
+  }
+  return env
+}
+
+function toExitCode({ code, signal, reason }: CommandEnd): number {
+  if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
+  return signal === null
+    ? (code ?? EXEC_EXIT_CODES.failed)
+    : EXEC_EXIT_CODES.signalled + constants.signals[signal]
+}
+
+function report(end: CommandEnd, code: number, { json, quiet }: ServeSettings): void {
+  if (quiet) return
+  const lines = json
+    ? [JSON.stringify(toEndEvent(end, code))]
+    : describeEnd(end).map((sentence) => `seo-sandbox: ${sentence}`)
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''))
+}

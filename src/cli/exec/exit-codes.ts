@@ -1,0 +1,8 @@
+/** The exit codes of `exec` that are not the command's own; a signal adds its number to the last. */
+export const EXEC_EXIT_CODES = {
+  timedOut: 124,
+  failed: 125,
+  notRunnable: 126,
+  notFound: 127,
+  signalled: 128,
+} as const

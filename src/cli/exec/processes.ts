@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { withoutControls } from '../../contract/describe.ts'
+import { readProcFile, readProcStat } from '../proc-stat.ts'
+
+/** A command that was started, and how to know what it has started. */
+export interface Run {
+  /** The pid of the command. */
+  pid: number
+  /** Random text in the environment of its processes. */
+  mark: string
+  /** Whether the command began a session, and with it a process group. */
+  hasSession: boolean
+}
+
+export interface RunProcess {
+  /** Where there is no `/proc`, the negative one of a process group. */
+  pid: number
+  name: string
+}
+
+const HAS_PROC = existsSync('/proc/self/environ')
+
+/**
+ * The processes of a run. With `/proc` they are those of its session, and those with its mark in another session, as of
+ * daemons; elsewhere they are known only as a process group.
+ */
+function findProcesses(run: Run): RunProcess[] {
+  if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))
+  if (!run.hasSession || !send(-run.pid, 0)) return []
+  return [{ pid: -run.pid, name: 'its process group' }]
+}
+
+function findProcess(pid: number, run: Run): RunProcess[] {
+  const stat = Number.isInteger(pid) ? readProcStat(pid) : undefined
+  if (stat === undefined || /[ZX]/.test(stat.state)) return []
+  const isOfSession = run.hasSession && stat.session === run.pid
+  if (!isOfSession && !readProcFile(`${pid}/environ`)?.includes(run.mark)) return []
+  // Without its arguments, which may contain secrets.
+  const [program = ''] = (readProcFile(`${pid}/cmdline`) ?? '').split(/[\0\s]/)
+  return [{ pid, name: withoutControls(basename(program) || stat.name) }]
+}
+
+/** Sends a signal to the command, and to the others of its process group where it has one of its own. */
+export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
+  if (process.platform !== 'win32') {
+    send(hasSession ? -pid : pid, signal)
+  } else if (signal !== 'SIGINT') {
+    // Ctrl-C reaches every program of a console of Windows.
+    spawnSync('taskkill', ['/T', '/F', '/PID', String(pid)])
+  }
+}
+
+/** Kills everything at once. */
+export function killRun(run: Run): void {
+  signalCommand(run, 'SIGKILL')
+  for (const { pid } of findProcesses(run)) send(pid, 'SIGKILL')
+}
+
+/** How long what ends by itself may take, like the `tee` at the end of a pipe. */
+const SETTLE_MS = 500
+
+/** How long a process has between SIGTERM and SIGKILL. */
+export const GRACE_MS = 5000
+
+/** What became of the processes that a command had left running. */
+export interface EndedProcesses {
+  ended: RunProcess[]
+  /** Those that could not be ended, as of another user. */
+  left: RunProcess[]
+}
+
+/** Ends what a command has left running when it ended. */
+export async function endProcesses(run: Run): Promise<EndedProcesses> {
+  const found = await untilEnded(run, { withinMs: SETTLE_MS })
+  if (found.length === 0) return { ended: [], left: [] }
+  await untilEnded(run, { withinMs: GRACE_MS, signal: 'SIGTERM' })
+  const left = await untilEnded(run, { withinMs: GRACE_MS, signal: 'SIGKILL' })
+  return { ended: found.filter(({ pid }) => !left.some((other) => other.pid === pid)), left }
+}
+
+const CHECK_MS = 25
+
+/** Sends each of them a signal, and returns those that have not ended by then. */
+async function untilEnded(
+  run: Run,
+  { withinMs, signal = 0 }: { withinMs: number; signal?: NodeJS.Signals | 0 },
+): Promise<RunProcess[]> {
+  const deadlineMs = performance.now() + withinMs
+  const signalled = new Set<number>()
+  for (;;) {
+    const seen = findProcesses(run)
+    // One that is started and ends its parent while others are looked at could be missed.
+    const found = seen.length > 0 ? seen : findProcesses(run)
+    if (found.length === 0 || performance.now() > deadlineMs) return found
+    for (const { pid } of found.filter((other) => !signalled.has(other.pid))) {
+      send(pid, signal)
+      signalled.add(pid)
+    }
+    await wait(CHECK_MS)
+  }
+}
+
+/** Sends a signal to a process, or to the process group of a negative pid. Returns whether there is such a process. */
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // One of another user, as of sudo, may not be signalled.
+    if (code === 'ESRCH' || code === 'EPERM') return code === 'EPERM'
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { STOP_REASONS } from '../stopping.ts'
+import type { CommandEnd } from './run-command.ts'
+import type { RunProcess } from './processes.ts'
+
+/** What is worth saying about how a command ended, a sentence each; none where it ended by itself with an exit code. */
+export function describeEnd(end: CommandEnd): string[] {
+  const { processes } = end
+  const sentences = [describeExit(end)]
+  if (processes.ended.length > 0) {
+    sentences.push(
+      `The command left processes running, which were ended: ${list(processes.ended)}. With --leave-daemons they go on.`,
+    )
+  }
+  if (processes.left.length > 0) {
+    sentences.push(`These processes could not be ended: ${list(processes.left)}. End them by hand.`)
+  }
+  return sentences.filter((sentence) => sentence !== undefined)
+}
+
+function describeExit({ signal, reason, isKilled, received }: CommandEnd): string | undefined {
+  const how = isKilled ? 'killed, because SIGTERM did not end it' : 'ended'
+  if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
+  if (reason === 'npm-ended') return STOP_REASONS[reason]
+  if (isKilled) return `The command was ${how}.`
+  // Who sent a signal to both knows.
+  if (signal === null || received.has(signal)) return undefined
+  return `The command was ended by ${signal}.`
+}
+
+function list(processes: readonly RunProcess[]): string {
+  return processes.map(({ pid, name }) => `${name} (${pid})`).join(', ')
+}
+
+/** The line of `--json`, with the exit code of this process. */
+export function toEndEvent({ signal, reason, isKilled, processes }: CommandEnd, code: number) {
+  return {
+    event: 'ended',
+    code,
+    signal,
+    reason,
+    killed: isKilled,
+    processes_ended: processes.ended,
+    processes_left: processes.left,
+  }
+}

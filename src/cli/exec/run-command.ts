@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
+import { RUN_VARIABLE } from './variables.ts'
+import { endProcesses, killRun } from './processes.ts'
+import type { EndedProcesses } from './processes.ts'
+import { RunningCommand } from './running-command.ts'
+import type { Exit } from './running-command.ts'
+import { startCommand } from './start-command.ts'
+
+interface CommandOptions {
+  env: NodeJS.ProcessEnv
+  /** How long it may run; undefined without a limit. */
+  timeoutMs: number | undefined
+  /** Whether what it has left running goes on. */
+  leavesDaemons: boolean
+  /** Whether npm, which runs this program, has ended; undefined where it makes no difference. */
+  hasNpmEnded: (() => boolean) | undefined
+}
+
+/** How a command ended, and why. */
+export interface CommandEnd extends Exit {
+  /** Why it was ended; null where it ended by itself, or by a signal. */
+  reason: 'timeout' | 'npm-ended' | null
+  /** Whether it was killed, because it had not ended after a SIGTERM. */
+  isKilled: boolean
+  /** The signals that this process got meanwhile, and the command too. */
+  received: ReadonlySet<NodeJS.Signals>
+  /** What it had left running. */
+  processes: EndedProcesses
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Runs a command with the standard streams of this process, and ends what it leaves running.
+ *
+ * @throws CommandError if it cannot be started.
+ */
+export async function runCommand(
+  line: readonly string[],
+  { env, timeoutMs, leavesDaemons, hasNpmEnded }: CommandOptions,
+): Promise<CommandEnd> {
+  // In a process group of its own it could not read from a terminal.
+  const isOnTerminal = hasTerminal()
+  const hasSession = !isOnTerminal && process.platform !== 'win32'
+  const mark = randomUUID()
+  const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
+
+  let command: RunningCommand | undefined
+  const received = new Set<NodeJS.Signals>()
+  // Also while the command is started, and when it has ended, so that all of it is stopped.
+  for (const signal of FORWARDED) {
+    process.on(signal, () => {
+      received.add(signal)
+      // Ctrl-C has reached every program in the foreground of the terminal.
+      if (signal !== 'SIGINT' || !isOnTerminal) command?.signal(signal)
+    })
+  }
+  const child = await startCommand(line, { env: { ...env, [RUN_VARIABLE]: marks }, hasSession })
+  const run = { pid: child.pid as number, mark, hasSession }
+  command = new RunningCommand(child, run)
+  // An unexpected error leaves nothing behind either.
+  const killAll = () => killRun(run)
+  process.once('exit', killAll)
+
+  let reason: CommandEnd['reason'] = null
+  const end = (why: 'timeout' | 'npm-ended') => {
+    if (reason !== null) return
+    reason = why
+    command.signal('SIGTERM')
+  }
+  const timeout = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'timeout')
+  const npm = hasNpmEnded && setInterval(() => hasNpmEnded() && end('npm-ended'), NPM_CHECK_MS)
+  const exit = await command.ended
+  clearTimeout(timeout)
+  clearInterval(npm)
+  const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
+  process.off('exit', killAll)
+  return { ...exit, reason, isKilled: command.isKilled, received, processes }
+}

@@ -1,0 +1,38 @@
+import { parseOption } from '../../world/parse-option.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { readSettings } from '../settings.ts'
+import { EXEC_OPTIONS } from './options.ts'
+import type { ExecValue } from './variables.ts'
+
+/** What `exec` is set to, by its flags and by the other sources of `serve`'s options. */
+export interface ExecSettings {
+  /** Those of the server; its port is free unless a flag says otherwise. */
+  served: ServeSettings
+  /** How long the command may run; undefined without a limit. */
+  timeoutMs: number | undefined
+  /** What variables of the command are set to, besides those that it always gets. */
+  mapped: ReadonlyMap<string, ExecValue>
+  leavesDaemons: boolean
+}
+
+/** @throws OptionError */
+export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
+  const { timeout, env, leaveDaemons, port } = flags
+  const { settings } = await readSettings(flags)
+  return {
+    served: port === undefined ? { ...settings, port: EXEC_OPTIONS.port.default } : settings,
+    timeoutMs:
+      timeout === undefined
+        ? undefined
+        : parseOption(EXEC_OPTIONS.timeout.schema, timeout, '--timeout'),
+    mapped: new Map(
+      env === undefined ? [] : parseOption(EXEC_OPTIONS.env.schema, env, '--env').map(toMapping),
+    ),
+    leavesDaemons: leaveDaemons === true,
+  }
+}
+
+function toMapping(text: string): [name: string, value: ExecValue] {
+  const [name = '', value] = text.split('=')
+  return [name, value as ExecValue]
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { normalizeSpawnCommand } from 'tinyexec'
+import { withoutControls } from '../../contract/describe.ts'
+import { CommandError } from './command-error.ts'
+import { EXEC_EXIT_CODES } from './exit-codes.ts'
+
+interface StartOptions {
+  env: NodeJS.ProcessEnv
+  /** Whether it begins a session, and with it a process group. */
+  hasSession: boolean
+}
+
+/**
+ * Starts a command with the standard streams of this process.
+ *
+ * @throws CommandError
+ */
+export async function startCommand(
+  [name = '', ...args]: readonly string[],
+  { env, hasSession }: StartOptions,
+): Promise<ChildProcess> {
+  if (name === '') throw toCommandError('""', 'ENOENT')
+  // On Windows much can only be run by its shell, like npm.
+  const normal = normalizeSpawnCommand(name, args, { env })
+  try {
+    const child = spawn(normal.command, normal.args ?? [], {
+      ...normal.options,
+      stdio: 'inherit',
+      detached: hasSession,
+    })
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) throw error
+    throw toCommandError(withoutControls(name), code, error)
+  }
+}
+
+/** What the system says where it has no room for another process. */
+const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
+
+function toCommandError(name: string, code: string, cause?: unknown): CommandError {
+  const { failed, notFound, notRunnable } = EXEC_EXIT_CODES
+  if (code === 'ENOENT') {
+    const sentence =
+      'There is no such command, or not the interpreter that its first line names. Check its spelling, or write its path.'
+    return new CommandError(`${name}: ${sentence}`, notFound, { cause })
+  }
+  if (NO_ROOM.includes(code)) {
+    const sentence = `The system has no room for another process (${code}). End some, and try again.`
+    return new CommandError(`${name}: ${sentence}`, failed, { cause })
+  }
+  const sentence = `It cannot be run (${code}). Check that it is a program, and that you may run it.`
+  return new CommandError(`${name}: ${sentence}`, notRunnable, { cause })
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+
+/** What `/proc` says of a process. */
+export interface ProcStat {
+  /** At most 15 characters of the name of its program. */
+  name: string
+  /** A letter; Z for one that has ended and whose parent has not asked for its exit code. */
+  state: string
+  parent: number
+  /** The pid of the process that its session began with. */
+  session: number
+}
+
+/** Reads `19620 (sh) S 19598 19620 19598 …`; undefined where there is no such process, or no `/proc`. */
+export function readProcStat(pid: number): ProcStat | undefined {
+  const text = readProcFile(`${pid}/stat`)
+  const [, name, state, parent, session] = /\((.+)\) (\S) (\d+) \d+ (\d+)/s.exec(text ?? '') ?? []
+  if (name === undefined || state === undefined) return undefined
+  return { name, state, parent: Number(parent), session: Number(session) }
+}
+
+/** The text of a file of `/proc`; undefined where it cannot be read, as when the process has ended. */
+export function readProcFile(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}

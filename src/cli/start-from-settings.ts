@@ -1,0 +1,91 @@
+import type { ServerOptions } from '../server/server-options.ts'
+import type { StoreServer } from '../server/serve-store.ts'
+import { startServer } from '../server/start-server.ts'
+import type { SandboxServer } from '../server/start-server.ts'
+import { OptionError } from '../world/option-error.ts'
+import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
+import type { WorldFlagValues } from '../world/options.ts'
+import { loadHandlers } from './load-handlers.ts'
+import { openFixtures } from './open-fixtures.ts'
+import { printError } from './print-error.ts'
+import type { Progress } from './progress.ts'
+import type { ServeSettings } from './serve-options.ts'
+
+/** So many take about a second. */
+const MANY_PROJECTS = 50_000
+
+interface StartOptions {
+  progress: Progress
+  onAnswer?: ServerOptions['onAnswer']
+}
+
+/**
+ * Starts a server by the settings of the command line.
+ *
+ * @throws OptionError, FixtureError, and ServerError when it cannot listen.
+ */
+export async function startFromSettings(
+  settings: ServeSettings,
+  { progress, onAnswer }: StartOptions,
+): Promise<SandboxServer | StoreServer> {
+  const options = { ...(await toServerOptions(settings, progress)), ...(onAnswer && { onAnswer }) }
+  const { store, watch } = settings
+  if (store !== undefined && watch === true) {
+    throw new OptionError(
+      '--watch reloads the fixtures of one server, and --store keeps the worlds of several. Use one of them.',
+    )
+  }
+  const starting =
+    store === undefined
+      ? startServer(options)
+      : startServer({ ...options, store, onStoreError: printError })
+  return starting.finally(() => progress.end())
+}
+
+/** With the fixtures and handlers loaded. */
+async function toServerOptions(
+  settings: ServeSettings,
+  progress: Progress,
+): Promise<ServerOptions> {
+  const { port, host, cors, state, fixtures, handlers, projects = 0 } = settings
+  if (projects > MANY_PROJECTS) progress.announce(`Generating ${projects} projects`)
+  const candidates = {
+    ...toWorldOptions(settings),
+    port,
+    host,
+    cors,
+    state,
+    adminKey: settings['admin-key'],
+    control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
+    console: settings['no-console'] === undefined ? undefined : !settings['no-console'],
+    trustProxy: settings['trust-proxy'],
+    publicUrl: settings['public-url'],
+    fixtures: fixtures && (await openFixtures(fixtures, progress)),
+    ...(handlers !== undefined && (await loadHandlers(handlers))),
+    onStateError: printError,
+  }
+  const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set)
+}
+
+/** The options of the world by the names of the library. */
+function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
+  const values: Record<string, unknown> = settings
+  const options = WORLD_OPTION_NAMES.map((name) => {
+    const value = values[flagNameOf(name)]
+    const { fromFlag } = optionOf(name)
+    return [name, fromFlag && value !== undefined ? fromFlag(value as never) : value]
+  })
+  return Object.fromEntries(options)
+}
+
+/** The state file of a server; undefined without one. */
+export function stateOf(server: SandboxServer | StoreServer): SandboxServer['state'] {
+  return 'state' in server ? server.state : undefined
+}
+
+/** What was repaired of the state, a line each. */
+export function repairLines(server: SandboxServer | StoreServer): string {
+  const state = stateOf(server)
+  return (state?.repairs ?? []).map((repair) => `${state?.file}: ${repair}\n`).join('')
+}
