@@ -32,7 +32,7 @@ const VISITS: readonly Visit[] = [
   {
     panel: 'start',
     visit: async ({ page }, look) => {
-      await page.getByText('works').nth(1).waitFor()
+      await page.locator('.tokens li').nth(1).waitFor()
       await look()
       await button(page, 'Run').click()
       await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()

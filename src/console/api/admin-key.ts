@@ -32,8 +32,11 @@ export function currentKey(): string | undefined {
 export async function askForKey(refused: string | undefined, message: string): Promise<void> {
   if (key !== refused) return
   if (isLocked.value) throw keyRequired()
-  waiting ??= Promise.withResolvers()
-  keyPrompt.value = { message }
+  if (!waiting) {
+    waiting = Promise.withResolvers()
+    // Those that are refused after it may be told that there were too many.
+    keyPrompt.value = { message }
+  }
   await waiting.promise
 }
 
