@@ -147,10 +147,11 @@ describe.concurrent('a command', () => {
     const name = (text: string) => `version: 1\nagencies: [{ id: 1, name: ${text} }]
 tokens: [{ id: 1, name: T, token: t, agency: 1 }]\n`
     const script = `
-      const { writeFileSync } = require('node:fs')
+      const { renameSync, writeFileSync } = require('node:fs')
       const { SEO_SANDBOX_CONTROL_URL: control } = process.env
       const read = async () => (await fetch(control + '/records/agencies')).text()
-      writeFileSync('agency.yaml', ${JSON.stringify(name('Changed'))})
+      writeFileSync('changed', ${JSON.stringify(name('Changed'))})
+      renameSync('changed', 'agency.yaml')
       const look = async () => (await read()).includes('Changed') || look()
       look()
     `
