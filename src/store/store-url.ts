@@ -6,9 +6,12 @@ const SENTENCE =
 /** The address of Redis or Valkey. Messages about it do not repeat it, as it may have a password. */
 export const StoreUrl = z
   .string({ error: SENTENCE })
-  .regex(/^(?:redis|valkey)s?:\/\/\S+$/i, SENTENCE)
-  .refine((address) => URL.canParse(toRedisUrl(address)), SENTENCE)
+  .refine((address) => isStoreUrl(address), SENTENCE)
   .transform(toRedisUrl)
+
+function isStoreUrl(address: string): boolean {
+  return /^(?:redis|valkey)s?:\/\/[^\s/]+/i.test(address) && URL.canParse(toRedisUrl(address))
+}
 
 /** The client knows one pair of names. */
 function toRedisUrl(address: string): string {
