@@ -180,12 +180,13 @@ test('a world is chosen, and left for the default one when it is dropped', async
 test('pages of one browser share one stream, which another one takes over', async () => {
   await using console = await openConsole(browser)
   const { server, page, open, context } = console
+  await fetch(`${server.url}/api/v1/me`)
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  // The first page has its stream now.
   let streams = 0
   context.on('request', (request) => {
     if (request.url().includes('/requests/stream')) streams += 1
   })
-  await fetch(`${server.url}/api/v1/me`)
-  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
   const others = await Promise.all([open(), open()])
   for (const other of others) await other.getByRole('link', { name: 'Traffic 1' }).waitFor()
   await fetch(`${server.url}/api/v1/me`)
