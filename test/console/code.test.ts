@@ -94,14 +94,14 @@ test.each<[CodeLanguage, string[]]>([
     [
       '    world = json.load(send("/_sandbox/worlds", body={ "now": "2026-03-31T23:59:00.000Z", "frozen": True }))',
       '    assert send(commands, body={ "type": "clock.advance", "by": "P1D" }).status == 200',
-      '    assert send("/api/v1/me", "sandbox-agency" + own).status == 503',
+      '    assert send("/api/v1/me", "sandbox-agency" + suffix).status == 503',
     ],
   ],
   [
     'curl',
     [
       `curl -fsS "http://127.0.0.1:4010/_sandbox/commands?world=$id" -d '{"type":"clock.advance","by":"P1D"}'`,
-      `test "$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer sandbox-agency'"$own" http://127.0.0.1:4010/api/v1/me)" = 503`,
+      `test "$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer sandbox-agency'"$suffix" http://127.0.0.1:4010/api/v1/me)" = 503`,
     ],
   ],
 ])('commands and requests are lines of a test in %s', (language, expected) => {
@@ -113,9 +113,9 @@ test('a test says what its world presumes', () => {
   const write = (language: CodeLanguage, place: object): string =>
     codeOf(language, ACTS, { ...PLACE, ...place })
   expect(write('typescript', { isDemo: true })).toContain('createSandbox({ demo: true, now: ')
-  expect(write('typescript', {})).toContain('if it has other data')
+  expect(write('typescript', {})).toContain('if it has others')
   expect(write('python', { isDemo: true })).not.toContain('demo')
-  expect(write('curl', { world: 'w1' })).toContain('add what w1 was created with')
+  expect(write('curl', { world: 'w1' })).toContain('add the fixtures of w1')
 })
 
 test.each(LANGUAGES)('a token of an isolated world is that of its fixture in %s', (language) => {

@@ -32,9 +32,8 @@ export function codeOf(language: CodeLanguage, acts: readonly Act[], place: Code
 
 function noteOf(isInProcess: boolean, { world, isDemo }: CodePlace): string {
   const when = 'at the time of the first step, without what came before'
-  if (world !== 'default')
-    return `The default world, ${when}: add what ${world} was created with, if it was with other data.`
-  if (!isInProcess) return `A new world with the server's data, ${when}.`
-  if (isDemo) return `The demo, ${when}.`
-  return `The default world, ${when}: add the fixtures or the scenario of the server, if it has other data.`
+  if (world !== 'default') return `The default world ${when}: add the fixtures of ${world}.`
+  if (!isInProcess) return `A world as the server began, ${when}.`
+  if (isDemo) return `The demo ${when}.`
+  return `The default world ${when}: add the fixtures of the server, if it has others.`
 }

@@ -14,25 +14,24 @@ export function toCurl(steps: readonly Step[], place: TestPlace): string {
     `# ${note}`,
     `world=$(${control} ${worlds} -d ${toShellWord(JSON.stringify(options))})`,
     String.raw`id=$(printf %s "$world" | sed 's/.*"id":"\([^"]*\).*/\1/')`,
-    '# Its tokens end like this.',
-    String.raw`own=$(printf %s "$world" | sed -n 's/.*\(~[^"]*\).*/\1/p')`,
+    String.raw`suffix=$(printf %s "$world" | sed -n 's/.*\(~[^"]*\).*/\1/p')`,
     ...steps.map((step) => `# ${step.sentence}.\n${toLine(step, control, origin)}`),
   ].join('\n')
 }
 
 /** What the token of the test's own world has besides. */
-const OWN = '"$own"'
+const SUFFIX = '"$suffix"'
 
 function toLine(step: Step, control: string, origin: string): string {
   if (step.kind === 'command') {
     const { command, refused } = step
     const send = `${control} "${origin}/_sandbox/commands?world=$id" -d `
     if (!refused) return `${send}${toShellWord(JSON.stringify(command))}`
-    const head = `curl -s -o /dev/null -D - ${toArguments(refused, origin, OWN)}`
+    const head = `curl -s -o /dev/null -D - ${toArguments(refused, origin, SUFFIX)}`
     const seconds = String.raw`sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]*\).*/\1/p'`
     return `${send}'{"type":"clock.advance","by":"PT'"$(${head} | ${seconds})"'S"}'`
   }
-  const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(step.request, origin, OWN)}`
+  const sent = `curl -s -o /dev/null -w '%{http_code}' ${toArguments(step.request, origin, SUFFIX)}`
   const { times = 1, status } = step
   const before = times > 1 ? `for sent in $(seq ${times - 1}); do ${sent} >/dev/null; done\n` : ''
   return `${before}test "$(${sent})" = ${status}`

@@ -12,8 +12,7 @@ export function toPython(steps: readonly Step[], place: TestPlace): string {
     `# ${note}`,
     `world = json.load(send("/_sandbox/worlds"${key}, body=${toLiteral(options, PYTHON)}))`,
     'commands = "/_sandbox/commands?world=" + world["id"]',
-    '# Its tokens end like this.',
-    'own = next((own[len(token):] for token, own in world["tokens"].items()), "")',
+    'suffix = next((own[len(token):] for token, own in world["tokens"].items()), "")',
     ...steps.flatMap((step) => [`# ${step.sentence}.`, toLine(step, key)]),
   ]
   return [
@@ -58,7 +57,7 @@ function toLine(step: Step, key: string): string {
 function toCall({ method = 'GET', path, token, headers = {} }: ClientRequest): string {
   const args = [
     toLiteral(path, PYTHON),
-    ...(token === undefined ? [] : [`${toLiteral(token, PYTHON)} + own`]),
+    ...(token === undefined ? [] : [`${toLiteral(token, PYTHON)} + suffix`]),
     ...(Object.keys(headers).length > 0 ? [`headers=${toLiteral(headers, PYTHON)}`] : []),
     ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
   ]

@@ -101,8 +101,7 @@ function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour):
       <div class="row">
         {isOver && (
           <span class="grow">
-            The line at the foot of the page has it all as a test. Putting the world back takes back
-            what the tour did, and empties the traffic.
+            The foot of the page has it as a test. Putting the world back empties the traffic.
           </span>
         )}
         {seen.length > 0 && (

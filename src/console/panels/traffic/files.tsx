@@ -21,13 +21,13 @@ export function Files(): JSX.Element {
       {!openedFile.value && (
         <>
           <Button
-            title="Saves the requests as an HTTP archive, for the developer tools of browsers"
+            title="Requests as an HTTP archive, for the developer tools of browsers"
             onPress={() => save('/requests.har', 'requests.har')}
           >
             Save HAR
           </Button>
           <Button
-            title="Saves everything that happened, for seo-sandbox replay"
+            title="All that happened, for seo-sandbox replay"
             onPress={() => save('/session', 'session.json')}
           >
             Save session

@@ -69,12 +69,12 @@ function Summary(): JSX.Element | null {
       <details>
         <summary>What the columns say</summary>
         <p>
-          <b>Decided by</b> is what settled the response: the section that selects a report, a rate
-          window, a fault or an error; resource where none of them did.
+          <b>Decided by</b> is what settled the response: a rate window, a fault, an error; or the
+          resource, by the section that selects it.
         </p>
         <p>
-          <b>Gaps</b> like G-024 are what the specification leaves open, and this response relies
-          on. <a href={hrefWith({ panel: 'policies' })}>Policies</a> says what happens there.
+          <b>Gaps</b> are what the specification leaves open, and the response relies on:{' '}
+          <a href={hrefWith({ panel: 'policies' })}>Policies</a> has them.
         </p>
       </details>
     </div>

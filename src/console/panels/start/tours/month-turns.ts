@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
 import { toMinute } from '../../../parts/times.ts'
 import { takeClock } from '../../../state/clock.ts'
-import { explain, findCandidate, reasonFor } from './tour.ts'
+import { askFor, findCandidate } from './tour.ts'
 import type { Candidate, Plan, Tour } from './tour.ts'
 
 const MINUTE_MS = 60_000
@@ -21,16 +21,12 @@ export const monthTurns: Tour = {
     },
 }
 
-function planWith({ project, token, explanation }: Candidate): Plan | undefined {
+function planWith(candidate: Candidate): Plan | undefined {
+  const { project, explanation } = candidate
   const before = explanation.latest.selected?.id ?? null
   const turn = explanation.changes.find(({ at, latest }) => isMonthTurn(at) && latest !== before)
   if (!turn) return undefined
-  const path = `/api/v1/projects/${project.id}/reports/`
-  const ask = async (what: 'latest' | 'last-generated', sentence: string): Promise<string> => {
-    await api.request({ path: `${path}${what}`, token: token.token }, sentence)
-    const which = what === 'latest' ? 'latest' : 'last_generated'
-    return reasonFor(which, await explain(project.id))
-  }
+  const ask = (): Promise<string> => askFor('latest', candidate)
   const goTo = async (at: string, sentence: string): Promise<string> => {
     takeClock(await api.command({ type: 'clock.set', now: at }, sentence))
     return `The world clock stands at ${toMinute(at)}.`
@@ -40,40 +36,40 @@ function planWith({ project, token, explanation }: Candidate): Plan | undefined 
     project,
     steps: [
       {
-        text: 'The latest report is the completed one that is dated in the current month; only where there is none do the other rules apply.',
+        text: 'The latest report is the completed one dated in the current month; other rules apply only where there is none.',
         section: '4.5',
         act: 'Ask for the latest report',
-        run: () => ask('latest', 'Asked for the latest report'),
+        run: ask,
       },
       {
-        text: `Nothing about the reports has to change for another one to be the latest. Go to a minute before ${toMinute(turn.at)}, when the month turns.`,
+        text: `Another one may become the latest by time alone. Go to a minute before ${toMinute(turn.at)}, when the month turns.`,
         section: '4.5(1)',
         act: 'Go to the last minute of the month',
-        run: () => goTo(minuteBefore, 'Went to a minute before the month turns'),
+        run: () => goTo(minuteBefore, 'Went to the last minute of the month'),
       },
       {
-        text: 'Still the same month: a client that asks now gets the answer of the whole month.',
+        text: 'Still the same month, and the same report.',
         section: '4.5(1)',
         act: 'Ask again',
-        run: () => ask('latest', 'Asked for the latest report before the month turns'),
+        run: ask,
       },
       {
         text: 'Let the month turn.',
         section: '4.5(1)',
         act: 'Go to the new month',
-        run: () => goTo(turn.at, 'Went to where the month turns'),
+        run: () => goTo(turn.at, 'Went to the new month'),
       },
       {
-        text: 'The same request, a minute later: what was dated in the old month does not qualify any more.',
+        text: 'A minute later: what was dated in the old month does not qualify any more.',
         section: '4.5',
         act: 'Ask once more',
-        run: () => ask('latest', 'Asked for the latest report after the month turned'),
+        run: ask,
       },
       {
-        text: 'The last generated report knows no months: it is the completed one that was created last. That is the one to show where a report should not disappear overnight.',
+        text: 'The last generated report knows no months: it stays.',
         section: '4.6',
         act: 'Ask for the last generated report',
-        run: () => ask('last-generated', 'Asked for the last generated report'),
+        run: () => askFor('last-generated', candidate),
       },
     ],
   }

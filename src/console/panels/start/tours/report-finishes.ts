@@ -1,12 +1,11 @@
 import { api } from '../../../api/client.ts'
-import type { Command } from '../../../api/types.ts'
-import { explain, findCandidate, reasonFor } from './tour.ts'
+import { askFor, findCandidate } from './tour.ts'
 import type { Candidate, Plan, Step, Tour } from './tour.ts'
 
 export const reportFinishes: Tour = {
   id: 'report-finishes',
   title: 'A report finishes',
-  shows: 'What a client sees while a report is written, and what changes when it is there.',
+  shows: 'What a client sees while a report is written, and afterwards.',
   plan: async () =>
     (await findCandidate((candidate) => planWith(candidate, isSuitable))) ??
     (await findCandidate((candidate) => planWith(candidate, isUnfinished))) ?? {
@@ -33,76 +32,65 @@ function isSuitable(report: Report, all: readonly Report[]): boolean {
 }
 
 function planWith(
-  { project, token, explanation }: Candidate,
+  candidate: Candidate,
   suits: (report: Report, all: readonly Report[]) => boolean,
 ): Plan | undefined {
+  const { project, token, explanation } = candidate
   const all = explanation.latest.candidates.map(({ report }) => report)
   const [report] = all
     .filter((one) => suits(one, all))
     .toSorted((one, other) => one.report_number - other.report_number)
   if (!report) return undefined
   const { id, report_number: number } = report
-  const path = `/api/v1/projects/${project.id}/reports/`
-  const askContent = async (sentence: string): Promise<string> => {
-    const { status, text } = await api.request(
-      { path: `${path}${number}/content`, token: token.token },
-      sentence,
-    )
+  const askContent = async (): Promise<string> => {
+    const path = `/api/v1/projects/${project.id}/reports/${number}/content`
+    const sentence = `Asked for the content of report ${number}`
+    const { status, text } = await api.request({ path, token: token.token }, sentence)
     return status === 200 ? describeContent(text) : `The answer is ${status}.`
   }
-  const step = async (command: Command, sentence: string): Promise<string> => {
-    await api.command(command, sentence)
-    const { records } = await api.list('reports', { limit: 1000, project: project.id })
-    const now = records.find((record) => record.id === id)
-    return `Report ${number} is ${now?.status ?? 'gone'}.`
+  const take = async (type: 'report.start' | 'report.complete', done: string): Promise<string> => {
+    const { status } = await api.command({ type, report: id }, `${done} report ${number}`)
+    return `Report ${number} is ${status}.`
   }
   const start: Step = {
-    text: `Report ${number} is pending: it is planned, and nothing of it is written. When its time comes, the service starts it.`,
+    text: `Report ${number} is pending: nothing of it is written. When its time comes, the service starts it.`,
     section: '3',
     act: 'Start it',
-    run: () => step({ type: 'report.start', report: id }, `Started report ${number}`),
+    run: () => take('report.start', 'Started'),
   }
   return {
     project,
     steps: [
       ...(report.status === 'pending' ? [start] : []),
       {
-        text: 'While it is running a client that asks for its texts gets no error: the answer says that it is not generated yet. So a client looks at is_generated, not at the status code.',
+        text: 'While it is running the answer is a 200 without texts: look at is_generated, not at the status code.',
         section: '4.7',
         act: 'Ask for its content',
-        run: () => askContent(`Asked for the content of report ${number} while it is running`),
+        run: askContent,
       },
       {
-        text: 'The service finishes: the texts of every active keyword are there, at once.',
+        text: 'The service finishes: the texts of every active keyword are there.',
         section: '3',
         act: 'Complete it',
-        run: () => step({ type: 'report.complete', report: id }, `Completed report ${number}`),
+        run: () => take('report.complete', 'Completed'),
       },
       {
         text: 'The same request again.',
         section: '4.7',
-        act: 'Ask for its content again',
-        run: () => askContent(`Asked for the content of report ${number} when it was completed`),
+        act: 'Ask again',
+        run: askContent,
       },
       {
         text: 'The last generated report is the completed one that was created last.',
         section: '4.6',
         act: 'Ask for the last generated report',
-        run: async () => {
-          const request = { path: `${path}last-generated`, token: token.token }
-          await api.request(request, 'Asked for the last generated report')
-          return reasonFor('last_generated', await explain(project.id))
-        },
+        run: () => askFor('last-generated', candidate),
       },
       {
-        text: 'The latest report also looks at the calendar, so it may be another one.',
+        text: 'The latest report depends on the calendar too, so it may be another one.',
         section: '4.5',
         act: 'Ask for the latest report',
-        run: async () => {
-          const request = { path: `${path}latest`, token: token.token }
-          await api.request(request, 'Asked for the latest report')
-          return reasonFor('latest', await explain(project.id))
-        },
+        run: () => askFor('latest', candidate),
       },
     ],
   }

@@ -37,7 +37,7 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
   return {
     steps: [
       {
-        text: `Every token may send so many requests a minute and an hour, 60 and 1,000 where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute.`,
+        text: `A token has 60 requests a minute and 1,000 an hour, where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute.`,
         section: '8',
         act: `Give it ${perMinute} a minute`,
         run: async () => {
@@ -60,9 +60,9 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
         run: async () => describe(await ask('Asked who the token is')),
       },
       {
-        text: 'Send on until the token is refused, as a client does that polls too often.',
+        text: 'Send on until one is refused, like a client that polls too often.',
         section: '8',
-        act: 'Send until it is refused',
+        act: 'Send until one is refused',
         run: async () => {
           const before = clocks.peek()
           let sent = 0
@@ -78,11 +78,11 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
           record({ kind: 'request', request, status, times, sentence, clocks: before })
           if (status !== 429) return `The answer is ${status}.`
           waitSeconds = Math.max(1, Number(header(response, 'Retry-After') ?? waitSeconds))
-          return `${sent - 1} more were answered, and the next one got a 429. Retry-After says that the token works again in ${waitSeconds} seconds.`
+          return `${sent - 1} more were answered, and the next one got a 429. Retry-After: the token works again in ${waitSeconds} seconds.`
         },
       },
       {
-        text: 'A client waits for as long as Retry-After says, and does not guess. Here the clocks can be moved instead.',
+        text: 'A client waits as long as Retry-After says. Here the clocks can be moved instead.',
         section: '8',
         act: 'Wait until then',
         run: async () => {
@@ -93,10 +93,10 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
         },
       },
       {
-        text: 'A new minute has begun, with all of its requests.',
+        text: 'A new minute has begun.',
         section: '8',
         act: 'Send it again',
-        run: async () => describe(await ask('Asked once more after the wait')),
+        run: async () => describe(await ask('Asked who the token is')),
       },
     ],
   }

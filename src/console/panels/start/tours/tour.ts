@@ -58,13 +58,20 @@ export async function findCandidate<Found>(
   return undefined
 }
 
-export function explain(project: number, { changes = 0 } = {}): Promise<Explanation> {
+function explain(project: number, { changes = 0 } = {}): Promise<Explanation> {
   return api.get(`/explain/projects/${project}`, { changes })
 }
 
-/** Which report an endpoint selects, and why, in the words of the explanation. */
-export function reasonFor(which: 'latest' | 'last_generated', explanation: Explanation): string {
-  const { selected, candidates } = explanation[which]
+/** Asks for a report as a client does, and says which it is and why, in the words of the explanation. */
+export async function askFor(
+  which: 'latest' | 'last-generated',
+  { project, token }: Candidate,
+): Promise<string> {
+  const path = `/api/v1/projects/${project.id}/reports/${which}`
+  const name = which.replace('-', ' ')
+  await api.request({ path, token: token.token }, `Asked for the ${name} report`)
+  const { latest, last_generated } = await explain(project.id)
+  const { selected, candidates } = which === 'latest' ? latest : last_generated
   if (!selected) return 'It is 404: no report qualifies.'
   const reason = candidates.find(({ is_selected }) => is_selected)?.reason ?? ''
   return `It is report ${selected.report_number}. ${reason}`
