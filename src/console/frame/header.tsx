@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Select } from '../parts/select.tsx'
 import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
 import { worldsToChoose } from '../state/worlds.ts'
@@ -21,17 +22,11 @@ function WorldSelect(): JSX.Element | null {
   const ids = worldsToChoose()
   if (ids.length === 1) return null
   return (
-    <select
-      class="field"
-      aria-label="World"
+    <Select
+      label="World"
       value={currentWorld.value}
-      onChange={(event) => pickWorld(event.currentTarget.value)}
-    >
-      {ids.map((id) => (
-        <option key={id} value={id}>
-          {id === DEFAULT_WORLD ? 'Default world' : `World ${id}`}
-        </option>
-      ))}
-    </select>
+      options={ids.map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : `World ${id}`])}
+      onSelect={pickWorld}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Select } from './select.tsx'
 import type { Token } from '../state/tokens.ts'
 
 interface TokenSelectProps {
@@ -13,19 +14,12 @@ export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps): J
   return (
     <label class="labelled">
       Token
-      <select
-        class="field"
-        aria-label="Token"
-        value={selected ?? ''}
-        onChange={({ currentTarget: { value } }) => onSelect(value === '' ? null : Number(value))}
-      >
-        {tokens.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name.slice(0, 80)}
-          </option>
-        ))}
-        <option value="">no token</option>
-      </select>
+      <Select
+        label="Token"
+        value={String(selected ?? '')}
+        options={[...tokens.map(({ id, name }) => [String(id), name] as const), ['', 'no token']]}
+        onSelect={(value) => onSelect(value === '' ? null : Number(value))}
+      />
     </label>
   )
 }

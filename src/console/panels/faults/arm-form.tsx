@@ -5,6 +5,7 @@ import type { Command, FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { pressOnEnter } from '../../parts/press-on-enter.ts'
+import { Select } from '../../parts/select.tsx'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
@@ -62,19 +63,13 @@ export function ArmForm({
       <form class="form" onKeyDown={pressOnEnter}>
         <label>
           What happens
-          <select
-            class="field"
-            aria-label="What happens"
-            aria-describedby="about-kind"
+          <Select
+            label="What happens"
+            describedBy="about-kind"
             value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          >
-            {kinds.map((one) => (
-              <option key={one.kind} value={one.kind}>
-                {one.kind}
-              </option>
-            ))}
-          </select>
+            options={kinds.map((one) => [one.kind, one.kind])}
+            onSelect={setName}
+          />
           <small id="about-kind" class="soft">
             {kind?.description.replaceAll('`', '')}.
           </small>
@@ -91,36 +86,30 @@ export function ArmForm({
         ))}
         <label>
           To requests for
-          <select
-            class="field"
-            aria-label="To requests for"
+          <Select
+            label="To requests for"
             value={draft['endpoint'] ?? ''}
-            onChange={({ currentTarget }) => set('endpoint')(currentTarget.value)}
-          >
-            <option value="">any endpoint</option>
-            {toEndpoints(document.value).map(({ path }) => (
-              <option key={path} value={`GET ${path}`}>
-                GET {path}
-              </option>
-            ))}
-          </select>
+            options={[
+              ['', 'any endpoint'],
+              ...toEndpoints(document.value).map(
+                ({ path }) => [`GET ${path}`, `GET ${path}`] as const,
+              ),
+            ]}
+            onSelect={set('endpoint')}
+          />
         </label>
         <div class="pair">
           <label>
             By
-            <select
-              class="field"
-              aria-label="By"
+            <Select
+              label="By"
               value={draft['token'] ?? ''}
-              onChange={({ currentTarget }) => set('token')(currentTarget.value)}
-            >
-              <option value="">any token</option>
-              {tokens.map((token) => (
-                <option key={token.id} value={token.id}>
-                  {token.name.slice(0, 80)}
-                </option>
-              ))}
-            </select>
+              options={[
+                ['', 'any token'],
+                ...tokens.map((token) => [String(token.id), token.name] as const),
+              ]}
+              onSelect={set('token')}
+            />
           </label>
           <label>
             About project
@@ -135,18 +124,12 @@ export function ArmForm({
         </div>
         <label>
           Which of them
-          <select
-            class="field"
-            aria-label="Which of them"
-            value={times}
-            onChange={({ currentTarget }) => setTimes(Number(currentTarget.value))}
-          >
-            {SCHEDULES.map(({ title }, index) => (
-              <option key={title} value={index}>
-                {title}
-              </option>
-            ))}
-          </select>
+          <Select
+            label="Which of them"
+            value={String(times)}
+            options={SCHEDULES.map(({ title }, index) => [String(index), title])}
+            onSelect={(index) => setTimes(Number(index))}
+          />
         </label>
         {timing.map((field) => (
           <SchemaField

@@ -4,10 +4,10 @@ import { api } from '../../api/client.ts'
 import type { Command, FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { toMinute } from '../../parts/times.ts'
+import { Unread } from '../../parts/unread.tsx'
 import { journal } from '../../state/journal.ts'
 import { useResource } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
@@ -24,8 +24,7 @@ export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Eleme
       class="armed"
       aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
     >
-      {error !== undefined && <ErrorState message={error} />}
-      {!faults && error === undefined && <Skeleton lines={3} />}
+      <Unread of={{ value: faults, error }} lines={3} />
       {faults?.length === 0 && (
         <EmptyState title="No faults are armed">
           Arm one with the form, and see how a client takes it.

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
-import { ErrorState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { Unread } from '../../parts/unread.tsx'
 import { useGet, useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/tokens.ts'
 import { ArmForm } from './arm-form.tsx'
@@ -11,7 +10,6 @@ import './faults.css'
 export function FaultsPanel(): JSX.Element {
   const forms = useGet('/faults/kinds')
   const tokens = useResource(listTokens, [])
-  const error = forms.error ?? tokens.error
   return (
     <>
       <h1>Faults</h1>
@@ -23,10 +21,8 @@ export function FaultsPanel(): JSX.Element {
         <ArmedFaults tokens={tokens.value ?? []} />
         {forms.value && tokens.value ? (
           <ArmForm forms={forms.value} tokens={tokens.value} />
-        ) : error === undefined ? (
-          <Skeleton />
         ) : (
-          <ErrorState message={error} />
+          <Unread of={forms.value ? tokens : forms} />
         )}
       </div>
     </>

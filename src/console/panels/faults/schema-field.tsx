@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Select } from '../../parts/select.tsx'
 
 interface FieldSchema {
   description?: string | undefined
@@ -30,18 +31,16 @@ export function SchemaField(props: SchemaFieldProps): JSX.Element {
     <label>
       {label}
       {options ? (
-        <select
-          class="field"
-          aria-label={label}
-          aria-describedby={`about-${name}`}
+        <Select
+          label={label}
+          describedBy={`about-${name}`}
           value={value === '' ? (usual ?? '') : value}
-          onChange={({ currentTarget }) => onInput(currentTarget.value)}
-        >
-          {!isRequired && usual === undefined && <option value="">any</option>}
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
+          options={[
+            ...(isRequired || usual !== undefined ? [] : [['', 'any'] as const]),
+            ...options.map((option) => [option, option] as const),
+          ]}
+          onSelect={onInput}
+        />
       ) : (
         <input
           class="field"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Select } from '../../parts/select.tsx'
 
 /** A gap of the specification: its question, what the sandbox does, and what would change with another option. */
 export function GapCard({ gap }: { gap: GapStatus }): JSX.Element {
@@ -93,19 +94,15 @@ function Options({ gap, chosen, onChoose }: OptionsProps): JSX.Element {
   return (
     <label>
       <code>{policy}</code>
-      <select
-        class="field"
-        aria-label={policy ?? ''}
+      <Select
+        label={policy ?? ''}
         value={chosen}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {Object.keys(options).map((name) => (
-          <option key={name} value={name}>
-            {name}
-            {name === gap.default ? ' (default)' : ''}
-          </option>
-        ))}
-      </select>
+        options={Object.keys(options).map((name) => [
+          name,
+          name === gap.default ? `${name} (default)` : name,
+        ])}
+        onSelect={onChoose}
+      />
     </label>
   )
 }

@@ -2,10 +2,11 @@ import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { Select } from '../../parts/select.tsx'
 import { hasWords } from '../../parts/texts.ts'
+import { Unread } from '../../parts/unread.tsx'
 import { navigate, query } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
 import { GapCard } from './gap-card.tsx'
@@ -21,7 +22,8 @@ type Filter = keyof typeof FILTERS
 
 /** What the specification leaves open: each gap, what the sandbox does, and what else it could do. */
 export function PoliciesPanel(): JSX.Element {
-  const { value, error } = useGet('/policies')
+  const policies = useGet('/policies')
+  const { value } = policies
   const search = query.value['search'] ?? ''
   const filter = toFilter(query.value['filter'])
   const shown = value?.filter((gap) => matches(gap, search) && isIn(filter, gap)) ?? []
@@ -39,20 +41,12 @@ export function PoliciesPanel(): JSX.Element {
           value={search}
           onInput={(text) => navigate({ search: text }, { replace: true })}
         />
-        <select
-          class="field"
-          aria-label="Which gaps"
+        <Select
+          label="Which gaps"
           value={filter}
-          onChange={({ currentTarget }) =>
-            navigate({ filter: currentTarget.value }, { replace: true })
-          }
-        >
-          {Object.entries(FILTERS).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+          options={Object.entries(FILTERS)}
+          onSelect={(name) => navigate({ filter: name }, { replace: true })}
+        />
         {changed.length > 0 && (
           <Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>
         )}
@@ -62,8 +56,7 @@ export function PoliciesPanel(): JSX.Element {
           </span>
         )}
       </div>
-      {error !== undefined && <ErrorState message={error} />}
-      {!value && error === undefined && <Skeleton lines={12} />}
+      <Unread of={policies} lines={12} />
       {value && shown.length === 0 && (
         <EmptyState
           title="No gap is like that"

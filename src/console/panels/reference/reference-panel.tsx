@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import type { JSX } from 'preact'
-import { ErrorState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { Select } from '../../parts/select.tsx'
+import { Unread } from '../../parts/unread.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
@@ -10,7 +10,8 @@ import './reference.css'
 
 /** The endpoints of the API, drawn from its OpenAPI document, each with a form that runs it. */
 export function ReferencePanel(): JSX.Element {
-  const { value, error } = useResource(openapi, [])
+  const document = useResource(openapi, [])
+  const { value } = document
   const endpoints = toEndpoints(value)
   const current =
     endpoints.find(({ operationId }) => operationId === query.value['endpoint']) ?? endpoints[0]
@@ -20,23 +21,17 @@ export function ReferencePanel(): JSX.Element {
       <p class="sub">
         Drawn from the <a href="/openapi.json">OpenAPI document</a>, which other tools read too.
       </p>
-      {error !== undefined && <ErrorState message={error} />}
-      {!value && error === undefined && <Skeleton lines={14} />}
+      <Unread of={document} lines={14} />
       {value && current && (
         <div class="reference">
           <label class="endpoint-select">
             Endpoint
-            <select
-              class="field"
+            <Select
+              label="Endpoint"
               value={current.operationId}
-              onChange={({ currentTarget }) => navigate({ endpoint: currentTarget.value })}
-            >
-              {endpoints.map(({ operationId, path }) => (
-                <option key={operationId} value={operationId}>
-                  {path}
-                </option>
-              ))}
-            </select>
+              options={endpoints.map(({ operationId, path }) => [operationId, path])}
+              onSelect={(id) => navigate({ endpoint: id })}
+            />
           </label>
           <nav class="endpoints" aria-label="Endpoints">
             {value.tags.map(({ name }) => (

@@ -28,7 +28,7 @@ export function RunForm({ endpoint, document }: RunFormProps): JSX.Element {
   const tokens = value?.tokens ?? []
   const token = chosen === undefined ? value?.token : tokens.find(({ id }) => id === chosen)
   const valueOf = (name: string, place: string): string =>
-    draft[name] ?? (place === 'path' ? (value?.usual[name] ?? '1') : '')
+    draft[name] ?? (place === 'path' ? String(value?.usual[name] ?? 1) : '')
   const full = toPath(path, parameters, valueOf)
   const run = async (): Promise<void> => {
     const request = { path: full, ...(token && { token: token.token }) }
@@ -75,23 +75,23 @@ export function RunForm({ endpoint, document }: RunFormProps): JSX.Element {
 
 /** Values of this world that a request can be sent with as it is. */
 async function usualValues(signal: AbortSignal) {
-  const [tokens, projects, countries, languages, users] = await Promise.all([
+  const first = { limit: 1 }
+  const [tokens, projects, ...others] = await Promise.all([
     listTokens(signal),
-    api.list('projects', { limit: 1 }, signal),
-    api.list('countries', { limit: 1 }, signal),
-    api.list('languages', { limit: 1 }, signal),
-    api.list('users', { limit: 1 }, signal),
+    api.list('projects', first, signal),
+    api.list('countries', first, signal),
+    api.list('languages', first, signal),
+    api.list('users', first, signal),
   ])
   const [project] = projects.records
-  const idOf = ({ records: [record] }: { records: readonly { id: number }[] }): string =>
-    String(record?.id ?? 1)
+  const [country, language, user] = others.map(({ records: [record] }) => record?.id)
   const explained = project && (await api.get(`/explain/projects/${project.id}`, {}, signal))
-  const usual: Record<string, string> = {
-    project: idOf(projects),
-    country: idOf(countries),
-    language: idOf(languages),
-    user: idOf(users),
-    report_number: String(explained?.last_generated.selected?.report_number ?? 1),
+  const usual: Readonly<Record<string, number | undefined>> = {
+    project: project?.id,
+    country,
+    language,
+    user,
+    report_number: explained?.last_generated.selected?.report_number,
   }
   const usable = tokens.filter(isUsable)
   const token = usable.find(({ agency }) => agency === project?.agency) ?? usable[0]

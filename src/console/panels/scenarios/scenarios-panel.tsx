@@ -3,10 +3,10 @@ import { api } from '../../api/client.ts'
 import type { Command } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
 import { hasWords } from '../../parts/texts.ts'
+import { Unread } from '../../parts/unread.tsx'
 import { navigate, query } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
 import { takeSnapshot } from '../../state/put-back.ts'
@@ -17,7 +17,8 @@ import './scenarios.css'
 
 /** Other states for the world: scenarios, snapshots, and as it was created. */
 export function ScenariosPanel(): JSX.Element {
-  const { value, error } = useGet('/scenarios')
+  const scenarios = useGet('/scenarios')
+  const { value } = scenarios
   const search = query.value['search'] ?? ''
   const shown = value?.filter(({ name, purpose }) => hasWords(`${name} ${purpose}`, search))
   return (
@@ -36,8 +37,7 @@ export function ScenariosPanel(): JSX.Element {
         <Button onPress={reset}>Reset the world</Button>
       </div>
       <Snapshots />
-      {error !== undefined && <ErrorState message={error} />}
-      {!value && error === undefined && <Skeleton lines={12} />}
+      <Unread of={scenarios} lines={12} />
       {shown?.length === 0 && (
         <EmptyState
           title="No scenario is like that"
@@ -70,7 +70,7 @@ export function ScenariosPanel(): JSX.Element {
 async function reset(): Promise<void> {
   const isConfirmed = await ask({
     title: 'Reset the world?',
-    text: 'Records, both clocks, policies, faults and rate windows are restored as they were created, and the journal starts again.',
+    text: 'Records, clocks, policies, faults and rate windows become as they were created, and the journal starts again.',
     act: 'Reset it',
   })
   if (!isConfirmed) return
@@ -82,7 +82,7 @@ async function reset(): Promise<void> {
 async function load(name: string): Promise<void> {
   const isConfirmed = await ask({
     title: `Load ${name}?`,
-    text: 'It replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
+    text: 'It replaces records, clocks, policies, faults and rate windows until a reset, and the journal starts again.',
     act: 'Load it',
   })
   if (!isConfirmed) return

@@ -4,10 +4,10 @@ import type { TokenGauges } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { RateLeft } from '../../parts/rate-left.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
+import { Unread } from '../../parts/unread.tsx'
 import { useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/tokens.ts'
 import type { Token } from '../../state/tokens.ts'
@@ -15,19 +15,19 @@ import { gauges, useGauges } from '../../state/use-gauges.ts'
 
 /** The bearer values of the world, and what each is for. */
 export function TokenList(): JSX.Element {
-  const { value, error } = useResource(async (signal) => {
+  const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
       listTokens(signal),
       api.list('agencies', { limit: 200 }, signal),
     ])
     return { tokens, agencies: records }
   }, [])
+  const { value } = list
   useGauges()
   const reading = gauges.value
   return (
     <Card title="Tokens" class="tokens">
-      {error !== undefined && <ErrorState message={error} />}
-      {!value && error === undefined && <Skeleton />}
+      <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
       <ul>
         {value?.tokens.map((token) => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { AppliedCommand } from '../../api/types.ts'
 import { toSecond } from '../../parts/times.ts'
-import { Readable } from './readable.tsx'
+import { Readable } from '../../parts/readable.tsx'
 
 /** A command of anybody, and the clocks after it. */
 export function CommandDetail({

@@ -1,12 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { api } from '../../api/client.ts'
-import type { GapStatus, JournalRequest } from '../../api/types.ts'
+import type { JournalRequest } from '../../api/types.ts'
+import { GapList } from '../../parts/gap-list.tsx'
 import { toSecond } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
 import type { Filter } from './filter.ts'
 import { NO_FILTER } from './filter.ts'
-import { openedFile } from './opened-file.ts'
 
 /** Why a request got its response, and what else is known of it. */
 export function Facts({ request }: { request: JournalRequest }): JSX.Element {
@@ -20,7 +18,7 @@ export function Facts({ request }: { request: JournalRequest }): JSX.Element {
       </Fact>
       {gaps.length > 0 && (
         <Fact name="Gaps">
-          <Gaps ids={gaps} />
+          <GapList ids={gaps} />
         </Fact>
       )}
       {faults.length > 0 && (
@@ -74,29 +72,5 @@ function Only({ filter, children }: { filter: Filter; children: ComponentChildre
     <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">
       {children}
     </a>
-  )
-}
-
-/** The gaps of the specification that a response rests on, each with what is left open and what is done. */
-function Gaps({ ids }: { ids: readonly string[] }): JSX.Element {
-  const { value = [] } = useResource(
-    (signal): Promise<GapStatus[]> =>
-      openedFile.peek() ? Promise.resolve([]) : api.get('/policies', {}, signal),
-    [],
-  )
-  return (
-    <ul class="gaps">
-      {ids.map((id) => {
-        const gap = value.find((each) => each.id === id)
-        return (
-          <li key={id}>
-            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
-              {id}
-            </a>
-            {gap && `${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
-          </li>
-        )
-      })}
-    </ul>
   )
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { SearchField } from '../../parts/search-field.tsx'
+import { Select } from '../../parts/select.tsx'
 import type { Filter } from './filter.ts'
 import { choices, clearFilter, filter, isFiltered, setFilter } from './traffic-state.ts'
 
@@ -64,20 +65,12 @@ function Choice({ name, all, options }: ChoiceProps): JSX.Element {
   const value = filter.value[name] ?? ''
   const isThere = value === '' || options.some(([option]) => option === value)
   return (
-    <select
-      class="field"
-      aria-label={LABELS[name]}
+    <Select
+      label={LABELS[name]}
       value={value}
-      data-narrows={value !== ''}
-      onChange={(event) => setFilter({ [name]: event.currentTarget.value })}
-    >
-      <option value="">{all}</option>
-      {!isThere && <option value={value}>{value}</option>}
-      {options.map(([option, title]) => (
-        <option key={option} value={option}>
-          {title.slice(0, 60)}
-        </option>
-      ))}
-    </select>
+      options={[['', all], ...(isThere ? [] : [[value, value] as const]), ...options]}
+      onSelect={(chosen) => setFilter({ [name]: chosen })}
+      narrows={value !== ''}
+    />
   )
 }

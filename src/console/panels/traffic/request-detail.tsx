@@ -4,18 +4,17 @@ import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { JournalRequest } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { CopyAs } from '../../parts/copy-as.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
-import { ErrorState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { Headers, Readable } from '../../parts/readable.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { shorten } from '../../parts/texts.ts'
+import { Unread } from '../../parts/unread.tsx'
 import { targetOf } from '../../state/journal.ts'
 import { useResource } from '../../state/resource.ts'
-import { CopyAs } from './copy-as.tsx'
 import { toDecision } from './decision.ts'
 import { Facts } from './facts.tsx'
 import { openedFile } from './opened-file.ts'
-import { Headers, Readable } from './readable.tsx'
 import { Status } from './request-list.tsx'
 import { sendAgain, toClientRequest } from './send-again.ts'
 import type { Detail } from './traffic-file.ts'
@@ -39,10 +38,11 @@ export function RequestDetail({
   const [view, setView] = useState<(typeof VIEWS)[number]>('response')
   const file = openedFile.value
   const { sequence, method, status } = request
-  const { value: detail, error } = useResource(
+  const kept = useResource(
     (signal) => (file ? file.detailOf(sequence) : readDetail(sequence, signal)),
     [file, sequence],
   )
+  const detail = kept.value
   const target = targetOf(request)
   return (
     <section class="card detail" aria-label="Request">
@@ -77,8 +77,7 @@ export function RequestDetail({
         />
         <div id="request-view" role="tabpanel" aria-label={VIEW_TITLES[view]}>
           {view === 'details' && <Facts request={request} />}
-          {error !== undefined && <ErrorState message={error} />}
-          {detail === undefined && error === undefined && <Skeleton />}
+          <Unread of={kept} />
           {detail === null && view !== 'details' && (
             <p class="soft">Its headers are not kept any more.</p>
           )}
@@ -128,11 +127,11 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
 /** In a file there are no tokens: the code has a place for one. */
 function Code({ request, detail }: PartProps): JSX.Element {
   const file = openedFile.value
-  const { value, error } = useResource(
+  const written = useResource(
     (signal) => toClientRequest(file ? { ...request, token_id: null } : request, detail, signal),
     [request],
   )
-  if (error !== undefined) return <ErrorState message={error} />
-  if (!value) return <Skeleton lines={3} />
+  const { value } = written
+  if (!value) return <Unread of={written} lines={3} />
   return <CopyAs request={value} origin={file ? detail.origin : location.origin} />
 }

@@ -1,15 +1,21 @@
 import type { JSX } from 'preact'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { toReadable } from './body-text.ts'
+import { CopyButton } from './copy-button.tsx'
 
-/** A body or a command, indented where it is JSON. */
+/** So much of a text is shown; laying out more would take the page longer than anybody reads. */
+const SHOWN_LENGTH = 20_000
+
+/** Up to here JSON is indented for reading. */
+const INDENTED_LENGTH = 200_000
+
+/** A body or a command, indented where it is JSON; the end of a long one is left out. */
 export function Readable({ body, what }: { body: string; what: string }): JSX.Element {
-  const { text, omitted } = toReadable(body)
+  const text = body.length <= INDENTED_LENGTH ? indent(body) : body
+  const omitted = text.length - SHOWN_LENGTH
   return (
     <div class="readable">
       <CopyButton text={body} what={what} />
       <pre tabIndex={0} aria-label={what}>
-        <bdi>{text}</bdi>
+        <bdi>{text.slice(0, SHOWN_LENGTH)}</bdi>
         {omitted > 0 && (
           <span class="soft">
             {`\n… and ${omitted.toLocaleString('en')} more characters, which Copy has too`}
@@ -20,14 +26,21 @@ export function Readable({ body, what }: { body: string; what: string }): JSX.El
   )
 }
 
-/** Headers by name and value. */
-export function Headers({
-  headers,
-  omitted = 0,
-}: {
+function indent(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+interface HeadersProps {
   headers: readonly { name: string; value: string }[]
   omitted?: number
-}): JSX.Element {
+}
+
+/** Headers by name and value. */
+export function Headers({ headers, omitted = 0 }: HeadersProps): JSX.Element {
   return (
     <>
       {headers.length === 0 && <p class="soft">None.</p>}

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ClientRequest } from '../../api/types.ts'
-import { REQUEST_LANGUAGES, REQUEST_TITLES, requestCode } from '../../code/request-code.ts'
-import type { RequestLanguage } from '../../code/request-code.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Tabs } from '../../parts/tabs.tsx'
+import type { ClientRequest } from '../api/types.ts'
+import { REQUEST_LANGUAGES, REQUEST_TITLES, requestCode } from '../code/request-code.ts'
+import type { RequestLanguage } from '../code/request-code.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Tabs } from './tabs.tsx'
 
 /** A request in four languages. */
 export function CopyAs({

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact'
+import { hrefWith } from '../state/location.ts'
+import { useGet } from '../state/resource.ts'
+
+/** The gaps of the specification that a response relies on, each with what is left open and what is done. */
+export function GapList({ ids }: { ids: readonly string[] }): JSX.Element {
+  const { value = [] } = useGet('/policies')
+  return (
+    <ul>
+      {ids.map((id) => {
+        const gap = value.find((each) => each.id === id)
+        return (
+          <li key={id}>
+            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
+              {id}
+            </a>
+            {gap && ` ${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
