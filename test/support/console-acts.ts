@@ -48,6 +48,7 @@ export const ACTS: Act[] = (
       sentence: 'Advanced both clocks by 12 s, what was left of the minute',
       command: { type: 'clock.advance', by: 'PT12S' },
     },
+    { kind: 'request', sentence: 'Asked when it works again', request: ME, status: 200 },
     {
       kind: 'request',
       sentence: 'Asked without a method that it has',
