@@ -114,10 +114,13 @@ describe('the document', () => {
     },
   )
 
-  test('makes the admin key optional, and does not require it for health', () => {
+  test('makes the admin key optional, and does not require it for health and readiness', () => {
     expect(DOCUMENT.security).toEqual([{}, { admin_key: [] }])
     const own = OPERATIONS.filter(({ stated }) => stated.security)
-    expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([['getHealth', []]])
+    expect(own.map(({ id, stated }) => [id, stated.security])).toEqual([
+      ['getHealth', []],
+      ['getReadiness', []],
+    ])
   })
 
   test.each(OPERATIONS)('describes $id beyond its summary', ({ stated }) => {
@@ -239,6 +242,7 @@ const COUNTRY = { id: 5, label: 'Narnia' }
 /** Requests to a world in this order; each response is checked against the document. */
 const CASES: Case[] = [
   ['getHealth', 200, '/health'],
+  ['getReadiness', 200, '/ready'],
   ['getDocument', 200, '/openapi.json'],
   ['resetWorld', 200, '/reset'],
   ['getRequest', 200, '/requests/2'],
