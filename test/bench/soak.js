@@ -13,6 +13,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createSandbox } from '../../build/index.js'
 import { Cache } from '../../build/contract/cache.js'
 import { createRandom } from '../../build/records/random.js'
+import { hostOf } from '../../build/server/host.js'
 import { linkReportPages } from '../../build/server/report-links.js'
 import { startServed } from './support/processes.js'
 import { atMost, median } from './support/report.js'
@@ -130,7 +131,7 @@ async function soak({ server, sandbox, agent, seconds }) {
   const random = createRandom('soak')
   const origin = `http://127.0.0.1:${server.port}`
   const pair = createPair({ origin, sandbox })
-  const linked = linkReportPages(sandbox, undefined)
+  const linked = linkReportPages(hostOf(sandbox), undefined)
   const [memory, liveHeaps, wrong] = [[], [], []]
   let [requests, commands, lastMemory] = [0, 0, -MEMORY_EVERY_MS]
   const check = async (sent) => {

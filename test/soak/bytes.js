@@ -7,7 +7,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { splitTarget } from '../../build/adapters/node.js'
+import { splitTarget } from '../../build/adapters/node-request.js'
 import { CONTROL_ROUTES } from '../../build/control-api/control-routes.js'
 import { route } from '../../build/engine/router.js'
 import { createSandbox } from '../../build/index.js'
