@@ -13,6 +13,7 @@ import { OptionError } from '../world/option-error.ts'
 import { createKeyReader, WrongKeys } from './admin-key.ts'
 import { BodyReader } from './bodies/body-reader.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
+import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -40,17 +41,6 @@ const TOO_MANY_BODIES = errorAnswer(
   'too_many_bodies',
   `${MAXIMUM_LARGE_BODIES} bodies of more than 1 MB are being received already. Send this one again when they are done.`,
 )
-
-export interface ControlAppOptions {
-  /** The address that the server listens on. */
-  listensOn: string
-  /** The key that gives access where the control API is closed otherwise. */
-  adminKey?: string | undefined
-  /** Whether only the public routes are there. */
-  isOff?: boolean
-  /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */
-  settled?: (() => Promise<void>) | undefined
-}
 
 /** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
