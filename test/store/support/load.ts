@@ -10,12 +10,16 @@ export interface Load {
   end: () => Promise<void>
 }
 
-/** Sends requests to servers in turn, some of them at once. */
-export function startLoad(servers: readonly { url: string }[], token: string, atOnce = 8): Load {
+/** Sends requests to servers in turn, some of them at once; their numbers come after `last`. */
+export function startLoad(
+  servers: readonly { url: string }[],
+  token: string,
+  { atOnce = 8, last = 0 } = {},
+): Load {
   const acknowledged = new Set<number>()
   const refused = new Set<number>()
   const state = { isEnding: false }
-  let count = 0
+  let count = last
   const send = async () => {
     while (!state.isEnding) {
       count += 1
