@@ -43,6 +43,11 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox --fixtures agency.yaml 2>&1 || [ $? = 2 ]')
     assert.ok(project.output.includes(code), project.output)
   },
+  // Servers with a store are tested in test/store; this is what one says without the client.
+  'npm install seo-sandbox redis': async (_block, project) => {
+    await project.run('npx seo-sandbox --store redis://127.0.0.1:1 2>&1 || [ $? = 2 ]')
+    assert.match(project.output, /npm install redis|There is no Redis or Valkey/)
+  },
   '# yaml-language-server: $schema=./node_modules/seo-sandbox/fixtures/schema.json': async (
     { code },
     project,
