@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { memoize } from '../contract/cache.ts'
 import type { ApiRequest } from '../engine/messages.ts'
+import { headerIn } from '../engine/raw-headers.ts'
 
 /** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address. */
 export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
@@ -18,19 +19,9 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
   }
 }
 
-/**
- * A header's value, several joined by a comma. It is read from the raw headers, because Node builds an object of
- * all headers when one of them is read.
- */
+/** Of the raw headers, because Node builds an object of all headers when one of them is read. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  let value: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const field = rawHeaders[at] ?? ''
-    if (field.length !== name.length || field.toLowerCase() !== name) continue
-    const sent = rawHeaders[at + 1] ?? ''
-    value = value === undefined ? sent : `${value}, ${sent}`
-  }
-  return value
+  return headerIn(rawHeaders, name)
 }
 
 export function hasBody(message: IncomingMessage): boolean {

@@ -52,7 +52,10 @@ const SERVER_FLAGS = {
     description: 'key of the control API, required where others can reach it',
     schema: AdminKey,
   },
-  'no-control': { description: 'disable the control API, except for health', schema: Switch },
+  'no-control': {
+    description: 'disable the control API, except for health and ready',
+    schema: Switch,
+  },
   'no-console': { description: 'serve no web page at /, only the API', schema: Switch },
   handlers: {
     value: '<file>',

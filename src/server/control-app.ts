@@ -201,7 +201,7 @@ const protect: RequestHandler = (_request, response, next) => {
 const answerOff: RequestHandler = (_request, response) => {
   send(
     response,
-    errorAnswer(404, 'control_off', 'The control API is off here, except for the health check.'),
+    errorAnswer(404, 'control_off', 'The control API is off here, except for health and ready.'),
   )
 }
 

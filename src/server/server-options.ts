@@ -11,7 +11,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   host?: string
   /** The key of the control API, for an address that others can reach, and behind a proxy. */
   adminKey?: string
-  /** Whether the control API is on; true where omitted. Without it, only its health check responds. */
+  /** Whether the control API is on; true where omitted. Without it, only its health checks (`health` and `ready`) respond. */
   control?: boolean
   /** Whether the root is a web page for browsers, the console; true where omitted. It needs the control API. */
   console?: boolean

@@ -38,7 +38,7 @@ export interface AppliedBy {
   scenario: () => { name: string; seed: Seed } | undefined
 }
 
-/** The options of a world as any replica of its store has them. */
+/** What a replica creates or resumes a world with: the same in every replica of its store. */
 export function toWorldOptions(
   creation: Creation,
   seed: Seed,

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../engine/messages.ts'
+import { headerIn } from '../engine/raw-headers.ts'
 import type { Change } from '../world/change.ts'
 import { LargeInput } from '../world/large-input.ts'
 import type { Seed } from '../fixtures/seed.ts'
@@ -40,19 +41,8 @@ export function toApiRequest(logged: LoggedRequest): ApiRequest {
     clientIp,
     origin,
     headers,
-    header: (name) => headerOf(headers, name),
+    header: (name) => headerIn(headers, name),
   }
-}
-
-function headerOf(headers: readonly string[], name: string): string | undefined {
-  let value: string | undefined
-  for (let at = 0; at < headers.length; at += 2) {
-    const field = headers[at] ?? ''
-    if (field.length !== name.length || field.toLowerCase() !== name) continue
-    const sent = headers[at + 1] ?? ''
-    value = value === undefined ? sent : `${value}, ${sent}`
-  }
-  return value
 }
 
 /** Fixtures that the replica that received them has read. */

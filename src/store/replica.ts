@@ -17,7 +17,14 @@ import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
 import { fromEntry, toEntry } from './to-entry.ts'
-import type { KeptEntry, OpenedLog, Position, Refusal, SentEntry, WorldLog } from './world-log.ts'
+import type {
+  FinalRefusal,
+  KeptEntry,
+  OpenedLog,
+  Position,
+  SentEntry,
+  WorldLog,
+} from './world-log.ts'
 
 /** How often reading alone shows the store that a world is used. */
 const KEEP_ALIVE_MS = 60_000
@@ -153,8 +160,8 @@ export class Replica {
         this.#nowMs = nowMs
         break
       }
-      this.#unlessLost(called.refusal)
       this.unload()
+      if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
     }
     for (const { sent, work, resolve } of batch) if (!sent) resolve(await work?.())
   }
@@ -180,17 +187,6 @@ export class Replica {
     }
   }
 
-  /** @throws StoreError, CommandError */
-  #unlessLost(refusal: Refusal): void {
-    if (refusal === 'lost') return
-    this.unload()
-    if (refusal === 'missing') throw worldNotFound(this.id)
-    throw new StoreError(
-      'world_unavailable',
-      'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
-    )
-  }
-
   async #load(own: Map<string, Waiting>): Promise<void> {
     const { log, createNonce, onError, format } = this.#context
     const load = createNonce()
@@ -202,10 +198,7 @@ export class Replica {
     })
     try {
       const opened = await log.open()
-      if ('refusal' in opened) {
-        this.#unlessLost(opened.refusal)
-        throw worldNotFound(this.id)
-      }
+      if ('refusal' in opened) throw toError(opened.refusal, this.id)
       this.#world = await this.#open(opened)
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
@@ -284,6 +277,14 @@ export class Replica {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
   }
+}
+
+function toError(refusal: FinalRefusal, world: string): CommandError | StoreError {
+  if (refusal === 'missing') return worldNotFound(world)
+  return new StoreError(
+    'world_unavailable',
+    'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
+  )
 }
 
 /** Whether an error is the world's answer to a change that it refuses. */

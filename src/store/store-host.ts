@@ -104,7 +104,10 @@ export class StoreHost {
     const world = await World.create({ ...options.base, requireRoom: () => undefined })
     const functions = createLogFunctions(options.format)
     const redis = await Redis.open(options.url, functions)
-    const bulk = await Redis.open(options.url, functions)
+    const bulk = await Redis.open(options.url, functions).catch(async (error: unknown) => {
+      await redis.close()
+      throw error
+    })
     const host = new StoreHost(options, { world, redis, bulk })
     try {
       await host.#creator.createDefault()

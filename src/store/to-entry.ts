@@ -1,8 +1,7 @@
-import { validate } from '../contract/validate.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { Change } from '../world/change.ts'
-import { CommandError } from '../world/command-error.ts'
-import { Command } from '../world/commands/index.ts'
+import { fileNamesOf } from '../world/commands/fixtures-load.ts'
+import { parseCommand } from '../world/commands/prepare-command.ts'
 import { LargeInput } from '../world/large-input.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { ReadFixtures } from './log-entry.ts'
@@ -22,9 +21,9 @@ interface EntryContext {
  * @throws CommandError, FixtureError, OptionError, StoreError
  */
 export async function toEntry(change: Change, context: EntryContext): Promise<LoggedChange> {
-  if ('move_clock' in change) for (const command of change.move_clock) requireValid(command)
+  if ('move_clock' in change) for (const command of change.move_clock) parseCommand(command)
   if (!('command' in change) || 'report' in change) return { change }
-  const command = requireValid(change.command)
+  const command = parseCommand(change.command)
   const { inputs, creation } = context
   switch (command.type) {
     case 'fixtures.load': {
@@ -76,17 +75,4 @@ async function loading(
 ): Promise<LoggedChange> {
   const key = await inputs.putSeed(seed, creation.id)
   return { change: { command }, loads: { seed: key, ...(files && { files }) } }
-}
-
-/** @throws CommandError */
-function requireValid(command: unknown): Command {
-  const checked = validate(Command, command)
-  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-  return checked.value as Command
-}
-
-function fileNamesOf(fixtures: unknown): readonly string[] | undefined {
-  if (fixtures instanceof LargeInput) return fixtures.fileNames
-  const { files } = fixtures as { files?: { name?: string }[] }
-  return files?.map(({ name = '' }) => name)
 }

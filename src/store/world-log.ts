@@ -22,10 +22,11 @@ export interface KeptEntry {
   content: string
 }
 
-/** Why a replica can't continue: the world is gone, a newer release has it, or the log doesn't hold its position. */
-export type Refusal = 'missing' | 'newer' | 'lost'
+/** Why a replica can't have a world: it is gone, or a newer release has it. */
+export type FinalRefusal = 'missing' | 'newer'
 
-export type Appended = { nowMs: number; entries: KeptEntry[] } | { refusal: Refusal }
+/** Where the log doesn't hold the position of a replica (`lost`), that loads the world anew. */
+export type Appended = { nowMs: number; entries: KeptEntry[] } | { refusal: FinalRefusal | 'lost' }
 
 /** What a replica loads a world from. */
 export interface OpenedLog {
@@ -81,11 +82,11 @@ export class WorldLog {
     return toAppended(await this.#redis.call('read', this.#keys, [String(position), nonce]))
   }
 
-  async open(): Promise<OpenedLog | { refusal: Refusal }> {
+  async open(): Promise<OpenedLog | { refusal: FinalRefusal }> {
     const options = { asBytes: true, withinMs: LARGE_MS }
     const reply = await this.#bulk.call('open', this.#keys, [], options)
     const status = String(reply[0])
-    if (status !== 'ok') return { refusal: status as Refusal }
+    if (status !== 'ok') return { refusal: status as FinalRefusal }
     const [, nowMs, format, creation, position, nonce, atMs, snapshot, entries] = reply
     return {
       nowMs: Number(nowMs),
@@ -146,7 +147,7 @@ export class WorldLog {
 }
 
 function toAppended([status, nowMs, entries]: unknown[]): Appended {
-  if (status !== 'ok') return { refusal: status as Refusal }
+  if (status !== 'ok') return { refusal: status as FinalRefusal | 'lost' }
   return { nowMs: Number(nowMs), entries: toEntries(entries as string[]) }
 }
 

@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createSandbox } from 'seo-sandbox'
+import { freePort } from '../support/free-port.js'
 import { load, whyNoLoad } from './support/load.js'
 import { listLoadedFiles } from './support/modules.js'
 import { BIN, startCommandLine, stopProcess } from './support/processes.js'
@@ -45,7 +45,7 @@ async function measureStarts(extent) {
 
 /** Milliseconds. */
 async function timeStart(script) {
-  const port = await findFreePort()
+  const port = await freePort()
   const start = performance.now()
   const child = spawn(process.execPath, [script, '--port', String(port)], { stdio: 'ignore' })
   try {
@@ -60,15 +60,6 @@ async function timeStart(script) {
 }
 
 const POLL_MS = 1
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Whether there is a response; false if nothing listens yet. @throws for a status other than 200. */
 function isAnswered(port) {

@@ -17,6 +17,7 @@ import { createSandbox, VERSION } from '../../src/index.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import type { FlagDefinition } from '../../src/world/options.ts'
 import type { ServeOptionName } from '../../src/cli/serve-options.ts'
+import { freePort } from '../support/free-port.js'
 
 const BIN = fromRoot('bin/seo-sandbox.js')
 const EXAMPLE = fromRoot('fixtures/examples/agency.yaml')
@@ -607,7 +608,7 @@ export const handlers = [
       }),
     },
   ])('$source', { timeout: 60_000 }, async ({ set }, { expect }) => {
-    const port = await aFreePort()
+    const port = await freePort()
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
     const named = SERVE_OPTION_NAMES.filter((name) => name !== 'store')
     expect(all.map(([name]) => name)).toEqual(named)
@@ -1314,12 +1315,6 @@ async function aTakenPort(): Promise<AsyncDisposable & { port: number }> {
       await once(server, 'close')
     },
   }
-}
-
-/** A port that was free a moment ago. */
-async function aFreePort(): Promise<number> {
-  await using taken = await aTakenPort()
-  return taken.port
 }
 
 interface Folder extends AsyncDisposable {

@@ -105,7 +105,7 @@ function quote(words: readonly string[]): string {
 
 /** Runs it on a terminal, to which standard input is typed. */
 function onTerminal(...args: string[]) {
-  // The third descriptor is open as long as any of its processes runs, which the terminal may not be.
+  // `exec` waits until the third descriptor is closed: by then every process has ended, also after the terminal has.
   const line: Line = ['bash', '-c', 'exec script "$@" 3>&1', 'bash']
   // A shell that Ctrl-C does not end has the exit code.
   const command = `trap : INT; ${quote([...EXEC, ...args])}; exit $?`

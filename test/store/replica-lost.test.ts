@@ -42,7 +42,7 @@ test('a replica that stops on its own answers what it has begun', async () => {
   await expectTruth(replicas, world)
 })
 
-test('a replica that stops with a world that others have dropped stops as any other', async () => {
+test('a replica that holds a world dropped by another stops without an error', async () => {
   await using cluster = await startCluster()
   const { replicas } = cluster
   const world = await createWorld(replicas[0]!)

@@ -12,7 +12,7 @@ import { reload } from '../reload.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { repairLines, startFromSettings } from '../start-from-settings.ts'
 import { findUsableToken } from '../usable-token.ts'
-import { CommandError } from './command-error.ts'
+import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
 import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
@@ -99,7 +99,7 @@ async function runWith(
     report(end, code, served)
     return code
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error
+    if (!(error instanceof StartError)) throw error
     printError(error.message)
     return error.exitCode
   }

@@ -34,7 +34,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /**
  * Runs a command with the standard streams of this process, and ends what it leaves running.
  *
- * @throws CommandError if it cannot be started.
+ * @throws StartError if it cannot be started.
  */
 export async function runCommand(
   line: readonly string[],

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { normalizeSpawnCommand } from 'tinyexec'
 import { withoutControls } from '../../contract/describe.ts'
-import { CommandError } from './command-error.ts'
+import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
 
 interface StartOptions {
@@ -15,13 +15,13 @@ interface StartOptions {
 /**
  * Starts a command with the standard streams of this process.
  *
- * @throws CommandError
+ * @throws StartError
  */
 export async function startCommand(
   [name = '', ...args]: readonly string[],
   { env, hasSession }: StartOptions,
 ): Promise<ChildProcess> {
-  if (name === '') throw toCommandError('""', 'ENOENT')
+  if (name === '') throw toStartError('""', 'ENOENT')
   // On Windows much can only be run by its shell, like npm.
   const normal = normalizeSpawnCommand(name, args, { env })
   try {
@@ -35,24 +35,24 @@ export async function startCommand(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) throw error
-    throw toCommandError(withoutControls(name), code, error)
+    throw toStartError(withoutControls(name), code, error)
   }
 }
 
 /** What the system says where it has no room for another process. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
-function toCommandError(name: string, code: string, cause?: unknown): CommandError {
+function toStartError(name: string, code: string, cause?: unknown): StartError {
   const { failed, notFound, notRunnable } = EXEC_EXIT_CODES
   if (code === 'ENOENT') {
     const sentence =
       'There is no such command, or not the interpreter that its first line names. Check its spelling, or write its path.'
-    return new CommandError(`${name}: ${sentence}`, notFound, { cause })
+    return new StartError(`${name}: ${sentence}`, notFound, { cause })
   }
   if (NO_ROOM.includes(code)) {
     const sentence = `The system has no room for another process (${code}). End some, and try again.`
-    return new CommandError(`${name}: ${sentence}`, failed, { cause })
+    return new StartError(`${name}: ${sentence}`, failed, { cause })
   }
   const sentence = `It cannot be run (${code}). Check that it is a program, and that you may run it.`
-  return new CommandError(`${name}: ${sentence}`, notRunnable, { cause })
+  return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
 }

@@ -7,10 +7,11 @@ import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
-function fileNamesOf(fixtures: unknown): readonly unknown[] | undefined {
+/** The names of the files that fixtures are read from; undefined where they are given as they are. */
+export function fileNamesOf(fixtures: unknown): readonly string[] | undefined {
   if (fixtures instanceof LargeInput) return fixtures.fileNames
-  const { files } = fixtures as { files?: { name?: unknown }[] }
-  return files?.map((file) => file.name)
+  const { files } = fixtures as { files?: { name: string }[] }
+  return files?.map(({ name }) => name)
 }
 
 export const fixturesLoad = defineCommand({

@@ -17,6 +17,13 @@ export interface AppliedChange {
   seed: Seed | undefined
 }
 
+/** @throws CommandError where it is none. */
+export function parseCommand(command: unknown): Command {
+  const checked = validate(Command, command)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  return checked.value as Command
+}
+
 /**
  * Validates a command and does its asynchronous work. The function that it returns applies it in one step.
  *
@@ -27,10 +34,9 @@ export async function prepareCommand(
   parts: WorldParts,
   command: unknown,
 ): Promise<() => AppliedChange> {
-  const checked = validate(Command, command)
-  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
-  const definition = definitionOf(checked.value)
-  const prepared = (await definition.prepare(parts, checked.value as never)) as PreparedCommand<
+  const checked = parseCommand(command)
+  const definition = definitionOf(checked)
+  const prepared = (await definition.prepare(parts, checked as never)) as PreparedCommand<
     CommandResults[CommandType]
   >
   return () => {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from './free-port.js'
+import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
 
 /** Each request to the next replica; or all requests of a world to the same one. */

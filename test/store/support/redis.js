@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createClient } from 'redis'
 import { clockOf } from './fake-clock.js'
-import { freePort } from './free-port.js'
+import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
 
 const DEFAULTS = {

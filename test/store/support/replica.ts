@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { BIN } from '../../support/launch.ts'
-import { freePort } from './free-port.js'
+import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
 
 interface Answer {
