@@ -6,6 +6,9 @@ import type { SentEntry } from './world-log.ts'
 const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 
+/** Captured at import, so that fake timers of a test have no effect. */
+const { setImmediate } = globalThis
+
 /** What waits for a call: an entry to append, or only to know all entries of others. */
 export interface Waiting {
   sent?: SentEntry
@@ -43,8 +46,10 @@ export class CallQueue {
 
   async #callAll(): Promise<void> {
     this.#isCalling = true
+    let batch: Waiting[] = []
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAXIMUM_TOGETHER)
+      await this.#untilNoMoreArrive(batch.length)
+      batch = this.#waiting.splice(0, MAXIMUM_TOGETHER)
       try {
         await this.#call(batch)
       } catch (error) {
@@ -55,4 +60,22 @@ export class CallQueue {
     }
     this.#isCalling = false
   }
+
+  /**
+   * What arrives at the same time goes together: clients that were answered together send their next requests at about the
+   * same time, too.
+   */
+  async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
+    await nextTurn()
+    let known = answeredBefore > 1 ? 0 : 1
+    while (this.#waiting.length > known && this.#waiting.length < MAXIMUM_TOGETHER) {
+      known = this.#waiting.length
+      await nextTurn()
+    }
+  }
+}
+
+/** When the process has read what has arrived. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -18,8 +18,9 @@ const REMEMBERED_SECONDS = 86_400
 
 /**
  * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
- * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation, requests,
- * idle_ms, snapshot_position), its snapshot, and the loads that are under way.
+ * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation with its nonce
+ * and time, requests, idle_ms, snapshot_position), its snapshot, and the loads that are under way. Position 0 is the
+ * creation. It has no entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
   return `
@@ -33,13 +34,27 @@ local function position_of(entry)
   return tonumber(string.match(entry[1], '^%d+'))
 end
 
-local function now(last_ms)
-  local time = redis.call('TIME')
-  return math.max(time[1] * 1000 + math.floor(time[2] / 1000), last_ms)
+-- The nonce and the time of a position; nil where the log doesn't hold it.
+local function held(keys, position)
+  if position > 0 then
+    local entry = redis.call('XRANGE', keys[1], id(position), id(position))[1]
+    if entry then return entry[2][2], entry[2][4] end
+  else
+    local first = redis.call('XRANGE', keys[1], '-', '+', 'COUNT', 1)[1]
+    if not first or position_of(first) == 1 then return unpack(redis.call('HMGET', keys[2], 'nonce', 'time')) end
+  end
 end
 
-local function last_of(log)
-  return redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+-- The last position, and its time.
+local function last(keys)
+  local entry = redis.call('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)[1]
+  if entry then return position_of(entry), tonumber(entry[2][4]) end
+  return 0, tonumber(redis.call('HGET', keys[2], 'time'))
+end
+
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
 -- Why a replica can't continue from its position; nil where it can.
@@ -47,8 +62,7 @@ local function refusal(keys, position, nonce)
   local format = redis.call('HGET', keys[2], 'format')
   if not format then return 'missing' end
   if tonumber(format) > FORMAT then return 'newer' end
-  local held = redis.call('XRANGE', keys[1], id(position), id(position))[1]
-  if not held or held[2][2] ~= nonce then return 'lost' end
+  if held(keys, position) ~= nonce then return 'lost' end
 end
 
 local function after(log, position)
@@ -79,14 +93,14 @@ local function append(keys, args)
   local unseen = after(keys[1], position)
   local known = {}
   for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
-  local last = last_of(keys[1])
-  local next_position, ms = position_of(last), now(tonumber(last[2][4]))
+  local last_position, last_ms = last(keys)
+  local next_position, ms = last_position, math.max(now(), last_ms)
   local requests = 0
-  for at = 3, #args, 3 do
-    if not known[args[at]] then
+  for arg = 3, #args, 3 do
+    if not known[args[arg]] then
       next_position = next_position + 1
-      redis.call('XADD', keys[1], id(next_position), 'n', args[at], 't', string.format('%.0f', ms), 'e', args[at + 2])
-      if args[at + 1] == 'request' then requests = requests + 1 end
+      redis.call('XADD', keys[1], id(next_position), 'n', args[arg], 't', string.format('%.0f', ms), 'e', args[arg + 2])
+      if args[arg + 1] == 'request' then requests = requests + 1 end
     end
   end
   if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
@@ -99,31 +113,30 @@ local function read(keys, args)
   local position = tonumber(args[1])
   local why = refusal(keys, position, args[2])
   if why then return { why } end
-  local ms = now(tonumber(last_of(keys[1])[2][4]))
-  return { 'ok', ms, flat(after(keys[1], position)) }
+  local _, last_ms = last(keys)
+  return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)) }
 end
 
 -- keys: log, hash, snapshot. Returns what a replica needs to load the world.
 local function open(keys)
   local found = redis.call('HMGET', keys[2], 'format', 'creation', 'snapshot_position')
-  local last = last_of(keys[1])
-  if not found[1] or not last then return { 'missing' } end
+  if not found[1] then return { 'missing' } end
   if tonumber(found[1]) > FORMAT then return { 'newer' } end
-  local position = tonumber(found[3] or '1')
-  local held = redis.call('XRANGE', keys[1], id(position), id(position))[1]
-  local snapshot = found[3] and redis.call('GET', keys[3])
-  local ms = now(tonumber(last[2][4]))
+  local position = tonumber(found[3] or '0')
+  local nonce, begin_ms = held(keys, position)
+  local _, last_ms = last(keys)
   return {
-    'ok', ms, tonumber(found[1]), found[2], position, held[2][2], held[2][4], snapshot, flat(after(keys[1], position))
+    'ok', math.max(now(), last_ms), tonumber(found[1]), found[2], position, nonce, begin_ms,
+    found[3] and redis.call('GET', keys[3]), flat(after(keys[1], position))
   }
 end
 
--- keys: log, hash. args: nonce, creation, how long it is kept unused in ms or ''. Returns the creation that holds.
+-- keys: log, hash, snapshot. args: nonce, creation, how long it is kept unused in ms or ''. Returns the creation that holds.
 local function create(keys, args)
   local existing = redis.call('HGET', keys[2], 'creation')
   if existing then return { 'exists', existing } end
-  redis.call('XADD', keys[1], id(1), 'n', args[1], 't', string.format('%.0f', now(0)), 'e', '')
-  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'requests', 0)
+  local time = string.format('%.0f', now())
+  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'nonce', args[1], 'time', time, 'requests', 0)
   if args[3] ~= '' then redis.call('HSET', keys[2], 'idle_ms', args[3]) end
   keep_alive(keys)
   return { 'ok', args[2] }
@@ -156,12 +169,12 @@ local function begin_load(keys, args)
   return { 'ok', ended }
 end
 
--- keys: log, hash. Returns when the last entry is from, the creation, and the count of requests.
+-- keys: log, hash, snapshot. Returns when the last entry is from, the creation, and the count of requests.
 local function describe(keys)
   local found = redis.call('HMGET', keys[2], 'creation', 'requests')
-  local last = last_of(keys[1])
-  if not found[1] or not last then return { 'missing' } end
-  return { 'ok', last[2][4], found[1], tonumber(found[2]) }
+  if not found[1] then return { 'missing' } end
+  local _, used_ms = last(keys)
+  return { 'ok', used_ms, found[1], tonumber(found[2]) }
 end
 
 `

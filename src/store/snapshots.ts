@@ -5,8 +5,9 @@ import type { StoredInputs } from './stored-inputs.ts'
 import { packReplica, writeReplica } from './stored-replica.ts'
 import type { Position, WorldLog } from './world-log.ts'
 
-/** How many entries are applied between two snapshots. */
-const ENTRIES_PER_SNAPSHOT = 500
+/** How many entries are applied before the first snapshot, and at most between two. */
+const LEAST_ENTRIES = 800
+const MOST_ENTRIES = 3200
 
 interface SnapshotsOptions {
   log: WorldLog
@@ -26,9 +27,14 @@ export class Snapshots {
     this.#options = options
   }
 
-  /** Whether the replica that has appended the entry at a position stores one there. */
+  /**
+   * Whether the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
+   * journal keeps, so that it is stored when they have doubled, until there are many of them.
+   */
   isDue(position: number): boolean {
-    return position % ENTRIES_PER_SNAPSHOT === 0
+    let entries = LEAST_ENTRIES
+    while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
+    return position % entries === 0
   }
 
   /** Notes where the last one is that is known. */

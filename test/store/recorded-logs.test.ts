@@ -31,6 +31,7 @@ interface RecordedLog {
   creation: string
   /** What commands have loaded, and the seed, by their digests. */
   inputs: Record<string, string>
+  /** Of the creation, with an empty content, and of the entries of the log. */
   entries: [nonce: string, atMs: number, content: string][]
   /** Of the world after all entries. */
   digest: string
@@ -41,6 +42,7 @@ const BEGIN_MS = Date.parse('2100-03-15T12:00:30.250Z')
 const STEPS = 80
 
 const LOG = 'seo-sandbox:{default}:log'
+const WORLD = 'seo-sandbox:{default}:world'
 
 /** Worlds with every mode of progress, written and generated, which name gaps or not. */
 const WORLDS: SandboxOptions[] = [
@@ -106,7 +108,7 @@ async function record(options: SandboxOptions, seed: number): Promise<RecordedLo
     atMs += 7 + (passes.get(nonce) ?? 0)
     return entry
   })
-  const creation = await redis.command('HGET', 'seo-sandbox:{default}:world', 'creation')
+  const creation = await redis.command('HGET', WORLD, 'creation')
   const recorded = {
     format: LOG_FORMAT,
     creation,
@@ -167,9 +169,11 @@ async function replay(redis: Redis, { creation, inputs, entries }: RecordedLog):
   const client = await createClient({ url: redis.url }).connect()
   for (const [key, text] of Object.entries(inputs))
     await client.set(`seo-sandbox:blob:${key}`, gzipSync(text))
-  for (const [index, [n, atMs, e]] of entries.entries())
+  const [[nonce, time] = [], ...later] = entries
+  const created = { format: LOG_FORMAT, creation, nonce: nonce!, time: time!, requests: 0 }
+  await client.hSet('seo-sandbox:{w7}:world', created)
+  for (const [index, [n, atMs, e]] of later.entries())
     await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e })
-  await client.hSet('seo-sandbox:{w7}:world', { format: LOG_FORMAT, creation, requests: 0 })
   await client.close()
   const host = await openHost(redis, {})
   const digest = await digestOf(await host.get('w7'))
