@@ -26,6 +26,7 @@ const SUITES = [
   'bodies',
   'journal',
   'workers',
+  'store',
   'soak',
 ]
 

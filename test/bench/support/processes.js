@@ -65,15 +65,20 @@ export async function startServed(kind, settings = {}, { node = process.execPath
 /** The command line, as run by `npx seo-sandbox`. */
 export const BIN = fileURLToPath(new URL('../../../bin/seo-sandbox.js', import.meta.url))
 
-/** Makes a process report its resident memory on a message. */
-const REPORT_MEMORY =
-  'data:text/javascript,process.on("message", () => process.send(process.memoryUsage.rss()))'
+/** Makes a process report what it uses on a message. */
+const REPORT_USE = `data:text/javascript,${encodeURIComponent(`
+  const uses = {
+    memory: () => process.memoryUsage.rss(),
+    'processor time': () => process.cpuUsage(),
+  }
+  process.on('message', (use) => process.send(uses[use]()))
+`)}`
 
 /** Starts the command line in its own process, on any core, and waits until it listens. */
 export async function startCommandLine(args, { env = {} } = {}) {
   const child = fork(BIN, [...args, '--port', '0', '--json'], {
     env: { ...process.env, ...env },
-    execArgv: ['--import', REPORT_MEMORY],
+    execArgv: ['--import', REPORT_USE],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const [line] = await Promise.race([
@@ -83,14 +88,21 @@ export async function startCommandLine(args, { env = {} } = {}) {
     }),
   ])
   child.stdout.resume()
-  const { url } = JSON.parse(line)
+  const { url, port } = JSON.parse(line)
+  const ask = async (use) => {
+    child.send(use)
+    const [reply] = await once(child, 'message')
+    return reply
+  }
   return {
     url,
+    port,
     /** Bytes in memory. */
-    memory: async () => {
-      child.send('memory')
-      const [bytes] = await once(child, 'message')
-      return bytes
+    memory: () => ask('memory'),
+    /** Microseconds of processor time so far. */
+    processorTime: async () => {
+      const { user, system } = await ask('processor time')
+      return user + system
     },
     /** Ends it with time to write its coverage. */
     stop: async () => {
