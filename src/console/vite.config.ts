@@ -30,6 +30,9 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Libraries warn their developers there; the page reports its own bugs with reportError.
+      output: { minify: { compress: { dropConsole: true }, mangle: true, codegen: true } },
+      treeshake: { propertyReadSideEffects: false },
       transform: {
         inject: { createElement: ['preact', 'createElement'], Fragment: ['preact', 'Fragment'] },
       },

@@ -62,11 +62,18 @@ export async function measure({ isShort }) {
       }
     })
     const projects = isShort ? 10_000 : 100_000
+    const named = `${projects.toLocaleString('en')} projects`
     const world = await withServer(['--projects', String(projects)], async (url) => [
-      `${projects.toLocaleString('en')} projects scrolled`,
-      await trace(browser, `${url}/?panel=world`, traces, (page) => scroll(page, seconds)),
+      [
+        `${named} scrolled`,
+        await trace(browser, `${url}/?panel=world`, traces, (page) => scroll(page, seconds)),
+      ],
+      [
+        `${named} searched, one opened, and each panel`,
+        await trace(browser, `${url}/?panel=world`, traces, lookAround),
+      ],
     ])
-    const tasks = [...traffic.tasks, world]
+    const tasks = [...traffic.tasks, ...world]
     return [
       {
         title: 'The longest task of the console',
@@ -194,6 +201,20 @@ async function scroll(page, seconds) {
   for (let turn = 0; performance.now() < until; turn += 1) {
     await page.mouse.wheel(0, turn % 4 === 3 ? -2000 : 4000)
     await pause(50)
+  }
+}
+
+/** Searches for a project, opens it and goes through the panels. */
+async function lookAround(page) {
+  await page.getByRole('searchbox', { name: 'Search projects' }).pressSequentially('an', {
+    delay: 100,
+  })
+  await pause(1000)
+  await page.locator('tbody tr[data-index]').first().click()
+  await page.getByRole('region', { name: 'Timeline' }).waitFor()
+  for (const link of await page.locator('nav a').all()) {
+    await link.click()
+    await pause(500)
   }
 }
 

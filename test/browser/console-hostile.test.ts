@@ -113,7 +113,7 @@ const VISITS: readonly Visit[] = [
         'a.har': hostileHar(),
         session: hostileSession(),
       })) {
-        await page.getByLabel('HAR or session file').setInputFiles({
+        await page.getByLabel('Open file').setInputFiles({
           name: `${HOSTILE}${name}`,
           mimeType: 'application/json',
           buffer: Buffer.from(JSON.stringify(content)),

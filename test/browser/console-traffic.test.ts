@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { findSerious, openConsole } from './console.ts'
+import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** The Traffic panel of the console, in Chromium. */
@@ -156,7 +156,7 @@ test('HAR and session files are saved, and opened to be looked at', async () => 
       page.waitForEvent('download'),
       page.getByRole('button', { name: button }).click(),
     ])
-    await page.getByLabel('HAR or session file').setInputFiles(await download.path())
+    await page.getByLabel('Open file').setInputFiles(await download.path())
     await page.getByText(`a ${kind} file with ${entries} entries`).waitFor()
     await rowsOf(page).getByText('/projects/999999').click()
     const detail = page.getByRole('region', { name: 'Request' })
@@ -234,17 +234,21 @@ test('it is used by the keyboard alone', async () => {
 
 test.each(
   (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ theme, width }))),
-)('nothing is serious for axe in the $theme theme, $width px wide', async ({ theme, width }) => {
-  await using console = await openConsole(browser, { address: TRAFFIC, theme, width })
-  const { page } = console
-  await ask(console, '/projects/101/reports/latest')
-  await ask(console, '/nowhere')
-  await rowsOf(page).nth(1).waitFor()
-  expect(await findSerious(page)).toEqual([])
-  await rowsOf(page).first().click()
-  for (const name of ['Response', 'Details', 'Request', 'Copy as']) {
-    await page.getByRole('tab', { name, exact: true }).click()
+)(
+  'nothing is serious for axe, or squeezed, in the $theme theme, $width px wide',
+  async ({ theme, width }) => {
+    await using console = await openConsole(browser, { address: TRAFFIC, theme, width })
+    const { page } = console
+    await ask(console, '/projects/101/reports/latest')
+    await ask(console, '/nowhere')
+    await rowsOf(page).nth(1).waitFor()
     expect(await findSerious(page)).toEqual([])
-  }
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-})
+    expect(await findSqueezed(page)).toEqual([])
+    await rowsOf(page).first().click()
+    for (const name of ['Response', 'Details', 'Request', 'Copy as']) {
+      await page.getByRole('tab', { name, exact: true }).click()
+      expect(await findSerious(page)).toEqual([])
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  },
+)

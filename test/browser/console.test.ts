@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { findSerious, openConsole } from './console.ts'
+import { findSerious, findSqueezed, openConsole } from './console.ts'
 
 /** The frame of the console, in Chromium: what is there whichever panel is shown. */
 
@@ -17,11 +17,17 @@ test.each(
     ),
   ),
 )(
-  '$panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen',
+  '$panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name is in view',
   async ({ panel, theme, width }) => {
     await using console = await openConsole(browser, { address: `?panel=${panel}`, theme, width })
     expect(await findSerious(console.page)).toEqual([])
     expect(await console.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await findSqueezed(console.page)).toEqual([])
+    const link = (await console.page
+      .locator('nav[aria-label=Panels] [aria-current]')
+      .boundingBox())!
+    expect(link.x).toBeGreaterThanOrEqual(0)
+    expect(link.x + link.width).toBeLessThanOrEqual(width)
     expect(console.complaints).toEqual([])
   },
 )

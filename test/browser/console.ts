@@ -85,3 +85,12 @@ export async function findSerious(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)
 }
+
+/** The words that have so little room that they are broken into letters. */
+export async function findSqueezed(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
+    const text = [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data.trim()).join('')
+    const { width, height } = element.getBoundingClientRect()
+    return text.length > 8 && width > 2 && width < 40 && height > 60 ? [text] : []
+  })`)
+}

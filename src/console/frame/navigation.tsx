@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { PANELS } from '../panels/panels.ts'
 import { counts, setCount } from '../state/counts.ts'
 import { journal } from '../state/journal.ts'
@@ -28,8 +29,14 @@ export function Navigation(): JSX.Element {
   const faults = useGet('/faults')
   const armed = faults.value?.length ?? 0
   const current = currentPanel()
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the panels are a row that is wider than it.
+  useEffect(() => {
+    const link = nav.current?.querySelector('[aria-current]')
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current.id])
   return (
-    <nav aria-label="Panels">
+    <nav ref={nav} aria-label="Panels">
       {PANELS.map(({ id, title }) => {
         const count = id === 'faults' ? armed : (counts.value[id] ?? 0)
         return (

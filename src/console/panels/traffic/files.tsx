@@ -1,15 +1,13 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
-import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { FileButton, save } from '../../parts/files.tsx'
 import { droppedFile } from '../../state/dropped-file.ts'
 import { closeFile, openedFile, openFile, opening } from './opened-file.ts'
 import { clearFilter, heldAt, select } from './traffic-state.ts'
 
 /** Saves the journal, and opens files of it. */
 export function Files(): JSX.Element {
-  const input = useRef<HTMLInputElement>(null)
   useSignalEffect(() => {
     const file = droppedFile.value
     if (!file) return
@@ -34,25 +32,13 @@ export function Files(): JSX.Element {
           </Button>
         </>
       )}
-      <Button
-        title="Opens a HAR or session file; one can be dropped on the page too"
-        onPress={() => input.current?.click()}
+      <FileButton
+        title="Opens a HAR or session file, which can be dropped here too"
+        accept=".har,.json"
+        onFile={openFile}
       >
         Open file
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        class="hidden"
-        tabIndex={-1}
-        aria-label="HAR or session file"
-        accept=".har,.json"
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          currentTarget.value = ''
-          if (file) openFile(file)
-        }}
-      />
+      </FileButton>
     </div>
   )
 }
@@ -75,7 +61,7 @@ export function FileBanner(): JSX.Element | null {
         <strong>
           <bdi>{file.name.slice(0, 100)}</bdi>
         </strong>
-        , a {file.kind} file with {count} entries. It is only looked at: nothing of it is sent.
+        , a {file.kind} file with {count} entries. Nothing of it is sent.
       </span>
       <button
         type="button"
@@ -95,14 +81,4 @@ function leave(): void {
   heldAt.value = null
   clearFilter()
   select(undefined)
-}
-
-async function save(path: string, name: string): Promise<void> {
-  const response = await api.send('GET', path)
-  const url = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,0 +1,44 @@
+import type { JSX } from 'preact'
+import { api } from '../api/client.ts'
+import { notifyOf } from '../state/notices.ts'
+
+interface FileButtonProps {
+  children: string
+  accept: string
+  title?: string
+  /** An error of it is shown as a sentence. */
+  onFile: (file: File) => unknown
+}
+
+/** A button that lets the user choose a file. */
+export function FileButton({ children, accept, title, onFile }: FileButtonProps): JSX.Element {
+  const choose = async (input: HTMLInputElement): Promise<void> => {
+    const [file] = input.files ?? []
+    // The same file can be chosen again.
+    input.value = ''
+    try {
+      if (file) await onFile(file)
+    } catch (error) {
+      notifyOf(error)
+    }
+  }
+  return (
+    <label class="button file" title={title}>
+      {children}
+      <input
+        type="file"
+        class="hidden"
+        accept={accept}
+        onChange={({ currentTarget }) => void choose(currentTarget)}
+      />
+    </label>
+  )
+}
+
+/** Saves what the control API responds with to a file. */
+export async function save(path: string, name: string): Promise<void> {
+  const response = await api.send('GET', path)
+  const url = URL.createObjectURL(await response.blob())
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
