@@ -129,6 +129,8 @@ test('after requests, commands and resets while replicas are killed, all tell th
 
   expect(kills).toBeGreaterThan(0)
   expect(statuses.get(500)).toBeUndefined()
-  expect(statuses.get(200)).toBeGreaterThan(runs(FULL_STEPS) / 3)
+  // One token of seven has no limit, and those that have one are soon used up.
+  const counted = JSON.stringify([...statuses])
+  expect(statuses.get(200), counted).toBeGreaterThan(runs(FULL_STEPS) / 5)
   for (const world of worlds) await expectTruth(replicas, world)
 }, 1_200_000)
