@@ -31,7 +31,7 @@ const PER_SECOND = 1000
 const PAUSE_MS = 8
 
 const FULL = { rounds: 15, steadySeconds: 30, worlds: 10_000, usedWorlds: 100, accesses: 30_000 }
-const SHORT = { rounds: 3, steadySeconds: 5, worlds: 1000, usedWorlds: 10, accesses: 3000 }
+const SHORT = { rounds: 2, steadySeconds: 2, worlds: 300, usedWorlds: 5, accesses: 1000 }
 
 /** How many requests a world that is measured has had. */
 const REQUESTS_OF_WORLD = 1000
@@ -137,6 +137,8 @@ async function ask(url, { token, method = 'GET', body } = {}) {
   return text && JSON.parse(text)
 }
 
+const FEW_ROUNDS = 5
+
 /** The highest costs of a request, relative to a server without a store. */
 const COSTS = { 'one replica': 2.5, 'three, by world': 2.7, 'three, in turn': 4 }
 
@@ -145,8 +147,9 @@ async function compareCosts(sides, rounds) {
     measureSide(side, side.pausing),
   )
   const rows = toRows(sides, results)
+  // A few rounds measure servers whose code is hardly compiled.
   const bars = rows
-    .filter(([name]) => name in COSTS)
+    .filter(([name]) => name in COSTS && rounds > FEW_ROUNDS)
     .map(([name, , , ratio]) =>
       atMost(COSTS[name], `processor time, ${name}, against no store`, ratio),
     )
@@ -179,7 +182,7 @@ async function measureThroughput(sides, rounds) {
       // A snapshot of a world is one more, for a thousand requests.
       noMoreThan(1.01, 'calls of Redis a request, one replica', callsOf(1)),
       noMoreThan(1.01, 'calls of Redis a request, three, in turn', callsOf(3)),
-      noMoreThan(0.2, `calls of Redis a request, ${crowd.name}`, callsOf(-1)),
+      atMost(0.2, `calls of Redis a request, ${crowd.name}`, callsOf(-1)),
       atMost(1.1, 'bytes of Redis by those of an entry, for each entry and replica', returned),
     ],
   }

@@ -108,8 +108,8 @@ async function takePanels(url, { name, width, theme }) {
 
 async function takeForReadme(url) {
   const page = await browser.newPage({
-    viewport: { width: 1000, height: 580 },
-    deviceScaleFactor: 0.5,
+    viewport: { width: 1100, height: 860 },
+    deviceScaleFactor: 0.6,
   })
   for (const panel of ['start', 'world', 'traffic']) {
     await show(page, `${url}/?panel=${panel}`)
