@@ -5,7 +5,7 @@ import { memoize } from '../contract/cache.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/raw-headers.ts'
 
-/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address. */
+/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for. */
 export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
   const { path, query } = splitTarget(message.url ?? '/')
   return {
@@ -15,7 +15,7 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
     header: (name) => headerOf(message, name),
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
-    origin: originOf(message),
+    origin: originOf(message, hops),
   }
 }
 
@@ -56,11 +56,26 @@ function bareAddress(text: string): string {
   )
 }
 
-/** Scheme and host as the client named them; the address that it reached where it named none that is valid. */
-export function originOf(message: IncomingMessage): string {
-  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  const host = toHost(headerOf(message, 'host') ?? '') ?? hostOf(message.socket)
+/**
+ * Scheme and host as the client named them, to the outermost of the trusted proxies where there is one; the address that it
+ * reached where it named none that is valid.
+ */
+export function originOf(message: IncomingMessage, hops = 0): string {
+  const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
+  const reached = 'encrypted' in message.socket ? 'https' : 'http'
+  const scheme = proto === 'https' || proto === 'http' ? proto : reached
+  const host =
+    toHost(forwarded(message, 'x-forwarded-host', hops)) ??
+    toHost(headerOf(message, 'host') ?? '') ??
+    hostOf(message.socket)
   return `${scheme}://${host}`
+}
+
+/** What the outermost of the trusted proxies says in a header that each may add a value to; empty where none does. */
+function forwarded(message: IncomingMessage, name: string, hops: number): string {
+  if (hops === 0) return ''
+  const values = (headerOf(message, name) ?? '').split(',')
+  return values.at(-Math.min(hops, values.length))?.trim() ?? ''
 }
 
 /** A Host header that is a host with or without a port; undefined for any other. */

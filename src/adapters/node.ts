@@ -14,7 +14,7 @@ import { inOrder, mustWait, wait } from './turns.ts'
 import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
-  /** How many proxies in front to trust in X-Forwarded-For; 0 where omitted: the socket's address counts. */
+  /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
   trustProxy?: number | boolean
   /** Called with each request and its response, before it is written. */
   onAnswer?: (request: ApiRequest, answer: Answer) => void

@@ -33,7 +33,8 @@ const ADDRESS_FLAGS = {
 const SERVER_FLAGS = {
   'trust-proxy': {
     value: '[hops]',
-    description: 'take the client address from X-Forwarded-For, behind this many proxies',
+    description:
+      'take the client address, scheme and host from X-Forwarded-For, -Proto and -Host, behind this many proxies',
     schema: TrustedHops,
   },
   'public-url': {

@@ -103,6 +103,35 @@ describe('middleware', () => {
     expect(await firstLink('"><script>')).toBe(reached)
     expect(await firstLink('seo.example:99999')).toBe(reached)
   })
+
+  test.each([
+    { trustProxy: 0, proto: 'https', host: 'seo.example', origin: 'http://inner' },
+    { trustProxy: 1, proto: 'https', host: 'seo.example:8443', origin: 'https://seo.example:8443' },
+    { trustProxy: 1, proto: 'HTTPS', host: undefined, origin: 'https://inner' },
+    { trustProxy: 1, proto: undefined, host: 'seo.example', origin: 'http://seo.example' },
+    { trustProxy: 1, proto: 'http, https', host: 'sent, added', origin: 'https://added' },
+    { trustProxy: 2, proto: 'https, http', host: 'outer, middle', origin: 'https://outer' },
+    { trustProxy: 2, proto: 'https', host: 'outer', origin: 'https://outer' },
+    { trustProxy: true, proto: 'ftp', host: '"><script>', origin: 'http://inner' },
+    { trustProxy: 1, proto: '', host: '', origin: 'http://inner' },
+  ])(
+    'G-032 with trustProxy $trustProxy, X-Forwarded-Proto "$proto" and -Host "$host", page links begin with $origin',
+    async ({ trustProxy, proto, host, origin }) => {
+      const policies = { 'page-links': 'absolute' } as const
+      const sandbox = await createSandbox({ fixtures: aWorld(), policies })
+      await using server = await serve(middleware(sandbox, { trustProxy }))
+      const { body } = await sendRaw(server.port, {
+        target: '/api/v1/projects',
+        headers: {
+          ...headers,
+          host: 'inner',
+          ...(proto !== undefined && { 'x-forwarded-proto': proto }),
+          ...(host !== undefined && { 'x-forwarded-host': host }),
+        },
+      })
+      expect(body.links.first).toBe(`${origin}/api/v1/projects?page=1`)
+    },
+  )
 })
 
 describe('startServer', () => {
