@@ -205,8 +205,9 @@ export class Replica {
       this.#world.memory.moveTo(this.#context.memory)
       await this.#apply(opened.entries, own)
       this.#nowMs = opened.nowMs
-      // Older releases are refused from now on.
-      if (opened.format < format) await this.#store()
+      // Older releases are refused from the first snapshot of a newer one on.
+      const isNewer = opened.format < format
+      if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
     } catch (error) {
       this.unload()
       throw error

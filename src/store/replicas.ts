@@ -5,6 +5,9 @@ import type { ReplicaContext } from './replica.ts'
 /** The share of the memory that is left in use after some was freed. */
 const REMAINING_SHARE = 0.8
 
+/** All at once would not fit into the memory. */
+const DRAINED_AT_ONCE = 8
+
 type SharedContext = Omit<ReplicaContext, 'log' | 'memory'>
 
 /** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
@@ -45,9 +48,18 @@ export class Replicas {
     this.#byId.delete(id)
   }
 
-  /** Stores snapshots of those that have changed since their last one. */
-  async drain(): Promise<void> {
-    await Promise.all([...this.#byId.values()].map((replica) => replica.drain()))
+  /** Stores snapshots of those that have changed since their last one, as many as there is time for. */
+  async drain(withinMs: number): Promise<void> {
+    const endMs = performance.now() + withinMs
+    const left = [...this.#byId.values()]
+    const drainOthers = async (): Promise<void> => {
+      while (performance.now() < endMs) {
+        const replica = left.pop()
+        if (!replica) return
+        await replica.drain()
+      }
+    }
+    await Promise.all(Array.from({ length: DRAINED_AT_ONCE }, drainOthers))
   }
 
   #free(): void {

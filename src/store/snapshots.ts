@@ -9,6 +9,9 @@ import type { Position, WorldLog } from './world-log.ts'
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
+/** After how many entries that a load has applied it stores one: the next load need not apply them again. */
+const LOADED_ENTRIES = 200
+
 interface SnapshotsOptions {
   log: WorldLog
   inputs: StoredInputs
@@ -35,6 +38,11 @@ export class Snapshots {
     let entries = LEAST_ENTRIES
     while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
     return position % entries === 0
+  }
+
+  /** Whether a load that has applied so many entries stores one. */
+  isDueAfterLoad(entries: number): boolean {
+    return entries >= LOADED_ENTRIES
   }
 
   /** Notes where the last one is that is known. */

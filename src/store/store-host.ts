@@ -243,7 +243,7 @@ export class StoreHost {
 
   /** Stores snapshots of the worlds that have changed, and disconnects. */
   async close(): Promise<void> {
-    if (this.isReached) await Promise.race([this.#replicas.drain(), this.#endOfDrain()])
+    if (this.isReached) await Promise.race([this.#replicas.drain(DRAIN_MS), this.#endOfDrain()])
     await this.#disconnect()
   }
 

@@ -71,6 +71,18 @@ test('a snapshot whose commit loses its answer is current, and the log is trimme
   expect(steps).toHaveLength(820)
 })
 
+test('a replica that had to apply many entries to load a world stores it for the next', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await send([replicas[0]!], world, 250)
+  expect(await lengthOf(cluster, world)).toBe(250)
+  await using fresh = await startReplica(proxies[1]!.url)
+  const { steps } = await expectTruth([...replicas, fresh], world)
+  expect(steps).toHaveLength(250)
+  await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(150)
+})
+
 test('snapshots that two replicas write at once leave the later one current', async () => {
   await using cluster = await startCluster()
   const { proxies, replicas } = cluster
