@@ -62,8 +62,8 @@ export class CallQueue {
   }
 
   /**
-   * What arrives at the same time goes together: clients that were answered together send their next requests at about the
-   * same time, too.
+   * What arrives at the same time goes together. Clients that were answered together send their next requests at about the
+   * same time, for which it waits a turn of the event loop more.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTurn()

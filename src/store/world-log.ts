@@ -25,7 +25,7 @@ export interface KeptEntry {
 /** Why a replica can't have a world: it is gone, or a newer release has it. */
 export type FinalRefusal = 'missing' | 'newer'
 
-/** Where the log doesn't hold the position of a replica (`lost`), that loads the world anew. */
+/** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
 export type Appended = { nowMs: number; entries: KeptEntry[] } | { refusal: FinalRefusal | 'lost' }
 
 /** What a replica loads a world from. */

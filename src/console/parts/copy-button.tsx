@@ -55,7 +55,7 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      notify('This browser lets no page copy. Select the text and copy it yourself.', {
+      notify('This browser does not let the page copy. Select the text and copy it yourself.', {
         isError: true,
       })
     }
