@@ -204,10 +204,11 @@ export class Replica {
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       this.#world.memory.moveTo(this.#context.memory)
       await this.#apply(opened.entries, own)
-      this.#nowMs = opened.nowMs
       // Older releases are refused from the first snapshot of a newer one on.
       const isNewer = opened.format < format
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
+      // Only now: a snapshot is written at the time of its last entry.
+      this.#nowMs = opened.nowMs
     } catch (error) {
       this.unload()
       throw error
