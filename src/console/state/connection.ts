@@ -32,6 +32,11 @@ async function pollHealth(): Promise<void> {
     connection.value = 'lost'
     await pause(wait)
   }
+  regainConnection()
+}
+
+/** Called where the server is known to respond again: everything is read again. */
+export function regainConnection(): void {
   connection.value = 'open'
   outdate()
 }

@@ -2,13 +2,13 @@ import { api } from '../api/client.ts'
 import { ApiError } from '../api/api-error.ts'
 import { readEntries } from '../api/event-reader.ts'
 import type { JournalEntry } from '../api/types.ts'
-import { connection, loseConnection, pause } from './connection.ts'
+import { connection, loseConnection, pause, regainConnection } from './connection.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './journal.ts'
 
 /** What pages of one browser tell each other. One of them, which holds the lock, reads the stream for all. */
 type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
-  /** The stream is read from the beginning. */
+  /** The server responds again, and the stream is read from the beginning. */
   | { type: 'restart' }
   /** The stream has broken: each page looks whether the server is still there. */
   | { type: 'lost' }
@@ -78,6 +78,7 @@ function shareStream(
     } else if (data.type === 'restart') {
       hasBacklog = true
       clearJournal()
+      regainConnection()
     } else if (data.type === 'lost') {
       void loseConnection()
     } else if (data.type === 'leading') {
