@@ -1,5 +1,6 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { OptionError } from '../world/option-error.ts'
+import { Deadlines } from './deadlines.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import { REFUSED, StoreError, UNREACHED } from './store-error.ts'
 
@@ -34,6 +35,7 @@ export interface CallOptions {
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
+  readonly #deadlines = new Deadlines()
   #client: Client
   #connectedMs = performance.now()
   #lastError: unknown
@@ -50,7 +52,7 @@ export class Redis {
     const redis = new Redis(url, functions)
     try {
       // It tries again by itself: Redis may be starting too.
-      await within(redis.#client.connect(), START_MS)
+      await redis.#deadlines.before(performance.now() + START_MS, redis.#client.connect())
       await requireSafe(redis.#client)
       await redis.#loadFunctions()
     } catch (error) {
@@ -103,10 +105,8 @@ export class Redis {
       if (isSent) onRepeat?.()
       isSent = true
       try {
-        const reply = await within(
-          this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT),
-          endMs - performance.now(),
-        )
+        const work = this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT)
+        const reply = await this.#deadlines.before(endMs, work)
         this.#isAnswering = true
         return reply
       } catch (error) {
@@ -190,18 +190,6 @@ function connect(url: string) {
       reconnectStrategy: (attempts) => Math.min(20 * 2 ** Math.min(attempts, 6), 500),
     },
   })
-}
-
-async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('No reply in time.')), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function isMissingFunction(error: unknown): boolean {

@@ -18,10 +18,10 @@ import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
 import { fromEntry, toEntry } from './to-entry.ts'
 import type {
+  AppliedPosition,
   FinalRefusal,
   KeptEntry,
   OpenedLog,
-  Position,
   SentEntry,
   WorldLog,
 } from './world-log.ts'
@@ -49,7 +49,7 @@ export class Replica {
   readonly #context: ReplicaContext
   #world: World | undefined
   #creation: Creation | undefined
-  #at: Position = { position: 0, nonce: '' }
+  #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
   #scenario: { name: string; seed: Seed } | undefined
   readonly #calls = new CallQueue((batch) => this.#call(batch))
@@ -141,7 +141,8 @@ export class Replica {
   }
 
   async #call(batch: readonly Waiting[]): Promise<void> {
-    const own = new Map(batch.flatMap((one) => (one.sent ? [[one.sent.nonce, one] as const] : [])))
+    const own = new Map<string, Waiting>()
+    for (const one of batch) if (one.sent) own.set(one.sent.nonce, one)
     let isRepeated = false
     for (;;) {
       if (!this.#world) await this.#load(own)
@@ -150,13 +151,10 @@ export class Replica {
       if (isRepeated && sent.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
       const called = await this.#append(sent, own, () => (isRepeated = true))
       if (!('refusal' in called)) {
-        const known = new Set(called.entries.map(({ nonce }) => nonce))
-        const added = sent.filter(({ nonce }) => own.has(nonce) && !known.has(nonce))
-        const { nowMs } = called
-        await this.#apply(
-          [...called.entries, ...added.map((one) => ({ ...one, atMs: nowMs }))],
-          own,
-        )
+        const { nowMs, entries } = called
+        for (const entry of entries) await this.#apply(entry, entry.atMs, own)
+        // One that was in the log already has been applied.
+        for (const entry of sent) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
         this.#nowMs = nowMs
         break
       }
@@ -203,11 +201,10 @@ export class Replica {
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       this.#world.memory.moveTo(this.#context.memory)
-      await this.#apply(opened.entries, own)
+      for (const entry of opened.entries) await this.#apply(entry, entry.atMs, own)
       // Older releases are refused from the first snapshot of a newer one on.
       const isNewer = opened.format < format
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
-      // Only now: a snapshot is written at the time of its last entry.
       this.#nowMs = opened.nowMs
     } catch (error) {
       this.unload()
@@ -220,8 +217,7 @@ export class Replica {
 
   async #open({ creation: text, snapshot, from }: OpenedLog): Promise<World> {
     const { inputs, start } = this.#context
-    const creation = JSON.parse(text) as Creation
-    this.#creation = creation
+    const creation = (this.#creation = JSON.parse(text) as Creation)
     const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
@@ -235,25 +231,27 @@ export class Replica {
     return world
   }
 
-  /** Applies entries and answers those that are own, strictly one after the other. */
-  async #apply(entries: readonly KeptEntry[], own: Map<string, Waiting>): Promise<void> {
-    for (const { nonce, atMs, content } of entries) {
-      const waiting = own.get(nonce)
-      const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
-      this.#nowMs = atMs
-      try {
-        const result = 'request' in entry ? this.#handle(entry) : await this.#perform(entry)
-        waiting?.resolve(result)
-      } catch (error) {
-        if (error instanceof StoreError) throw error
-        // It is skipped by all replicas alike.
-        if (waiting) waiting.reject(error)
-        else if (!isRefusal(error)) this.#context.onError(error)
-      }
-      own.delete(nonce)
-      this.#at = { position: this.#at.position + 1, nonce }
-      if (waiting && this.#snapshots.isDue(this.#at.position)) await this.#store()
+  /** Applies an entry, and answers it where it is own. */
+  async #apply(
+    { nonce, content }: Pick<KeptEntry, 'nonce' | 'content'>,
+    atMs: number,
+    own: Map<string, Waiting>,
+  ): Promise<void> {
+    const waiting = own.get(nonce)
+    const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
+    this.#nowMs = atMs
+    try {
+      const result = 'request' in entry ? this.#handle(entry) : await this.#perform(entry)
+      waiting?.resolve(result)
+    } catch (error) {
+      if (error instanceof StoreError) throw error
+      // It is skipped by all replicas alike.
+      if (waiting) waiting.reject(error)
+      else if (!isRefusal(error)) this.#context.onError(error)
     }
+    own.delete(nonce)
+    this.#at = { position: this.#at.position + 1, nonce, atMs }
+    if (waiting && this.#snapshots.isDue(this.#at.position)) await this.#store()
   }
 
   #handle({ request }: Extract<LogEntry, { request: unknown }>): ApiResponse {
@@ -270,8 +268,15 @@ export class Replica {
     }
   }
 
-  #store(): Promise<void> {
-    return this.#snapshots.write(this.#world!, this.#at, this.#nowMs)
+  /** Writes a snapshot at the time of the last entry, whenever the world was read after it. */
+  async #store(): Promise<void> {
+    const readMs = this.#nowMs
+    this.#nowMs = this.#at.atMs
+    try {
+      await this.#snapshots.write(this.#world!, this.#at)
+    } finally {
+      this.#nowMs = readMs
+    }
   }
 
   /** Whether a world that is dropped when it is not used is read for so long that the store must know. */

@@ -3,7 +3,7 @@ import type { Pause } from '../contract/steps.ts'
 import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { packReplica, writeReplica } from './stored-replica.ts'
-import type { Position, WorldLog } from './world-log.ts'
+import type { AppliedPosition, WorldLog } from './world-log.ts'
 
 /** How many entries are applied before the first snapshot, and at most between two. */
 const LEAST_ENTRIES = 800
@@ -55,10 +55,10 @@ export class Snapshots {
     return position > this.#position
   }
 
-  /** Writes the world as it is at the time of its last entry; none may be applied until it is written. */
-  async write(world: World, at: Position, atMs: number): Promise<void> {
+  /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
+  async write(world: World, at: AppliedPosition): Promise<void> {
     const { log, inputs, pause, onError } = this.#options
-    const text = await writeReplica(world, { atMs, inputs, pause })
+    const text = await writeReplica(world, { atMs: at.atMs, inputs, pause })
     this.#position = at.position
     this.#storing = this.#storing
       .then(async () => log.commit(at, await packReplica(text)))

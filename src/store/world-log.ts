@@ -7,6 +7,9 @@ export interface Position {
   nonce: string
 }
 
+/** Where a replica is: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
+export type AppliedPosition = Position & { atMs: number }
+
 /** An entry as it is sent to Redis. */
 export interface SentEntry {
   nonce: string
@@ -35,7 +38,7 @@ export interface OpenedLog {
   /** As it was created, in the form of its creator. */
   creation: string
   /** Where it continues: at its snapshot, or where it was created. */
-  from: Position & { atMs: number }
+  from: AppliedPosition
   /** null where it has none yet. */
   snapshot: Buffer | null
   /** The entries after that. */

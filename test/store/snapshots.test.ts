@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib'
+import { createClient, RESP_TYPES } from 'redis'
 import { expect, test } from 'vitest'
 import {
   control,
@@ -17,6 +19,19 @@ const COMMIT = '_commit'
 
 async function lengthOf({ redis }: Cluster, world: StoredWorld): Promise<number> {
   return redis.command('XLEN', logKey(world))
+}
+
+/** The snapshot of a world as it is in Redis. */
+async function readSnapshot({ redis }: Cluster, { id }: StoredWorld): Promise<unknown> {
+  const client = await createClient({ url: redis.url }).connect()
+  try {
+    const packed = await client
+      .withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+      .get(`seo-sandbox:{${id}}:snapshot`)
+    return JSON.parse(gunzipSync(packed!).toString())
+  } finally {
+    client.destroy()
+  }
 }
 
 /** Sends so many requests, some of them at once, in turn over servers. */
@@ -81,6 +96,18 @@ test('a replica that had to apply many entries to load a world stores it for the
   const { steps } = await expectTruth([...replicas, fresh], world)
   expect(steps).toHaveLength(250)
   await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(150)
+})
+
+test('a replica that stops stores a world at the time of its last entry, whenever it was read after that', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await send([replicas[0]!], world, 1)
+  const [[, [, , , sentAt]]] = await redis.command('XRANGE', logKey(world), '-', '+')
+  const read = () => ask(replicas[0]!.url + control(world, '/clock'))
+  await expect.poll(async () => Date.parse((await read()).body.rate_clock)).toBeGreaterThan(+sentAt)
+  await replicas[0]!.stop()
+  expect(await readSnapshot(cluster, world)).toMatchObject({ at_ms: Number(sentAt) })
 })
 
 test('snapshots that two replicas write at once leave the later one current', async () => {

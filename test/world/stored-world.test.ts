@@ -99,6 +99,8 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30 },
 )
 
+const readingTimes = fc.constantFrom(0, 1, 90_000, 40 * 86_400_000)
+
 /** Has the requests of an isolated world carry its suffix. */
 function withSuffix<Plain>(plain: Plain, suffix: string): Plain {
   let text = JSON.stringify(plain)
@@ -107,9 +109,9 @@ function withSuffix<Plain>(plain: Plain, suffix: string): Plain {
 }
 
 /** `PROPERTY_DEPTH=34` makes these a thousand. */
-test('a world that is stored after any entry of its log continues exactly as the running one', async () => {
+test('a world that is stored after any entry of its log continues exactly as the running one, whatever was read of that later', async () => {
   await fc.assert(
-    fc.asyncProperty(worlds, steps, async (driven, drawn) => {
+    fc.asyncProperty(worlds, steps, readingTimes, async (driven, drawn, laterMs) => {
       const seeds = new Seeds()
       const live = await DrivenWorld.create(driven, STARTED_MS)
       const log: Entry[] = []
@@ -125,6 +127,7 @@ test('a world that is stored after any entry of its log continues exactly as the
           log.push(sent)
           if ('restoreEarlier' in step) earlier = await live.world.snapshot()
           answers.push(await live.apply(sent))
+          await live.readLater(laterMs, seeds)
           stored.push(await live.store(seeds))
         }
         earlier ??= await live.world.snapshot()

@@ -57,6 +57,14 @@ export class DrivenWorld {
     return JSON.stringify({ atMs: this.#machine.nowMs, world, session })
   }
 
+  /** Reads everything at a later time, and goes back to that of the last entry. */
+  async readLater(ms: number, seeds: Seeds): Promise<void> {
+    const { nowMs } = this.#machine
+    this.#machine.nowMs += ms
+    await this.#read(seeds)
+    this.#machine.nowMs = nowMs
+  }
+
   /** Applies an entry and returns what its sender gets, as text. */
   async apply(entry: Entry): Promise<string> {
     this.#machine.nowMs = entry.atMs
