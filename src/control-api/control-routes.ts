@@ -39,12 +39,11 @@ const ABOUT_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'getHealth',
+      role: 'public',
       method: 'get',
       path: '/health',
       summary: 'Shows whether the server is running, and what it can do',
       description: 'It needs no admin key, and is there when the rest of the control API is off.',
-      isPublic: true,
-      scope: 'process',
       responses: { 200: Health },
       answer: ({ worlds }) =>
         ok({
@@ -57,13 +56,12 @@ const ABOUT_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getReadiness',
+      role: 'public',
       method: 'get',
       path: '/ready',
       summary: 'Shows whether the server can answer requests, for a proxy in front of it',
       description:
         'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and is there when the rest of the control API is off.',
-      isPublic: true,
-      scope: 'process',
       responses: { 200: Readiness, 503: Readiness },
       answer: async ({ worlds: { store } }) => {
         const ready = (await store?.answers()) ?? true
@@ -72,12 +70,12 @@ const ABOUT_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getDocument',
+      role: 'shared',
       method: 'get',
       path: '/openapi.json',
       summary: 'Returns the control API as an OpenAPI document',
       description:
         'Its server is the one that sends it. `externalDocs` is the document of the API itself.',
-      scope: 'process',
       responses: { 200: z.looseObject({ openapi: z.string() }) },
       answer: async () => {
         const { createControlOpenApi } = await import('./openapi.ts')

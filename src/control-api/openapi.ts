@@ -180,7 +180,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
         tags: [tag],
         summary: route.summary,
         description: route.description,
-        ...(route.isPublic && { security: [] }),
+        ...(route.role === 'public' && { security: [] }),
         parameters: [
           ...toParameters('path', pathSchemasOf(route), requests),
           ...toParameters('query', querySchemasOf(route), requests),
@@ -221,8 +221,8 @@ function pathSchemasOf({ params }: ControlRoute): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(params).map(([name, { schema }]) => [name, schema]))
 }
 
-function querySchemasOf({ query, scope = 'world' }: ControlRoute): Record<string, z.ZodType> {
-  return { ...query?.shape, ...(scope === 'world' && { world: WorldId }) }
+function querySchemasOf({ query, role }: ControlRoute): Record<string, z.ZodType> {
+  return { ...query?.shape, ...(role === 'world' && { world: WorldId }) }
 }
 
 function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
@@ -249,11 +249,11 @@ function toContent(schema: object, mediaType = 'application/json') {
 
 /** The refusals that a route may send. */
 function toRefusals(route: ControlRoute) {
-  const { isPublic = false, needsRoom = false, query, body, largeInput, refusal } = route
+  const { role, needsRoom = false, query, body, largeInput, refusal } = route
   const statuses = [
     ...(body ? ['400', '413'] : []),
     ...(largeInput ? ['503'] : []),
-    ...(isPublic ? [] : ['401', '403', '404', '429']),
+    ...(role === 'public' ? [] : ['401', '403', '404', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),

@@ -56,9 +56,9 @@ export function createControlApp(
   const bodies = new BodyReader(pause)
   const admitLarge = createLargeBodyGuard()
 
-  for (const route of CONTROL_ROUTES.filter(({ isPublic }) => isPublic)) mount(route)
+  for (const route of CONTROL_ROUTES.filter(({ role }) => role === 'public')) mount(route)
   control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
-  for (const route of CONTROL_ROUTES.filter(({ isPublic }) => !isPublic)) mount(route)
+  for (const route of CONTROL_ROUTES.filter(({ role }) => role !== 'public')) mount(route)
   control.use((request, response) => {
     send(response, unknownRoute(request))
   })
@@ -82,7 +82,7 @@ export function createControlApp(
   return app
 
   function mount(route: ControlRoute): void {
-    const { method, path, answer, scope = 'world', bodyLimitMb = 1, largeInput } = route
+    const { method, path, answer, role, bodyLimitMb = 1, largeInput } = route
     const limit = bodyLimitMb * MEGABYTE
     const receive = express.raw({ limit, type: () => true })
     const admit = largeInput === undefined ? admitAny : admitLarge
@@ -90,7 +90,7 @@ export function createControlApp(
       const { params } = request as Request<Record<string, string>>
       const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
       const { world: id = DEFAULT_WORLD } = query
-      const context = scope === 'process' ? ofNoWorld(host, path) : await ofWorld(host, id)
+      const context = role === 'world' ? await ofWorld(host, id) : ofNoWorld(host, path)
       const sent = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))

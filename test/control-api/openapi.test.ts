@@ -106,13 +106,10 @@ describe('the document', () => {
     expect(inPath.map(({ name }: any) => `{${name}}`)).toEqual(steps[1]!.match(/\{\w+\}/g) ?? [])
   })
 
-  test.each(OPERATIONS)(
-    'has a world parameter for $id, unless its scope is the process',
-    ({ id, stated }) => {
-      const names = stated.parameters.map(({ name }: any) => name)
-      expect(names.includes('world')).toBe(routeOf(id).scope !== 'process')
-    },
-  )
+  test.each(OPERATIONS)('has a world parameter for $id, if it is about one', ({ id, stated }) => {
+    const names = stated.parameters.map(({ name }: any) => name)
+    expect(names.includes('world')).toBe(routeOf(id).role === 'world')
+  })
 
   test('makes the admin key optional, and does not require it for health and readiness', () => {
     expect(DOCUMENT.security).toEqual([{}, { admin_key: [] }])
@@ -423,7 +420,7 @@ describe('responses of the control API', () => {
     await body?.cancel()
   })
 
-  const guarded = OPERATIONS.filter(({ id }) => !routeOf(id).isPublic)
+  const guarded = OPERATIONS.filter(({ id }) => routeOf(id).role !== 'public')
   const target = (id: string) => routeOf(id).path.replaceAll(/:\w+/g, '1')
 
   test.each(guarded)('refuse pages of other sites as stated: $id', async ({ id }) => {
@@ -451,7 +448,7 @@ describe('responses of the control API', () => {
     await Promise.all([keyed, attacked, off].map((each) => each.close()))
   })
 
-  test.each(guarded.filter(({ id }) => routeOf(id).scope !== 'process'))(
+  test.each(guarded.filter(({ id }) => routeOf(id).role === 'world'))(
     'are 404 as stated for an unknown world: $id',
     async ({ id }) => {
       const answer = await send(server.port, [id, 404, `${target(id)}?world=nowhere`])

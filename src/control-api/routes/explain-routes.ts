@@ -20,6 +20,7 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'explainProject',
+      role: 'world',
       method: 'get',
       path: '/explain/projects/:id',
       summary:

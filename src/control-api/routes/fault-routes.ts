@@ -16,6 +16,7 @@ export const FAULT_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'listFaults',
+      role: 'world',
       method: 'get',
       path: '/faults',
       summary: 'Lists the faults armed, how often each has fired, and whether it still can',
@@ -26,16 +27,17 @@ export const FAULT_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'listFaultKinds',
+      role: 'shared',
       method: 'get',
       path: '/faults/kinds',
       summary: 'Lists the kinds of faults, each with its fields as a JSON Schema',
       description: 'It has what a form needs to arm a fault.',
-      scope: 'process',
       responses: { 200: FaultForms },
       answer: () => ok(listFaultForms()),
     }),
     defineCommandRoute({
       id: 'addFault',
+      role: 'world',
       method: 'post',
       path: '/faults',
       summary: 'Arms a fault in addition to those that are armed',
@@ -49,6 +51,7 @@ export const FAULT_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'setFaults',
+      role: 'world',
       method: 'put',
       path: '/faults',
       summary: 'Arms these faults, a list or a single one, in place of those that are armed',
@@ -63,6 +66,7 @@ export const FAULT_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'clearFaults',
+      role: 'world',
       method: 'delete',
       path: '/faults',
       summary: 'Disarms all faults',
@@ -74,6 +78,7 @@ export const FAULT_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'removeFault',
+      role: 'world',
       method: 'delete',
       path: '/faults/:id',
       summary: 'Disarms a fault',

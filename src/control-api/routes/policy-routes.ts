@@ -13,6 +13,7 @@ export const POLICY_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'listPolicies',
+      role: 'world',
       method: 'get',
       path: '/policies',
       summary: 'Lists every gap of the specification, its options, and what is set',
@@ -23,6 +24,7 @@ export const POLICY_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'setPolicies',
+      role: 'world',
       method: 'patch',
       path: '/policies',
       summary: 'Sets policies, by name or id, until a reset',

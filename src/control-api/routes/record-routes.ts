@@ -58,6 +58,7 @@ export const RECORD_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'listRecords',
+      role: 'world',
       method: 'get',
       path: '/records/:collection',
       summary:
@@ -83,6 +84,7 @@ export const RECORD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'putRecord',
+      role: 'world',
       method: 'put',
       path: '/records/:collection',
       summary: 'Adds a record, or replaces the one with its id',
@@ -102,6 +104,7 @@ export const RECORD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getRecord',
+      role: 'world',
       method: 'get',
       path: '/records/:collection/:id',
       summary: 'Returns one record',
@@ -116,6 +119,7 @@ export const RECORD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'putRecordById',
+      role: 'world',
       method: 'put',
       path: '/records/:collection/:id',
       summary: 'Adds the record with this id, or replaces it',
@@ -135,6 +139,7 @@ export const RECORD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'patchRecord',
+      role: 'world',
       method: 'patch',
       path: '/records/:collection/:id',
       summary: 'Replaces some fields of a record; null removes an optional one',
@@ -154,6 +159,7 @@ export const RECORD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'deleteRecord',
+      role: 'world',
       method: 'delete',
       path: '/records/:collection/:id',
       summary: 'Removes a record; a project with its keywords and reports',

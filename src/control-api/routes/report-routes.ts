@@ -30,6 +30,7 @@ export const REPORT_ROUTES: ControlRoutes = {
   routes: [
     defineCommandRoute({
       id: 'createReport',
+      role: 'world',
       method: 'post',
       path: '/projects/:id/reports',
       summary: 'Creates the next report of a project',
@@ -49,6 +50,7 @@ export const REPORT_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'moveReport',
+      role: 'world',
       method: 'post',
       path: '/reports/:id/:step',
       summary: 'Takes a step in the life of a report, such as complete',

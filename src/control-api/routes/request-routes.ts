@@ -54,6 +54,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'listRequests',
+      role: 'world',
       method: 'get',
       path: '/requests',
       summary: 'Lists the requests answered, the oldest first',
@@ -68,6 +69,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'clearRequests',
+      role: 'world',
       method: 'delete',
       path: '/requests',
       summary: 'Forgets the requests; the commands stay',
@@ -79,6 +81,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'followRequests',
+      role: 'world',
       method: 'get',
       path: '/requests/stream',
       summary: 'Streams the requests and commands as they come, as server-sent events',
@@ -94,6 +97,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getRequest',
+      role: 'world',
       method: 'get',
       path: '/requests/:sequence',
       summary: 'Returns a request with its headers and, where it is kept, the body of its response',
@@ -114,6 +118,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'exportRequests',
+      role: 'world',
       method: 'get',
       path: '/requests.har',
       summary: 'Returns the requests as an HTTP archive',
@@ -125,6 +130,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'verifyRequests',
+      role: 'world',
       method: 'post',
       path: '/verify',
       summary:

@@ -96,20 +96,28 @@ type Handler<Request> = (
   request: Request,
 ) => ControlAnswer | Promise<ControlAnswer>
 
+/** Who may use a route. The admin key opens all of them, and so does a server without one to programs of its machine. */
+type ControlRole =
+  /** Everybody, whatever the guard says; it is there when the rest of the control API is off. */
+  | 'public'
+  /** The key of any world too: it is about no world, and the same for all. */
+  | 'shared'
+  /** The key of the world that it is about too: the one that the query names. */
+  | 'world'
+  /** Nobody else: it is about the server, or about other worlds. */
+  | 'admin'
+
 /** Common to all routes, whose refusals are the same. */
 interface RouteFacts {
   /** The name that generated clients have for it. */
   id: string
+  role: ControlRole
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** The path below `/_sandbox`, its parameters after a colon. */
   path: string
   summary: string
   /** What else its callers should know, in sentences. */
   description: string
-  /** Whether it is about the world that its query names, or about the whole process; a world where omitted. */
-  scope?: 'world' | 'process'
-  /** Whether everybody may use it, whatever the guard says. */
-  isPublic?: boolean
   /** Whether it changes nothing, though its method could. */
   isReadOnly?: boolean
   /** Whether it may take more memory, so that it is refused where there is none. */
@@ -202,8 +210,8 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
 }
 
 /** Whether a route may change the world that the query names. */
-export function changesWorld({ method, scope, isReadOnly }: ControlRoute): boolean {
-  return method !== 'get' && scope !== 'process' && isReadOnly !== true
+export function changesWorld({ method, role, isReadOnly }: ControlRoute): boolean {
+  return method !== 'get' && role === 'world' && isReadOnly !== true
 }
 
 function withoutWorld(query: ControlRequest['query']): Record<string, string> {

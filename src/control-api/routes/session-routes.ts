@@ -9,6 +9,7 @@ export const SESSION_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'getSession',
+      role: 'world',
       method: 'get',
       path: '/session',
       summary:

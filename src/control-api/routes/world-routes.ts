@@ -38,6 +38,7 @@ export const WORLD_ROUTES: ControlRoutes = {
   routes: [
     defineCommandRoute({
       id: 'resetWorld',
+      role: 'world',
       method: 'post',
       path: '/reset',
       summary: 'Resets the world',
@@ -48,6 +49,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getClock',
+      role: 'world',
       method: 'get',
       path: '/clock',
       summary: 'Shows both clocks',
@@ -58,6 +60,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'moveClock',
+      role: 'world',
       method: 'post',
       path: '/clock',
       summary: 'Sets the world clock, advances both, freezes it or lets it run',
@@ -69,6 +72,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getRateLimits',
+      role: 'world',
       method: 'get',
       path: '/rate-limits',
       summary: 'Shows how far the rate windows of each token are used up',
@@ -78,6 +82,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'listCommands',
+      role: 'world',
       method: 'get',
       path: '/commands',
       summary: 'Lists the commands applied, the oldest first',
@@ -87,6 +92,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'applyCommand',
+      role: 'world',
       method: 'post',
       path: '/commands',
       summary: 'Applies any command',
@@ -101,6 +107,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'listScenarios',
+      role: 'world',
       method: 'get',
       path: '/scenarios',
       summary: 'Lists the scenarios, each with what it shows',
@@ -110,6 +117,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'loadScenario',
+      role: 'world',
       method: 'post',
       path: '/scenarios',
       summary: 'Turns the world into a scenario, until a reset',
@@ -122,6 +130,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'getShowcase',
+      role: 'world',
       method: 'get',
       path: '/showcase',
       summary:
@@ -136,6 +145,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'takeSnapshot',
+      role: 'world',
       method: 'get',
       path: '/snapshots',
       summary: 'Returns the world as it stands, with the values of its tokens',
@@ -147,6 +157,7 @@ export const WORLD_ROUTES: ControlRoutes = {
     }),
     defineCommandRoute({
       id: 'restoreSnapshot',
+      role: 'world',
       method: 'post',
       path: '/snapshots',
       summary: 'Restores a snapshot',

@@ -50,23 +50,23 @@ export const WORLDS_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'listWorlds',
+      role: 'admin',
       method: 'get',
       path: '/worlds',
       summary: 'Lists the isolated worlds, the oldest first',
       description: 'The default world is not among them.',
-      scope: 'process',
       responses: { 200: z.array(WorldInfo) },
       answer: async ({ worlds }) => ok(await worlds.list()),
     }),
     defineRoute({
       id: 'createWorld',
+      role: 'admin',
       method: 'post',
       path: '/worlds',
       summary: 'Creates an isolated world, with tokens of its own',
       description:
         'Requests with one of its tokens are answered by it, and by it alone. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
       needsRoom: true,
-      scope: 'process',
       body: NewWorld,
       bodyLimitMb: FIXTURES_LIMIT_MB,
       largeInput: 'fixtures or snapshot',
@@ -78,11 +78,11 @@ export const WORLDS_ROUTES: ControlRoutes = {
     }),
     defineRoute({
       id: 'dropWorld',
+      role: 'admin',
       method: 'delete',
       path: '/worlds/:id',
       summary: 'Drops an isolated world',
       description: 'Its tokens are unknown from then on.',
-      scope: 'process',
       params: { id: nameParameter(z.string().describe('The id of the world')) },
       responses: { 204: null },
       refusal: 'The default world cannot be dropped.',
