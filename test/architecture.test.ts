@@ -93,6 +93,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/turns.ts': ['node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
   'server/control-app.ts': ['express'],
+  'server/control-guard.ts': ['express'],
   'server/listener.ts': ['cors'],
   'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { VERSION } from '../contract/version.ts'
 import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
+import { PARTNER_ROUTES } from './routes/partner-routes.ts'
 import { POLICY_ROUTES } from './routes/policy-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REPORT_ROUTES } from './routes/report-routes.ts'
@@ -96,6 +97,7 @@ const ABOUT_ROUTES: ControlRoutes = {
 export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   WORLD_ROUTES,
   WORLDS_ROUTES,
+  PARTNER_ROUTES,
   RECORD_ROUTES,
   REPORT_ROUTES,
   REQUEST_ROUTES,

@@ -1,14 +1,16 @@
 import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorAnswer } from './control-error.ts'
-import type { ControlAnswer } from './routes/route.ts'
+import type { ControlAnswer, ControlRole } from './routes/route.ts'
 
 /** What decides whether a request may use the control API. */
 export interface Requester {
   /** The address that the server listens on. */
   listensOn: string
+  /** Whether the route needs no key, because the request shows an invitation. */
+  isInvited: boolean
   /** Whether there is an admin key. */
   hasKey: boolean
-  /** The key of the request; undefined where it has none, or where no key is set. */
+  /** The key of the request, the admin's or that of a world; undefined where it has none, or where no key is set. */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header: the page that sent the request; undefined for any other program. */
   origin: string | undefined
@@ -21,25 +23,58 @@ export interface Requester {
 }
 
 /**
- * Why a request may not use the control API; undefined where it may: with the admin key or, where none is set and the
- * server listens on a loopback address, from a program of this machine or a page of the server itself. Pages of other
- * sites never may, even with the key.
+ * Why a request may not use the control API; undefined where it may: with a key or, where no admin key is set and
+ * the server listens on a loopback address, from a program of this machine or a page of the server itself. Pages of other
+ * sites never may, even with a key.
  */
 export function guardControl(requester: Requester): ControlAnswer | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
-  if (requester.shown === 'wrong') return unauthorized('This is not the admin key.')
+  if (requester.isInvited) return undefined
+  if (requester.shown === 'wrong')
+    return unauthorized('This is not the admin key, nor the key of a world.')
   if (requester.shown === 'right') return undefined
   if (requester.hasKey) return unauthorized('The control API is closed here without the admin key.')
   if (requester.isForwarded) return FORWARDED
   return isLocal(requester) ? undefined : FOREIGN_HOST
 }
 
+/**
+ * Why the holder of a world's key may not use a route; undefined where they may. What is refused is the same whether or not
+ * there is such a world.
+ */
+export function guardWorld(
+  role: ControlRole,
+  { own, named }: { own: string; named: string | undefined },
+): ControlAnswer | undefined {
+  if (role === 'admin') return ADMIN_ONLY
+  return named === undefined || named === own ? undefined : OTHER_WORLD
+}
+
+/** The response to the key of a world whose time is over. */
+export const EXPIRED = errorAnswer(
+  401,
+  'world_expired',
+  'The time of the world of this key is over. Ask whoever invited you to renew it: it goes on as it was.',
+)
+
+const ADMIN_ONLY = errorAnswer(
+  403,
+  'admin_only',
+  'The key of a world opens nothing that is about the server or about other worlds.',
+)
+
+const OTHER_WORLD = errorAnswer(
+  403,
+  'other_world',
+  'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
+)
+
 /** The response to one wrong key too many from an address. */
 export function tooManyKeys(waitSeconds: number): ControlAnswer {
   return errorAnswer(
     429,
     'too_many_wrong_keys',
-    `Too many wrong admin keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is answered at once.`,
+    `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is answered at once.`,
   )
 }
 

@@ -26,6 +26,7 @@ import { RequestDetail } from '../journal/request-detail.ts'
 import { FaultForms } from '../world/faults/fault-forms.ts'
 import { FaultStatus } from '../world/faults/fault-status.ts'
 import { GapStatus } from '../contract/gap-status.ts'
+import { Invitation, Partner } from '../world/partner.ts'
 import { WorldInfo } from '../world/world-info.ts'
 import { Snapshot } from '../world/snapshot.ts'
 import { Verification } from '../journal/verification-result.ts'
@@ -38,7 +39,7 @@ import { RequestFilter } from '../journal/request-filter-input.ts'
 import { ControlError } from './control-error.ts'
 import { API_DOCUMENT_PATH } from './prefix.ts'
 import { changesWorld } from './routes/route.ts'
-import type { ControlRoute, ControlRoutes } from './routes/route.ts'
+import type { ControlRole, ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
 import { SnapshotInput } from '../world/read-snapshot.ts'
 import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
@@ -82,6 +83,8 @@ const RESPONSE_SCHEMAS = {
   FaultForms,
   GapStatus,
   WorldInfo,
+  Partner,
+  Invitation,
   Explanation,
   Snapshot,
   Session,
@@ -131,14 +134,21 @@ const WorldId = z
   .default(DEFAULT_WORLD)
   .describe('The id of a world, as POST /worlds returns it')
 
+/** The keys that open a route, where that is not any. */
+const OWN_SECURITY: { [Role in ControlRole]?: object[] } = {
+  public: [],
+  invited: [],
+  admin: [{}, { admin_key: [] }],
+}
+
 /** What refusals mean, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
   400: `The body is not JSON, or is ${NESTED_TOO_DEEP}.`,
-  401: 'The admin key is missing or wrong.',
-  403: 'The control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
+  401: 'The key is missing or wrong, or the time of its world is over.',
+  403: 'The key is of another world, or of a world where the admin key is needed; or the control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  429: 'Too many wrong admin keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open, or too many large bodies are being received.',
+  429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open, or too many large bodies are being received.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   503: 'Reading another body at the same time took too much. Send it again.',
@@ -170,7 +180,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
       url: `${baseUrl}${API_DOCUMENT_PATH}`,
     },
     server: { baseUrl, description: 'Scheme, host and port of the sandbox', prefix },
-    security: [{}, { admin_key: [] }],
+    security: [{}, { admin_key: [] }, { world_key: [] }],
     tags: Object.fromEntries(groups.map(({ tag, description }) => [tag, description])),
     operations: routes.map(({ tag, route }) => ({
       path: route.path.replaceAll(/:(\w+)/g, '{$1}'),
@@ -180,7 +190,7 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
         tags: [tag],
         summary: route.summary,
         description: route.description,
-        ...(route.role === 'public' && { security: [] }),
+        ...(route.role in OWN_SECURITY && { security: OWN_SECURITY[route.role] }),
         parameters: [
           ...toParameters('path', pathSchemasOf(route), requests),
           ...toParameters('query', querySchemasOf(route), requests),
@@ -195,6 +205,12 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
           type: 'http',
           scheme: 'bearer',
           description: 'The --admin-key that the server was started with, if any',
+        },
+        world_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The key of a world of a partner, which opens that world alone. Without the parameter `world` it is the world of the key.',
         },
       },
       responses: Object.fromEntries(
@@ -253,7 +269,8 @@ function toRefusals(route: ControlRoute) {
   const statuses = [
     ...(body ? ['400', '413'] : []),
     ...(largeInput ? ['503'] : []),
-    ...(role === 'public' ? [] : ['401', '403', '404', '429']),
+    ...(role === 'public' ? [] : ['403', '404']),
+    ...(role === 'public' || role === 'invited' ? [] : ['401', '429']),
     ...(query || body ? ['422'] : []),
     '4XX',
     ...(changesWorld(route) ? ['500'] : []),

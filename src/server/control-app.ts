@@ -2,7 +2,6 @@ import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
-import { guardControl, tooManyKeys } from '../control-api/guard.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
@@ -10,17 +9,18 @@ import type { ControlAnswer, ControlContext, ControlRoute } from '../control-api
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
-import { createKeyReader, WrongKeys } from './admin-key.ts'
 import { BodyReader } from './bodies/body-reader.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
+import { createGuard } from './control-guard.ts'
+import { queryOf } from './control-query.ts'
 import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { sendAnswer } from './send-answer.ts'
-import { splitTarget } from '../adapters/node-request.ts'
+import { originOf } from '../adapters/node-request.ts'
 import { StateFileError } from './state-file.ts'
 import { StoreError } from '../store/store-error.ts'
-import { LIMITED_HEADER, refusalHeaders } from './store-refusal.ts'
+import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
 const MEGABYTE = 2 ** 20
 
@@ -45,7 +45,7 @@ const TOO_MANY_BODIES = errorAnswer(
 /** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
   host: Host,
-  { listensOn, adminKey, isOff = false, settled }: ControlAppOptions,
+  { listensOn, adminKey, isOff = false, settled, publicUrl, hops = 0 }: ControlAppOptions,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -56,10 +56,13 @@ export function createControlApp(
   const bodies = new BodyReader(pause)
   const admitLarge = createLargeBodyGuard()
 
+  const guard = createGuard({ listensOn, adminKey, partners: host.store?.partners, send })
   for (const route of CONTROL_ROUTES.filter(({ role }) => role === 'public')) mount(route)
-  control.use(isOff ? answerOff : createGuard(listensOn, adminKey))
-  for (const route of CONTROL_ROUTES.filter(({ role }) => role !== 'public')) mount(route)
-  control.use((request, response) => {
+  if (isOff) control.use(answerOff)
+  for (const route of CONTROL_ROUTES.filter(({ role }) => role !== 'public')) {
+    mount(route, guard(route.role))
+  }
+  control.use(guard('shared'), (request, response) => {
     send(response, unknownRoute(request))
   })
 
@@ -81,16 +84,19 @@ export function createControlApp(
   app.use(answerError)
   return app
 
-  function mount(route: ControlRoute): void {
+  function mount(route: ControlRoute, permit: RequestHandler = admitAny): void {
     const { method, path, answer, role, bodyLimitMb = 1, largeInput } = route
     const limit = bodyLimitMb * MEGABYTE
     const receive = express.raw({ limit, type: () => true })
     const admit = largeInput === undefined ? admitAny : admitLarge
-    control[method](path, admit, receive, async (request, response) => {
+    control[method](path, permit, admit, receive, async (request, response) => {
       const { params } = request as Request<Record<string, string>>
-      const query = Object.fromEntries(new URLSearchParams(splitTarget(request.originalUrl).query))
-      const { world: id = DEFAULT_WORLD } = query
-      const context = role === 'world' ? await ofWorld(host, id) : ofNoWorld(host, path)
+      const query = queryOf(request)
+      const own = response.locals['world'] as string | undefined
+      const { world: id = own ?? DEFAULT_WORLD } = query
+      const origin = publicUrl ?? originOf(request, hops)
+      const context =
+        role === 'world' ? await ofWorld(host, id, origin) : ofNoWorld(host, path, origin)
       const sent = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))
@@ -118,13 +124,14 @@ export function createControlApp(
   }
 }
 
-async function ofWorld(host: Host, id: string): Promise<ControlContext> {
-  return { world: await host.get(id), worlds: host }
+async function ofWorld(host: Host, id: string, origin: string): Promise<ControlContext> {
+  return { world: await host.get(id), worlds: host, origin }
 }
 
-function ofNoWorld(host: Host, path: string): ControlContext {
+function ofNoWorld(host: Host, path: string, origin: string): ControlContext {
   return {
     worlds: host,
+    origin,
     get world(): never {
       throw new TypeError(`${path} is about no world.`)
     },
@@ -149,43 +156,6 @@ function createLargeBodyGuard(): RequestHandler {
     response.once('close', () => (received -= 1))
     next()
   }
-}
-
-/** Refuses requests that may not use the control API, before their body is read. */
-function createGuard(listensOn: string, adminKey: string | undefined): RequestHandler {
-  const readKey = createKeyReader(adminKey)
-  const wrongKeys = new WrongKeys()
-  return (request, response, next) => {
-    const { headers, socket } = request
-    const shown = readKey(headers.authorization)
-    const waitSeconds = shown === 'wrong' ? wrongKeys.count(socket.remoteAddress ?? '') : 0
-    if (waitSeconds > 0) {
-      response.set('Retry-After', String(waitSeconds))
-      send(response, tooManyKeys(waitSeconds))
-      return
-    }
-    const refusal = guardControl({
-      listensOn,
-      hasKey: adminKey !== undefined,
-      shown,
-      origin: headers.origin,
-      host: headers.host,
-      site: request.get('sec-fetch-site'),
-      isForwarded: isForwarded(request),
-    })
-    if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
-    if (refusal) send(response, refusal)
-    else next()
-  }
-}
-
-/** Headers that proxies add to requests that they forward. */
-const PROXY_HEADER =
-  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
-
-/** Whether a proxy can be seen to have passed a request on. Proxies may use HTTP/1.0, which no client does any more. */
-function isForwarded({ headers, httpVersion }: Request): boolean {
-  return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }
 
 /** No page of another site may read a response, no cache keep it, and no browser take it for anything but JSON. */
@@ -256,7 +226,9 @@ function toOptionAnswer(error: unknown): ControlAnswer | undefined {
 
 function toStoreAnswer(error: unknown): ControlAnswer | undefined {
   if (!(error instanceof StoreError)) return undefined
-  return errorAnswer(503, error.code, error.message)
+  // The key is right: who has no other one is told so before.
+  const status = error.code === 'expired' ? 403 : refusalStatus(error)
+  return errorAnswer(status, error.code, error.message)
 }
 
 function toStateAnswer(error: unknown): ControlAnswer | undefined {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { TrustedHops } from '../adapters/trusted-hops.ts'
 import { isLoopback } from '../contract/addresses.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -10,7 +11,14 @@ import type { Host } from './host.ts'
 import { close, createErrorListener, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
 import type { HeadLimit } from './http-server.ts'
 import { createApi, createListener, lazyControl } from './listener.ts'
-import { AdminKey, DEFAULT_HOST, DEFAULT_PORT, Host as Address, Port } from './server-options.ts'
+import {
+  AdminKey,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  Host as Address,
+  Port,
+  PublicUrl,
+} from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** What every server has, whether its worlds are its own or those of a store. */
@@ -68,7 +76,12 @@ export async function serveHost(
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
   const api = await createApi(host, { ...options, console: hasConsole })
-  const control = lazyControl(host, { ...access, settled })
+  const control = lazyControl(host, {
+    ...access,
+    settled,
+    publicUrl: options.publicUrl && parseOption(PublicUrl, options.publicUrl, 'publicUrl'),
+    hops: parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy'),
+  })
   const listener = createListener({ api, control })
   const server = createServer({ maxHeaderSize: head.kilobytes * 1024 }, listener)
   server.on('clientError', createErrorListener(head))

@@ -102,6 +102,7 @@ function toServed(host: StoreHost): Host {
         return host.isReached
       },
       answers: () => host.answers(),
+      partners: host.partners,
     },
   }
 }

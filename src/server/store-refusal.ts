@@ -5,23 +5,38 @@ import type { StoreError, StoreErrorCode } from '../store/store-error.ts'
 /** Says that the host has refused a request, and why, so that nobody takes its response for the API's. */
 export const LIMITED_HEADER = 'X-Sandbox-Limited'
 
-/** When it is worth sending the request again, in seconds. */
-const RETRY_SECONDS = {
-  store_unavailable: 1,
-  store_refused: 1,
-  fate_unknown: 1,
-  too_busy: 1,
-  world_unavailable: 60,
-} as const satisfies Record<StoreErrorCode, number>
-
-export function refusalHeaders({ code }: StoreError): Record<string, string> {
-  return { 'Retry-After': String(RETRY_SECONDS[code]), [LIMITED_HEADER]: 'store' }
+interface Refusal {
+  status: number
+  limitedBy: 'store' | 'host'
+  /** When it is worth sending the request again; never where omitted. */
+  retrySeconds?: number
 }
 
-/** The response to a request of the API for which the store is missing. */
+const LATER = { status: 503, limitedBy: 'store', retrySeconds: 1 } as const
+
+const REFUSALS: Record<StoreErrorCode, Refusal> = {
+  store_unavailable: LATER,
+  store_refused: LATER,
+  fate_unknown: LATER,
+  too_busy: LATER,
+  world_unavailable: { ...LATER, retrySeconds: 60 },
+  expired: { status: 401, limitedBy: 'host' },
+}
+
+export function refusalStatus({ code }: StoreError): number {
+  return REFUSALS[code].status
+}
+
+export function refusalHeaders({ code }: StoreError): Record<string, string> {
+  const { limitedBy, retrySeconds } = REFUSALS[code]
+  const retry = retrySeconds === undefined ? {} : { 'Retry-After': String(retrySeconds) }
+  return { ...retry, [LIMITED_HEADER]: limitedBy }
+}
+
+/** The response to a request of the API that the host or its store refuses. */
 export function toRefusedResponse(error: StoreError): ApiResponse {
   return {
-    status: 503,
+    status: refusalStatus(error),
     headers: { 'Content-Type': JSON_TYPE, ...refusalHeaders(error) },
     body: jsonContent({ message: error.message }).bytes,
     caller: undefined,

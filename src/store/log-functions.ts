@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
 
 /**
  * The format of logs and snapshots. It grows with every change of the code after which the same log leads to another
@@ -19,8 +20,8 @@ const REMEMBERED_SECONDS = 86_400
 /**
  * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
  * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation with its nonce
- * and time, requests, idle_ms, snapshot_position), its snapshot, and the loads that are under way. Position 0 is the
- * creation. It has no entry, because Redis reserves 4 kB for the first one.
+ * and time, requests, idle_ms, snapshot_position; of a partner's world expires_ms and gone_ms), its snapshot, and the loads
+ * that are under way. Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
   return `
@@ -79,13 +80,24 @@ local function flat(entries)
 end
 
 local function keep_alive(keys)
-  local idle_ms = redis.call('HGET', keys[2], 'idle_ms')
-  if not idle_ms then return end
-  for _, key in ipairs(keys) do redis.call('PEXPIRE', key, idle_ms) end
+  local idle_ms, gone_ms = unpack(redis.call('HMGET', keys[2], 'idle_ms', 'gone_ms'))
+  for _, key in ipairs(keys) do
+    if gone_ms then
+      redis.call('PEXPIREAT', key, gone_ms)
+    elseif idle_ms then
+      redis.call('PEXPIRE', key, idle_ms)
+    end
+  end
+end
+
+local function is_expired(world)
+  local expires_ms = redis.call('HGET', world, 'expires_ms')
+  return expires_ms and now() >= tonumber(expires_ms)
 end
 
 -- keys: log, hash, snapshot. args: position, its nonce; nonce, kind and content of each new entry.
--- Returns the time, and all entries after the position except the new ones.
+-- Returns the time, all entries after the position except the new ones, and the nonces of new ones that are refused, each
+-- with the reason.
 local function append(keys, args)
   local position = tonumber(args[1])
   local why = refusal(keys, position, args[2])
@@ -95,9 +107,14 @@ local function append(keys, args)
   for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
   local last_position, last_ms = last(keys)
   local next_position, ms = last_position, math.max(now(), last_ms)
-  local requests = 0
+  local requests, refused, expired = 0, {}, is_expired(keys[2])
   for arg = 3, #args, 3 do
-    if not known[args[arg]] then
+    if known[args[arg]] then
+      -- Sent once more.
+    elseif expired then
+      table.insert(refused, args[arg])
+      table.insert(refused, 'expired')
+    else
       next_position = next_position + 1
       redis.call('XADD', keys[1], id(next_position), 'n', args[arg], 't', string.format('%.0f', ms), 'e', args[arg + 2])
       if args[arg + 1] == 'request' then requests = requests + 1 end
@@ -105,7 +122,7 @@ local function append(keys, args)
   end
   if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
   keep_alive(keys)
-  return { 'ok', ms, flat(unseen) }
+  return { 'ok', ms, flat(unseen), refused }
 end
 
 -- The same without new entries, which also works where nothing can be written.
@@ -114,7 +131,7 @@ local function read(keys, args)
   local why = refusal(keys, position, args[2])
   if why then return { why } end
   local _, last_ms = last(keys)
-  return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)) }
+  return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)), {} }
 end
 
 -- keys: log, hash, snapshot. Returns what a replica needs to load the world.
@@ -169,14 +186,15 @@ local function begin_load(keys, args)
   return { 'ok', ended }
 end
 
--- keys: log, hash, snapshot. Returns when the last entry is from, the creation, and the count of requests.
+-- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether its time
+-- is over.
 local function describe(keys)
   local found = redis.call('HMGET', keys[2], 'creation', 'requests')
   if not found[1] then return { 'missing' } end
   local _, used_ms = last(keys)
-  return { 'ok', used_ms, found[1], tonumber(found[2]) }
+  return { 'ok', used_ms, found[1], tonumber(found[2]), is_expired(keys[2]) and 1 or 0 }
 end
-
+${PARTNER_CODE}
 `
 }
 
@@ -189,6 +207,7 @@ const FLAGS = {
   commit: ['allow-oom'],
   begin_load: ['allow-oom'],
   describe: ['no-writes'],
+  ...PARTNER_FLAGS,
 } as const satisfies Record<string, readonly string[]>
 
 export type LogFunctionName = keyof typeof FLAGS

@@ -4,7 +4,6 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
-import { worldNotFound } from '../world/worlds.ts'
 import { World } from '../world/world.ts'
 import { CallQueue } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
@@ -13,18 +12,12 @@ import type { Creation, StartOptions } from './creation.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { FATE_UNKNOWN, StoreError } from './store-error.ts'
+import { rejectRefused, toError } from './refusals.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
 import { fromEntry, toEntry } from './to-entry.ts'
-import type {
-  AppliedPosition,
-  FinalRefusal,
-  KeptEntry,
-  OpenedLog,
-  SentEntry,
-  WorldLog,
-} from './world-log.ts'
+import type { AppliedPosition, KeptEntry, OpenedLog, SentEntry, WorldLog } from './world-log.ts'
 
 /** How often reading alone shows the store that a world is used. */
 const KEEP_ALIVE_MS = 60_000
@@ -174,7 +167,9 @@ export class Replica {
     if (sent.length === 0 && !this.#mustShowUse()) return log.read(this.#at)
     try {
       this.#shownAliveMs = performance.now()
-      return await log.append(this.#at, sent, { onRepeat })
+      const appended = await log.append(this.#at, sent, { onRepeat })
+      if ('refused' in appended) rejectRefused(appended.refused, own)
+      return appended
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
       for (const { nonce } of sent) {
@@ -284,14 +279,6 @@ export class Replica {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
   }
-}
-
-function toError(refusal: FinalRefusal, world: string): CommandError | StoreError {
-  if (refusal === 'missing') return worldNotFound(world)
-  return new StoreError(
-    'world_unavailable',
-    'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
-  )
 }
 
 /** Whether an error is the world's answer to a change that it refuses. */

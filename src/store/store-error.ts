@@ -10,8 +10,10 @@ export type StoreErrorCode =
   | 'too_busy'
   /** A newer release continues the world, or the world can't be loaded: trying again is of no use here. */
   | 'world_unavailable'
+  /** The time of a partner's world is over. */
+  | 'expired'
 
-/** Why a server with a store can't answer now. */
+/** Why a server with a store doesn't answer. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -31,3 +33,9 @@ export const FATE_UNKNOWN =
   'The connection to the store broke, so it is not known whether this request was counted. Send it again after a second.'
 export const TOO_BUSY =
   'Too many requests wait for the store already. Send this one again after a second.'
+
+/** Why the host refuses what is sent to a world. */
+export const REFUSAL_SENTENCES = {
+  expired:
+    'The time of this world is over. Ask whoever invited you to renew it: it goes on as it was.',
+} as const

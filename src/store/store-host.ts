@@ -1,10 +1,9 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { toDateTime } from '../contract/moments.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { withoutSuffix, worldOfToken } from '../records/namespaced-tokens.ts'
+import { worldOfToken } from '../records/namespaced-tokens.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
-import { toIsolatedOptions } from '../world/isolated-options.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { WorldInfo } from '../world/world-info.ts'
@@ -14,16 +13,15 @@ import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
+import { PARTNERS, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import { Replicas } from './replicas.ts'
 import { StoreError } from './store-error.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
-import { WorldCreator } from './world-creator.ts'
+import { WorldCreator, WORLDS } from './world-creator.ts'
+import { worldOfKey } from './world-key.ts'
 import { WorldLog } from './world-log.ts'
-
-/** The ids of all isolated worlds, by when they were created. */
-const WORLDS = 'seo-sandbox:worlds'
 
 /** Set while what is no longer used was removed lately. */
 const SWEPT = 'seo-sandbox:swept'
@@ -31,9 +29,6 @@ const SWEEP_SECONDS = 3600
 
 /** Captured at import, so that fake timers of a test have no effect. */
 const { setInterval, clearInterval, setTimeout } = globalThis
-
-/** How long a world is kept while unused: by the clock of Redis, which may be set. */
-const LEAST_IDLE_MS = 86_400_000
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 8000
@@ -59,7 +54,7 @@ export class StoreHost {
   readonly pacing: WorldOptions['pacing']
   /** The default world as it was created: what it is by now, its log says. */
   readonly world: World
-  readonly #options: StoreHostOptions
+  readonly partners: Partners
   readonly #start: StartOptions
   readonly #redis: Redis
   readonly #bulk: Redis
@@ -75,7 +70,6 @@ export class StoreHost {
   ) {
     this.world = world
     const { base, readSeed, hidden, onError, memoryLimit, format = LOG_FORMAT } = options
-    this.#options = options
     this.#redis = redis
     this.#bulk = bulk
     this.#inputs = new StoredInputs(bulk)
@@ -83,7 +77,10 @@ export class StoreHost {
     this.pacing = base.pacing
     this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
-    this.#creator = new WorldCreator(options, { inputs: this.#inputs, createNonce, logOf })
+    const inputs = this.#inputs
+    this.#creator = new WorldCreator(options, { redis, inputs, createNonce, logOf })
+    const drop = (id: string): Promise<void> => this.drop(id)
+    this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
       format,
       inputs: this.#inputs,
@@ -137,6 +134,8 @@ export class StoreHost {
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const bearer = bearerOf(request.header('authorization'))
     const id = bearer === undefined ? undefined : worldOfToken(bearer)
+    // The key of a world opens no API, and is to be in no log.
+    if (bearer !== undefined && worldOfKey(bearer) !== undefined) return UNAUTHENTICATED
     if (bearer === undefined || id === undefined) return this.#answerFrom(DEFAULT_WORLD, request)
     const replica = this.#replicas.use(id)
     try {
@@ -170,8 +169,9 @@ export class StoreHost {
     }
   }
 
-  /** The same; undefined for an unknown id. @throws StoreError */
+  /** The same; undefined for an unknown id, and for a world whose time is over. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
+    if ((await this.#logOf(id).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {
       if (isGone(error)) return undefined
       throw error
@@ -208,25 +208,13 @@ export class StoreHost {
   }
 
   /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
-  async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<{
+  async create(settings?: IsolatedWorldSettings): Promise<{
     id: string
     tokens: Record<string, string>
   }> {
-    const { base, readSeed, createSecret } = this.#options
-    const id = `w${randomInt(2 ** 47)}`
-    const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
-    const tokenSuffix = `~${id}-${createSecret()}`
-    const { generate, locale } = own
-    const isolated = { ...base, ...options, id, tokenSuffix }
-    // Created here only to be checked, and for its tokens; every replica does the same by the log.
-    const world = await World.create({ ...isolated, requireRoom: () => undefined })
-    const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
-    const createdMs = Date.now()
-    await this.#redis.send(['ZADD', WORLDS, String(createdMs), id])
-    const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
-    const stated = { generate, locale }
-    await this.#creator.create(isolated, { createdMs, stated, idleMs: keptMs })
-    return { id, tokens: Object.fromEntries(tokens) as Record<string, string> }
+    const { id, tokens, create } = await this.#creator.prepareIsolated(settings)
+    await create()
+    return { id, tokens }
   }
 
   /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError, StoreError */
@@ -265,9 +253,11 @@ export class StoreHost {
       (await this.#logOf(id).describe()) === undefined
     // One that is being created now is listed first.
     const before = String(Date.now() - SWEEP_SECONDS * 1000)
-    const older = ['ZRANGE', WORLDS, '-inf', before, 'BYSCORE']
-    const ids = (await this.#bulk.send(older)) as string[]
-    for (const id of ids) if (await isUnknown(id)) await this.#bulk.send(['ZREM', WORLDS, id])
+    for (const list of [WORLDS, PARTNERS]) {
+      const older = ['ZRANGE', list, '-inf', before, 'BYSCORE']
+      const ids = (await this.#bulk.send(older)) as string[]
+      for (const id of ids) if (await isUnknown(id)) await this.#bulk.send(['ZREM', list, id])
+    }
     await this.#inputs.removeUnused(isUnknown)
   }
 

@@ -1,14 +1,35 @@
+import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import { toIsolatedOptions } from '../world/isolated-options.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { WorldOptions } from '../world/world-state.ts'
+import { World } from '../world/world.ts'
+import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
+import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { WorldLog } from './world-log.ts'
 
-/** How the default world of a store starts. */
-interface DefaultWorldOptions {
-  base: CreatedOptions
+/** How the default world of a store starts, and isolated ones where nothing else is said. */
+interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
+}
+
+/** The ids of all isolated worlds, by when they were created. */
+export const WORLDS = 'seo-sandbox:worlds'
+
+/** How long a world is kept while unused: by the clock of Redis, which may be set. */
+const LEAST_IDLE_MS = 86_400_000
+
+/** An isolated world that is not in the store yet. */
+interface PreparedWorld {
+  id: string
+  /** The value of each token of the fixture in this world. */
+  tokens: Record<string, string>
+  /** @throws StoreError */
+  create: () => Promise<void>
 }
 
 /** The options of a world that its creation has. */
@@ -25,6 +46,7 @@ interface CreatedAs {
 }
 
 interface CreatorContext {
+  redis: Redis
   inputs: StoredInputs
   createNonce: () => string
   logOf: (world: string) => WorldLog
@@ -32,10 +54,10 @@ interface CreatorContext {
 
 /** Creates worlds in a store: each with every option resolved, so that nothing later depends on a replica's own options. */
 export class WorldCreator {
-  readonly #options: DefaultWorldOptions
+  readonly #options: CreatorOptions
   readonly #context: CreatorContext
 
-  constructor(options: DefaultWorldOptions, context: CreatorContext) {
+  constructor(options: CreatorOptions, context: CreatorContext) {
     this.#options = options
     this.#context = context
   }
@@ -54,6 +76,32 @@ export class WorldCreator {
     throw new OptionError(
       `--store: The default world of this store was created with other options (${names.join(', ')}). Start with the same fixtures and options, or use another database of the store.`,
     )
+  }
+
+  /**
+   * An isolated world as that of a process is, checked, and with its tokens.
+   *
+   * @throws CommandError, and the errors of `readSeed`
+   */
+  async prepareIsolated({
+    idleMs = Infinity,
+    ...own
+  }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
+    const { base, readSeed, createSecret } = this.#options
+    const id = `w${randomInt(2 ** 47)}`
+    const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
+    const { generate, locale } = own
+    const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
+    // Every replica does the same by the log.
+    const world = await World.create({ ...isolated, requireRoom: () => undefined })
+    const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
+    const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
+    const create = async (): Promise<void> => {
+      const createdMs = Date.now()
+      await this.#context.redis.send(['ZADD', WORLDS, String(createdMs), id])
+      await this.create(isolated, { createdMs, stated: { generate, locale }, idleMs: keptMs })
+    }
+    return { id, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
   /** Creates a world where there is none, and returns the creation that holds. */

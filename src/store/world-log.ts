@@ -25,11 +25,20 @@ export interface KeptEntry {
   content: string
 }
 
+/** An entry that the host of the world does not take. */
+export interface RefusedEntry {
+  nonce: string
+  /** `expired`: the time of the world is over, so that it can only be read. */
+  reason: 'expired'
+}
+
 /** Why a replica can't have a world: it is gone, or a newer release has it. */
 export type FinalRefusal = 'missing' | 'newer'
 
 /** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
-export type Appended = { nowMs: number; entries: KeptEntry[] } | { refusal: FinalRefusal | 'lost' }
+export type Appended =
+  | { nowMs: number; entries: KeptEntry[]; refused: RefusedEntry[] }
+  | { refusal: FinalRefusal | 'lost' }
 
 /** What a replica loads a world from. */
 export interface OpenedLog {
@@ -45,6 +54,15 @@ export interface OpenedLog {
   entries: KeptEntry[]
 }
 
+/** What is known of a world without loading it. */
+interface WorldDescription {
+  usedMs: number
+  creation: string
+  requests: number
+  /** Whether the time of its partner is over. */
+  isExpired: boolean
+}
+
 const PREFIX = 'seo-sandbox:'
 
 /** How many loads may have ended their replicas before a world is not loaded again. */
@@ -58,13 +76,12 @@ export class WorldLog {
   readonly #redis: Redis
   readonly #bulk: Redis
   readonly #world: string
-  /** With a hash tag, so that Redis Cluster keeps them together. */
   readonly #keys: readonly string[]
 
   /** `bulk` is for what is large, so that other calls don't wait for it. */
   constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
     this.#world = world
-    this.#keys = ['log', 'world', 'snapshot'].map((name) => `${PREFIX}{${world}}:${name}`)
+    this.#keys = keysOf(world, ['log', 'world', 'snapshot'])
     this.#redis = redis
     this.#bulk = bulk
   }
@@ -134,24 +151,51 @@ export class WorldLog {
   }
 
   /** undefined where it is gone. */
-  async describe(): Promise<{ usedMs: number; creation: string; requests: number } | undefined> {
-    const [status, usedMs, creation, requests] = await this.#redis.call('describe', this.#keys, [])
+  async describe(): Promise<WorldDescription | undefined> {
+    const reply = await this.#redis.call('describe', this.#keys, [])
+    const [status, usedMs, creation, requests, isExpired] = reply
     if (status !== 'ok') return undefined
-    return { usedMs: Number(usedMs), creation: String(creation), requests: Number(requests) }
+    return {
+      usedMs: Number(usedMs),
+      creation: String(creation),
+      requests: Number(requests),
+      isExpired: isExpired === 1,
+    }
   }
 
   async drop(): Promise<void> {
-    await this.#redis.send(['UNLINK', ...this.#keys, this.#loads])
+    const others = keysOf(this.#world, ['loads', 'partner'])
+    await this.#redis.send(['UNLINK', ...this.#keys, ...others])
   }
 
   get #loads(): string {
-    return `${PREFIX}{${this.#world}}:loads`
+    return keyOf(this.#world, 'loads')
   }
 }
 
-function toAppended([status, nowMs, entries]: unknown[]): Appended {
+/** The keys of what belongs to a world, with a hash tag, so that Redis Cluster keeps them together. */
+export function keysOf(world: string, names: readonly string[]): string[] {
+  return names.map((name) => keyOf(world, name))
+}
+
+function keyOf(world: string, name: string): string {
+  return `${PREFIX}{${world}}:${name}`
+}
+
+function toAppended([status, nowMs, entries, refused]: unknown[]): Appended {
   if (status !== 'ok') return { refusal: status as FinalRefusal | 'lost' }
-  return { nowMs: Number(nowMs), entries: toEntries(entries as string[]) }
+  return {
+    nowMs: Number(nowMs),
+    entries: toEntries(entries as string[]),
+    refused: toRefused(refused as string[]),
+  }
+}
+
+/** Each has two values. */
+function toRefused(values: readonly string[]): RefusedEntry[] {
+  return values.flatMap((nonce, at) =>
+    at % 2 === 0 ? [{ nonce, reason: values[at + 1] as RefusedEntry['reason'] }] : [],
+  )
 }
 
 /** Each has three values. */

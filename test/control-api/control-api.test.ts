@@ -52,6 +52,7 @@ describe('the control API', () => {
           'showcase',
           'snapshots',
           'worlds',
+          'partners',
           'records',
           'projects',
           'reports',

@@ -220,6 +220,7 @@ describe('the control API checks', () => {
 
   const aRequester: fc.Arbitrary<Requester> = fc.record({
     listensOn: fc.constantFrom('127.0.0.1', '::1', 'localhost', '0.0.0.0', '::', '192.0.2.1'),
+    isInvited: fc.constant(false),
     hasKey: fc.boolean(),
     shown: fc.constantFrom('right' as const, 'wrong' as const, undefined),
     origin: fc.constantFrom(undefined, 'null', 'http://localhost:1', 'http://a.example'),

@@ -16,7 +16,10 @@ async function send(route: ControlRoute, body: unknown): Promise<unknown> {
   const { control: worlds } = sandbox.worlds
   const params = { collection: 'projects', id: '1', step: 'start' }
   const answer = async () =>
-    route.answer({ world: worlds.default, worlds }, { params, query: {}, body })
+    route.answer(
+      { world: worlds.default, worlds, origin: 'http://localhost' },
+      { params, query: {}, body },
+    )
   return answer().catch((error: unknown) => error)
 }
 

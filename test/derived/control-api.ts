@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
-import type { ControlRoute } from '../../src/control-api/routes/route.ts'
+import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { RequestFilter } from '../../src/journal/request-filter-input.ts'
 import { COMMAND_DEFINITIONS } from '../../src/world/commands/index.ts'
 import { FAULT_KINDS } from '../../src/world/faults/index.ts'
@@ -39,22 +39,38 @@ export function filterTable(): string {
 /** A section for each group of routes. */
 export function routeSections(): string {
   const sections = CONTROL_GROUPS.map(({ tag, description, routes }) =>
-    [`## ${tag}`, `${description}.`, table(['route', 'does', 'takes'], routes.map(describe))].join(
-      '\n\n',
-    ),
+    [
+      `## ${tag}`,
+      `${description}.`,
+      table(['route', 'key', 'does', 'takes'], routes.map(describe)),
+    ].join('\n\n'),
   )
   return sections.join('\n\n')
 }
 
+/** The key that opens a route. */
+const KEYS: Record<ControlRole, string> = {
+  public: 'none',
+  invited: 'none',
+  shared: 'any',
+  world: 'world',
+  admin: 'admin',
+}
+
 function describe(route: ControlRoute): string[] {
-  const { method, path, summary, description, query, body } = route
+  const { method, path, role, summary, description, query, body } = route
   const url = `${CONTROL_PREFIX}${path.replaceAll(/:(\w+)/g, '{$1}')}`
   const parameters = Object.keys(query?.shape ?? {}).map((name) => `?${name}`)
   const takes = parameters.length > 6 ? ['a filter in the query'] : parameters.map(code)
   const fields = body instanceof z.ZodPrefault ? body.unwrap() : body
   if (fields instanceof z.ZodObject) takes.push(listFields(fields.shape))
   else if (fields) takes.push('a JSON body')
-  return [`${method.toUpperCase()} ${code(url)}`, `${summary}. ${description}`, takes.join(', ')]
+  return [
+    `${method.toUpperCase()} ${code(url)}`,
+    KEYS[role],
+    `${summary}. ${description}`,
+    takes.join(', '),
+  ]
 }
 
 /** The names of fields, those that may be left out in brackets. */

@@ -5,6 +5,7 @@ import type { CommandDefinition } from '../../world/commands/command.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
+import type { Invitation, Partner, PartnerTerm } from '../../world/partner.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
 
@@ -13,6 +14,8 @@ export interface ControlContext {
   /** The world that the query names; the default one where it names none. */
   world: World
   worlds: ControlledWorlds
+  /** Where the server is reached: its public URL, or what the request was sent to. */
+  origin: string
 }
 
 /** The worlds of a process, or those of a store. */
@@ -29,7 +32,29 @@ export interface ControlledWorlds {
     readonly isReached: boolean
     /** Whether it answers now. */
     answers: () => Promise<boolean>
+    partners: ControlledPartners
   }
+}
+
+/** Those who have a world of a store for themselves. */
+export interface ControlledPartners {
+  /** The oldest first. */
+  list: () => Promise<Partner[]>
+  /** A link begins with the origin. */
+  invite: (
+    settings: IsolatedWorldSettings,
+    how: PartnerTerm & { name: string; origin: string },
+  ) => Promise<Invitation>
+  /** With a new link where there is an origin. */
+  renew: (
+    id: string,
+    how: PartnerTerm & { origin?: string | undefined },
+  ) => Promise<Partner & { link?: string }>
+  revoke: (id: string) => Promise<void>
+  /** A key for the code of a link; undefined where it is of no use. */
+  claim: (code: string) => Promise<{ world: string; key: string; expires_at: string } | undefined>
+  /** The world that a key opens; undefined where it opens none. */
+  worldOf: (key: string) => Promise<{ world: string; isExpired: boolean } | undefined>
 }
 
 /** A request to the control API as it was sent. */
@@ -97,9 +122,11 @@ type Handler<Request> = (
 ) => ControlAnswer | Promise<ControlAnswer>
 
 /** Who may use a route. The admin key opens all of them, and so does a server without one to programs of its machine. */
-type ControlRole =
+export type ControlRole =
   /** Everybody, whatever the guard says; it is there when the rest of the control API is off. */
   | 'public'
+  /** Who shows the code of an invitation, in the body. */
+  | 'invited'
   /** The key of any world too: it is about no world, and the same for all. */
   | 'shared'
   /** The key of the world that it is about too: the one that the query names. */

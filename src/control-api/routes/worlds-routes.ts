@@ -13,20 +13,18 @@ export const FIXTURES_LIMIT_MB = 4
 const IDLE_MS = 3_600_000
 
 /** The options of an isolated world, by the names that they have in a body. */
-const NewWorld = z
-  .strictObject(
-    Object.fromEntries(
-      ISOLATED_OPTION_NAMES.map((name) => {
-        const { json, description } = optionOf(name)
-        const schema = (json ?? z.never()).optional()
-        return [bodyNameOf(name), description === undefined ? schema : schema.describe(description)]
-      }),
-    ),
-  )
-  .prefault({})
+export const NewWorld = z.strictObject(
+  Object.fromEntries(
+    ISOLATED_OPTION_NAMES.map((name) => {
+      const { json, description } = optionOf(name)
+      const schema = (json ?? z.never()).optional()
+      return [bodyNameOf(name), description === undefined ? schema : schema.describe(description)]
+    }),
+  ),
+)
 
 /** What a body says: where the records come from, and the settings. */
-function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
+export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSetting = (name: string) => Object.hasOwn(SETTING_DEFAULTS, name)
   return {
@@ -67,7 +65,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       description:
         'Requests with one of its tokens are answered by it, and by it alone. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
       needsRoom: true,
-      body: NewWorld,
+      body: NewWorld.prefault({}),
       bodyLimitMb: FIXTURES_LIMIT_MB,
       largeInput: 'fixtures or snapshot',
       responses: { 201: CreatedWorld },

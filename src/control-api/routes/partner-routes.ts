@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { DateTime } from '../../contract/conventions.ts'
+import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../../world/partner.ts'
+import { errorAnswer } from '../control-error.ts'
+import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
+import type { ControlAnswer, ControlContext, ControlledPartners, ControlRoutes } from './route.ts'
+import { FIXTURES_LIMIT_MB, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
+
+const Expires = Lifetime.default(USUAL_LIFETIME).describe(
+  'How long the world lasts from now on, as an ISO 8601 duration',
+)
+const Grace = Lifetime.optional().describe(
+  'How long it is kept after that, so that it can be renewed; P30D, or as before',
+)
+
+const PartnerFields = z.strictObject({
+  name: PartnerName.describe('What you call the partner; no partner sees it'),
+  expires: Expires,
+  grace: Grace,
+})
+
+/** With the options of the world. */
+const NewPartner: z.ZodObject & z.ZodType<z.infer<typeof PartnerFields> & Record<string, unknown>> =
+  z.strictObject({
+    ...PartnerFields.shape,
+    ...NewWorld.shape,
+  })
+
+const Renewal = z
+  .strictObject({
+    expires: Expires,
+    grace: Grace,
+    link: z
+      .boolean()
+      .default(false)
+      .describe('Whether to make a new link, in place of the one before; keys stay valid'),
+  })
+  .prefault({})
+
+const Renewed = Partner.extend({ link: Invitation.shape.link.optional() })
+
+const Claimed = z.strictObject({
+  world: z.string().describe('The id of the world'),
+  key: z.string().describe('A key of the world, in addition to those that there are'),
+  expires_at: DateTime,
+})
+
+const NO_STORE = 'Partners need a store, which keeps their worlds. Start the server with --store.'
+
+const STORE_REQUIRED = errorAnswer(422, 'store_required', NO_STORE)
+
+/** The same for a code that never was one, was claimed, was revoked, or has expired. */
+const NOT_CLAIMABLE = errorAnswer(
+  404,
+  'invitation_not_found',
+  'This link is not valid, was used already, or is no longer valid. Ask whoever invited you for a new one.',
+)
+
+const id = nameParameter(z.string().describe('The id of the partner, which is that of its world'))
+
+export const PARTNER_ROUTES: ControlRoutes = {
+  tag: 'Partners',
+  description: 'Those who have a world for themselves, until a date; with a store',
+  routes: [
+    defineRoute({
+      id: 'listPartners',
+      role: 'admin',
+      method: 'get',
+      path: '/partners',
+      summary: 'Lists the partners, the oldest first',
+      description: 'Also those whose world has expired, as long as it can be renewed.',
+      responses: { 200: z.array(Partner) },
+      refusal: NO_STORE,
+      answer: (context) => withStore(context, async (partners) => ok(await partners.list())),
+    }),
+    defineRoute({
+      id: 'invitePartner',
+      role: 'admin',
+      method: 'post',
+      path: '/partners',
+      summary: 'Creates a world for a partner, with a key and a link',
+      description:
+        'The world is as one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are shown this once.',
+      needsRoom: true,
+      body: NewPartner,
+      bodyLimitMb: FIXTURES_LIMIT_MB,
+      largeInput: 'fixtures or snapshot',
+      responses: { 201: Invitation },
+      answer: (context, { body: { name, expires, grace, ...world } }) =>
+        withStore(context, async (partners) => {
+          const how = { name, expires, grace, origin: context.origin }
+          return created(await partners.invite(toIsolatedSettings(world), how))
+        }),
+    }),
+    defineRoute({
+      id: 'claimInvitation',
+      role: 'invited',
+      method: 'post',
+      path: '/partners/claim',
+      summary: 'Exchanges the code of a link for a key of its world, once',
+      description: 'The console does so when it is opened with the link. It needs no key.',
+      body: z.strictObject({ code: z.string().describe('What follows `#claim=` in the link') }),
+      responses: { 201: Claimed },
+      answer: (context, { body: { code } }) =>
+        withStore(context, async (partners) => {
+          const claimed = await partners.claim(code)
+          return claimed ? created(claimed) : NOT_CLAIMABLE
+        }),
+    }),
+    defineRoute({
+      id: 'renewPartner',
+      role: 'admin',
+      method: 'patch',
+      path: '/partners/:id',
+      summary: 'Lets the world of a partner last longer, from now on',
+      description:
+        'One that has expired goes on as it was, with the same tokens and keys, as long as it is kept.',
+      params: { id },
+      body: Renewal,
+      responses: { 200: Renewed },
+      answer: (context, { params, body: { expires, grace, link } }) =>
+        withStore(context, async (partners) => {
+          const origin = link ? context.origin : undefined
+          return ok(await partners.renew(params.id, { expires, grace, origin }))
+        }),
+    }),
+    defineRoute({
+      id: 'revokePartner',
+      role: 'admin',
+      method: 'delete',
+      path: '/partners/:id',
+      summary: 'Drops the world of a partner, for good',
+      description: 'Its tokens, its keys and its link are unknown from then on.',
+      params: { id },
+      responses: { 204: null },
+      refusal: NO_STORE,
+      answer: (context, { params }) =>
+        withStore(context, async (partners) => {
+          await partners.revoke(params.id)
+          return noContent()
+        }),
+    }),
+  ],
+}
+
+function withStore(
+  { worlds: { store } }: ControlContext,
+  answer: (partners: ControlledPartners) => Promise<ControlAnswer>,
+): ControlAnswer | Promise<ControlAnswer> {
+  return store ? answer(store.partners) : STORE_REQUIRED
+}

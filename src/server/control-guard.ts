@@ -1,0 +1,91 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { EXPIRED, guardControl, guardWorld, tooManyKeys } from '../control-api/guard.ts'
+import type { Requester } from '../control-api/guard.ts'
+import type { ControlAnswer, ControlRole } from '../control-api/routes/route.ts'
+import { bearerOf } from '../engine/authenticator.ts'
+import { worldOfKey } from '../store/world-key.ts'
+import { createKeyReader, WrongKeys } from './admin-key.ts'
+import type { ControlAppOptions } from './control-app-options.ts'
+import { queryOf } from './control-query.ts'
+import type { Host } from './host.ts'
+
+interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey'> {
+  partners: NonNullable<Host['store']>['partners'] | undefined
+  send: (response: Response, answer: ControlAnswer) => void
+}
+
+/** The key of a request. */
+interface ShownKey {
+  shown: Requester['shown']
+  /** The world that it opens; undefined for the admin key. */
+  own?: string
+  isExpired?: boolean
+}
+
+/** Makes handlers that refuse requests which may not use a route, before their body is read. */
+export function createGuard({
+  listensOn,
+  adminKey,
+  partners,
+  send,
+}: GuardOptions): (role: ControlRole) => RequestHandler {
+  const readAdminKey = createKeyReader(adminKey)
+  const wrongKeys = new WrongKeys()
+
+  const readKey = async (authorization: string | undefined): Promise<ShownKey> => {
+    const shown = readAdminKey(authorization)
+    const key = bearerOf(authorization)
+    if (shown === 'right' || !partners || key === undefined || worldOfKey(key) === undefined) {
+      return { shown }
+    }
+    const found = await partners.worldOf(key)
+    if (!found) return { shown: 'wrong' }
+    return { shown: 'right', own: found.world, isExpired: found.isExpired }
+  }
+
+  return (role) => async (request, response, next) => {
+    const { headers, socket } = request
+    const isInvited = role === 'invited'
+    const {
+      shown,
+      own,
+      isExpired = false,
+    } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
+    const waitSeconds = shown === 'wrong' ? wrongKeys.count(socket.remoteAddress ?? '') : 0
+    if (waitSeconds > 0) {
+      response.set('Retry-After', String(waitSeconds))
+      send(response, tooManyKeys(waitSeconds))
+      return
+    }
+    const requester: Requester = {
+      listensOn,
+      isInvited,
+      hasKey: adminKey !== undefined,
+      shown,
+      origin: headers.origin,
+      host: headers.host,
+      site: request.get('sec-fetch-site'),
+      isForwarded: isForwarded(request),
+    }
+    const refusal =
+      guardControl(requester) ??
+      (isExpired ? EXPIRED : undefined) ??
+      (own === undefined ? undefined : guardWorld(role, { own, named: queryOf(request)['world'] }))
+    if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
+    if (refusal) {
+      send(response, refusal)
+      return
+    }
+    response.locals['world'] = own
+    next()
+  }
+}
+
+/** Headers that proxies add to requests that they forward. */
+const PROXY_HEADER =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
+
+/** Whether a proxy can be seen to have passed a request on. Proxies may use HTTP/1.0, which no client does any more. */
+function isForwarded({ headers, httpVersion }: Request): boolean {
+  return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+}

@@ -1,0 +1,168 @@
+import { toDateTime } from '../contract/moments.ts'
+import { CommandError, recordNotFound } from '../world/command-error.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { addDuration, parseDuration } from '../world/duration.ts'
+import type { Invitation, Partner, PartnerTerm } from '../world/partner.ts'
+import { USUAL_LIFETIME } from '../world/partner.ts'
+import type { LogFunctionName } from './log-functions.ts'
+import type { Redis } from './redis.ts'
+import type { WorldCreator } from './world-creator.ts'
+import { createCode, createKey, digestOf, worldOfCode, worldOfKey } from './world-key.ts'
+import { keysOf } from './world-log.ts'
+
+/** The worlds of all partners, by when they were invited. */
+export const PARTNERS = 'seo-sandbox:partners'
+
+/** A world with its partner. */
+const KEYS = ['log', 'world', 'snapshot', 'partner']
+
+/** How the worlds of partners are made and dropped. */
+interface PartnersContext {
+  redis: Redis
+  creator: Pick<WorldCreator, 'prepareIsolated'>
+  drop: (world: string) => Promise<void>
+}
+
+/**
+ * Those who have a world of a store for themselves, until a date by the clock of Redis. The id of a partner is that of its
+ * world. Every method throws StoreError.
+ */
+export class Partners {
+  readonly #context: PartnersContext
+
+  constructor(context: PartnersContext) {
+    this.#context = context
+  }
+
+  /** The oldest first. */
+  async list(): Promise<Partner[]> {
+    const ids = (await this.#context.redis.send(['ZRANGE', PARTNERS, '0', '-1'])) as string[]
+    const found = await Promise.all(ids.map((id) => this.#read(id)))
+    return found.filter((partner) => partner !== undefined)
+  }
+
+  /**
+   * Creates a world for a partner, with a key, and a link that begins with `origin`.
+   *
+   * @throws CommandError, and the errors of fixtures and options.
+   */
+  async invite(
+    settings: IsolatedWorldSettings,
+    { name, origin, ...term }: PartnerTerm & { name: string; origin: string },
+  ): Promise<Invitation> {
+    const { redis, creator } = this.#context
+    const { id, tokens, create } = await creator.prepareIsolated(settings)
+    const [key, code] = [createKey(id), createCode(id)]
+    const { nowMs, expiresMs, goneMs, grace } = await this.#end(term, USUAL_LIFETIME)
+    await redis.send(['ZADD', PARTNERS, String(nowMs), id])
+    const digests = [digestOf(key), digestOf(code)]
+    const end = [String(expiresMs), String(goneMs)]
+    await this.#call('invite', id, [name, String(nowMs), grace, ...digests, ...end])
+    await create()
+    const link = toLink(origin, code)
+    return { id, name, world: id, tokens, key, link, expires_at: toDateTime(expiresMs) }
+  }
+
+  /** Prolongs a world, or revives one that has expired. `origin` asks for a new link in place of the one before. */
+  async renew(
+    id: string,
+    { origin, ...term }: PartnerTerm & { origin?: string | undefined },
+  ): Promise<Partner & { link?: string }> {
+    const partner = await this.#read(id)
+    if (!partner) throw partnerNotFound(id)
+    const { expiresMs, goneMs, grace } = await this.#end(term, partner.grace)
+    const code = origin === undefined ? undefined : createCode(id)
+    const claim = code === undefined ? '' : digestOf(code)
+    const end = [String(expiresMs), String(goneMs)]
+    const [status] = await this.#call('renew', id, [grace, ...end, claim])
+    if (status !== 'ok') throw partnerNotFound(id)
+    return {
+      ...partner,
+      expires_at: toDateTime(expiresMs),
+      grace,
+      gone_at: toDateTime(goneMs),
+      ...(code !== undefined && { claimed: false, link: toLink(origin ?? '', code) }),
+    }
+  }
+
+  /** Drops a partner's world; its tokens and keys are unknown from then on. */
+  async revoke(id: string): Promise<void> {
+    const isThere = await this.#context.redis.send(['ZREM', PARTNERS, id])
+    if (isThere === 0) throw partnerNotFound(id)
+    await this.#context.drop(id).catch((error: unknown) => {
+      // Its time was over, and Redis has removed it.
+      if (!isGone(error)) throw error
+    })
+  }
+
+  /** A key for the code of a link, which is of no use from then on; undefined where it is of none. */
+  async claim(
+    code: string,
+  ): Promise<{ world: string; key: string; expires_at: string } | undefined> {
+    const world = worldOfCode(code)
+    if (world === undefined) return undefined
+    const key = createKey(world)
+    const [status, expiresMs] = await this.#call('claim', world, [digestOf(code), digestOf(key)])
+    if (status !== 'ok') return undefined
+    return { world, key, expires_at: toDateTime(Number(expiresMs)) }
+  }
+
+  /** The world that a key opens; undefined where it opens none. */
+  async worldOf(key: string): Promise<{ world: string; isExpired: boolean } | undefined> {
+    const world = worldOfKey(key)
+    if (world === undefined) return undefined
+    const [status] = await this.#call('check_key', world, [digestOf(key)])
+    return status === 'missing' ? undefined : { world, isExpired: status === 'expired' }
+  }
+
+  async #read(id: string): Promise<Partner | undefined> {
+    const [status, name, createdMs, grace, isOpen, expiresMs, goneMs] = await this.#call(
+      'describe_partner',
+      id,
+      [],
+    )
+    if (status !== 'ok') return undefined
+    return {
+      id,
+      name: String(name),
+      world: id,
+      created_at: toDateTime(Number(createdMs)),
+      expires_at: toDateTime(Number(expiresMs)),
+      grace: String(grace),
+      gone_at: toDateTime(Number(goneMs)),
+      claimed: Number(isOpen) === 0,
+    }
+  }
+
+  /** When a term that begins now ends, by the clock of Redis. */
+  async #end({ expires, grace: given }: PartnerTerm, usual: string) {
+    const grace = given ?? usual
+    const [seconds, micros] = (await this.#context.redis.send(['TIME'])) as [string, string]
+    const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
+    const expiresMs = later(nowMs, expires)
+    return { nowMs, expiresMs, goneMs: later(expiresMs, grace), grace }
+  }
+
+  #call(name: LogFunctionName, world: string, args: readonly string[]): Promise<unknown[]> {
+    return this.#context.redis.call(name, keysOf(world, KEYS), args)
+  }
+}
+
+function later(ms: number, text: string): number {
+  const duration = parseDuration(text)
+  if (duration) return addDuration(ms, duration)
+  throw new RangeError(`${text} is no duration.`)
+}
+
+function partnerNotFound(id: string): CommandError {
+  return recordNotFound(`There is no partner ${id}. GET /_sandbox/partners lists them.`)
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof CommandError && error.code === 'world_not_found'
+}
+
+/** The code is in the fragment, which browsers send to no server, so that it is in no log. */
+function toLink(origin: string, code: string): string {
+  return `${origin}/#claim=${code}`
+}

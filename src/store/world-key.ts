@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** Keys and codes have 256 bits of randomness: too many to be guessed, so that a digest without a salt is enough. */
+const SECRET_BYTES = 32
+
+const KEY = /^world-key~(w\d{1,15})-[0-9a-f]{64}$/
+const CODE = /^(w\d{1,15})-[0-9a-f]{64}$/
+
+/** A key of a world, which says which world that is, as its tokens do. */
+export function createKey(world: string): string {
+  return `world-key~${createCode(world)}`
+}
+
+/** The code of a link that is claimed once. */
+export function createCode(world: string): string {
+  return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
+}
+
+/** The world that a key is for; undefined for what is no key. */
+export function worldOfKey(key: string): string | undefined {
+  return KEY.exec(key)?.[1]
+}
+
+/** The world that the code of a link is for; undefined for what is none. */
+export function worldOfCode(code: string): string | undefined {
+  return CODE.exec(code)?.[1]
+}
+
+/** What the store keeps of a secret. */
+export function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

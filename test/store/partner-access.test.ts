@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import type { ControlRoute } from '../../src/control-api/routes/route.ts'
+import { startCluster } from './support/cluster.ts'
+import type { Cluster } from './support/cluster.ts'
+import { ADMIN_KEY, invite } from './support/partners.ts'
+import type { Invited } from './support/partners.ts'
+import { ask } from './support/replica.ts'
+
+/** The key of a world opens that world, and nothing else: on every route that there is. */
+
+interface Refusal {
+  status: number
+  text: string
+  headers: string
+}
+
+let cluster: Cluster
+let own: Invited
+let other: Invited
+let expired: Invited
+let revoked: Invited
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    replicas: 1,
+    redis: { hasClock: true, config: { 'enable-debug-command': 'local' } },
+    args: ['--admin-key', ADMIN_KEY],
+  })
+  const [replica] = cluster.replicas
+  own = await invite(replica!, { name: 'Own Ltd', expires: 'P9D' })
+  other = await invite(replica!, { name: 'Other Ltd', expires: 'P9D' })
+  expired = await invite(replica!, { name: 'Expired Ltd', expires: 'P1D' })
+  revoked = await invite(replica!, { name: 'Revoked Ltd', expires: 'P9D' })
+  await ask(`${replica!.url}/_sandbox/partners/${revoked.id}`, {
+    method: 'DELETE',
+    token: ADMIN_KEY,
+  })
+  await cluster.redis.setClock(2 * 86_400)
+}, 60_000)
+afterAll(() => cluster[Symbol.asyncDispose]())
+
+let senders = 0
+
+/** From an address of its own, because wrong keys are counted by address. Only the beginning of a stream is read. */
+async function send(
+  route: ControlRoute,
+  key: string,
+  { id = '1', query = '' } = {},
+): Promise<Refusal> {
+  senders += 1
+  const path = route.path
+    .replace(':collection', 'projects')
+    .replace(':step', 'start')
+    .replace(':id', id)
+  const sent = request({
+    port: cluster.replicas[0]!.port,
+    host: '127.0.0.1',
+    localAddress: `127.1.${senders >> 8}.${senders & 255}`,
+    method: route.method.toUpperCase(),
+    path: `/_sandbox${path}${query}`,
+    headers: { authorization: `Bearer ${key}` },
+  })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  const { date: _, connection: __, 'keep-alive': ___, ...headers } = response.headers
+  const isStream = headers['content-type'] === 'text/event-stream'
+  if (isStream) response.destroy()
+  const body = isStream ? '' : await text(response)
+  return { status: response.statusCode, text: body, headers: JSON.stringify(headers) }
+}
+
+/** Everything in Redis but when it ends: how long each log is, and all that is kept of worlds and partners. */
+async function contents(): Promise<unknown> {
+  const keys: string[] = (await cluster.redis.command('KEYS', '*')).toSorted()
+  const digests = keys.map((key) => cluster.redis.command('DEBUG', 'DIGEST-VALUE', key))
+  return [keys, await Promise.all(digests)]
+}
+
+const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !== 'invited')
+
+describe('what is about another world, the default one or the server is refused', () => {
+  test.each(
+    guarded.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
+  )('%s', async (_, route) => {
+    const before = await contents()
+    const credentials: [holder: string, key: string, status: number][] = [
+      ['the key of another world', own.key, 403],
+      ['a token of the API', own.tokens['sandbox-agency']!, 401],
+      ['a key whose time is over', expired.key, 401],
+      ['a revoked key', revoked.key, 401],
+      ['a key of a world that never was', `world-key~w1-${'0'.repeat(64)}`, 401],
+      [
+        'the key with another secret',
+        own.key.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+        401,
+      ],
+    ]
+    for (const [holder, key, status] of credentials) {
+      // The last is no world. Of an admin route the path names one.
+      const targets = [other.world, 'default', 'w1']
+      const answers = await Promise.all(
+        targets.flatMap((world) => [
+          send(route, key, { query: `?world=${world}` }),
+          send(route, key, { query: `?world=${own.world}&world=${world}` }),
+          ...(route.role === 'admin' ? [send(route, key, { id: world })] : []),
+        ]),
+      )
+      for (const answer of answers) {
+        expect([holder, answer.status]).toEqual([holder, status])
+        expect([holder, answer]).toEqual([holder, answers[0]])
+        for (const { name, world } of [own, other, expired, revoked]) {
+          expect(answer.text).not.toContain(name)
+          expect(answer.text).not.toContain(world)
+        }
+      }
+    }
+    expect(await contents()).toEqual(before)
+  })
+})
+
+test('an empty name of a world is not that of the key', async () => {
+  const clock = CONTROL_ROUTES.find(({ id }) => id === 'getClock')!
+  expect((await send(clock, own.key, { query: '?world=' })).status).toBe(403)
+})
+
+test('a key whose time is over says so, and a wrong one does not', async () => {
+  const clock = CONTROL_ROUTES.find(({ id }) => id === 'getClock')!
+  const said = JSON.parse((await send(clock, expired.key)).text)
+  expect(said.error).toMatchObject({
+    code: 'world_expired',
+    message: expect.stringMatching(/renew/),
+  })
+  const wrong = expired.key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  expect(JSON.parse((await send(clock, wrong)).text).error.code).toBe('admin_key_required')
+})
+
+describe('what is about its own world, or the same for all, is open', () => {
+  const open = guarded.filter(({ role }) => role !== 'admin')
+  test.each(open.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      for (const query of ['', `?world=${own.world}`]) {
+        const { status } = await send(route, own.key, { query })
+        expect([200, 201, 204, 404, 422]).toContain(status)
+      }
+    },
+  )
+
+  test('and shows that world: its own requests, tokens and clock', async () => {
+    const { url } = cluster.replicas[0]!
+    await ask(`${url}/_sandbox/reset`, { token: own.key, method: 'POST' })
+    await ask(`${url}/api/v1/me`, { token: own.tokens['sandbox-agency']! })
+    const read = async (path: string) => (await ask(url + path, { token: own.key })).body
+    const listed = (await read('/_sandbox/requests')).map(({ path }: any) => path)
+    expect(listed).toEqual(['/api/v1/me'])
+    const tokens = (await read('/_sandbox/records/tokens')).map(({ token }: any) => token)
+    expect(tokens).toContain(own.tokens['sandbox-agency'])
+    await ask(`${url}/_sandbox/clock`, {
+      token: own.key,
+      body: { now: '2020-02-02', frozen: true },
+    })
+    const nowOf = async (query: string) =>
+      (await ask(`${url}/_sandbox/clock${query}`, { token: ADMIN_KEY })).body.now.slice(0, 4)
+    expect(await nowOf(`?world=${own.world}`)).toBe('2020')
+    expect(await nowOf('')).not.toBe('2020')
+    expect(await nowOf(`?world=${other.world}`)).not.toBe('2020')
+  })
+})
