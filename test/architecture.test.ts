@@ -12,8 +12,10 @@ const ALLOWED: Record<string, string[]> = {
   journal: ['contract', 'records', 'engine', 'zod'],
   world: ['contract', 'records', 'fixtures', 'engine', 'journal', 'zod'],
   session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
+  review: ['contract', 'engine', 'journal', 'world', 'zod'],
   store: [
     'contract',
+    'review',
     'records',
     'fixtures',
     'engine',
@@ -24,8 +26,18 @@ const ALLOWED: Record<string, string[]> = {
     'redis',
     'node:',
   ],
-  'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'zod'],
-  sandbox: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'session', 'zod'],
+  'control-api': ['contract', 'fixtures', 'journal', 'world', 'session', 'review', 'zod'],
+  sandbox: [
+    'contract',
+    'records',
+    'fixtures',
+    'engine',
+    'journal',
+    'world',
+    'session',
+    'review',
+    'zod',
+  ],
   pages: ['contract'],
   adapters: ['contract', 'engine', 'journal', 'world', 'sandbox'],
   server: [
@@ -75,6 +87,7 @@ const ALLOWED: Record<string, string[]> = {
     'journal',
     'world',
     'session',
+    'review',
     'sandbox',
     'adapters',
     'server',
@@ -126,7 +139,7 @@ test.each(files)('src/%s imports only what its folder may', (file) => {
 
 test.each(
   files.filter((file) =>
-    /^(contract|records|engine|journal|world|session|control-api)\//.test(file),
+    /^(contract|records|engine|journal|world|session|review|control-api)\//.test(file),
   ),
 )('src/%s reads no clock and no randomness: they come in from outside', (file) => {
   const text = readFileSync(join(SRC, file), 'utf8')

@@ -16,6 +16,7 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
+    tellsSent: true,
   }
 }
 

@@ -93,6 +93,7 @@ export function middleware(sandbox: Answering, options: MiddlewareOptions = {}):
     }
     if (answer instanceof Promise) void respondLater(answer, { message, response, request, next })
     else deliver(answer, { message, response, next })
+    if (!(answer instanceof Promise) && answer.onSent) tellSent(response, answer.onSent)
   }
 
   async function respondLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
@@ -177,6 +178,16 @@ function send(
     if (isBegun && !next) throw error
     failWith(error, response, next)
   }
+}
+
+/** Tells once that the last byte is sent, or that no more will be. */
+function tellSent(response: ServerResponse, onSent: () => void): void {
+  let isTold = false
+  for (const event of ['finish', 'close'])
+    response.once(event, () => {
+      if (!isTold) onSent()
+      isTold = true
+    })
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {

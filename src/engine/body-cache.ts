@@ -1,4 +1,4 @@
-import type { Bytes } from './messages.ts'
+import type { Bytes, Shown } from './messages.ts'
 import { Cache } from '../contract/cache.ts'
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
@@ -9,6 +9,7 @@ export interface CachedBody {
   used: PolicySet
   /** The section of the rule that selected the report in it; undefined where no report is selected. */
   rule?: string | undefined
+  shown: Shown
   /** The origin that it names; undefined for one that is the same at any. */
   origin: string | undefined
 }

@@ -23,7 +23,7 @@ import type { Explanation } from '../contract/explanation.ts'
 import { explain } from './explanation.ts'
 import type { ExplanationInput } from './explanation.ts'
 import { refuse } from './messages.ts'
-import type { ApiRequest, ApiResponse, Outcome, Refusal } from './messages.ts'
+import type { ApiRequest, ApiResponse, Outcome, Refusal, Shown } from './messages.ts'
 import { PolicyUsage } from './policy-usage.ts'
 import type { PolicyChanges } from './policy-usage.ts'
 import { knownParameters, refuseUnknownParameters } from './query.ts'
@@ -239,10 +239,10 @@ export class Engine {
     }
     const { value: outcome, used } = this.#usage.during(() => this.#handle(operation, context))
     if ('problem' in outcome) return outcome
-    const { rule } = outcome
+    const { rule, shown = NOTHING } = outcome
     const content = jsonContent(outcome.body)
-    this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule })
-    return { ...content, rule }
+    this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule, shown })
+    return { ...content, rule, shown }
   }
 
   #handle(operation: OperationId, context: OperationContext): Outcome {
@@ -270,7 +270,7 @@ export class Engine {
   }
 
   #respond({ status, content, context, verdict, problem }: Answered): ApiResponse {
-    const { type, bytes, rule } = content
+    const { type, bytes, rule, shown } = content
     const rateMs = this.#clock.rateMs()
     return {
       status,
@@ -279,6 +279,7 @@ export class Engine {
       caller: context.token?.name,
       problem,
       rule,
+      shown,
       exhausted: verdict?.exhausted ?? NONE,
       policies: this.#usage.used,
     }
@@ -295,3 +296,4 @@ interface Answered {
 }
 
 const NONE: readonly never[] = []
+const NOTHING: Shown = {}

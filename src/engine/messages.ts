@@ -1,5 +1,6 @@
 import type { PolicyName } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
+import type { ReportRecord } from '../contract/report.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { WindowName } from './rate-windows.ts'
 
@@ -21,6 +22,8 @@ export interface ApiRequest {
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
+  /** Whether the adapter calls `onSent` of the response. */
+  tellsSent?: boolean
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
@@ -40,6 +43,10 @@ export interface ApiResponse {
   problem?: ProblemCode | undefined
   /** The section of the rule that selected the report in it, or none; undefined where no report is selected. */
   rule?: string | undefined
+  /** What the body of a 200 shows; undefined where a fault has made the body unreadable. */
+  shown?: Shown | undefined
+  /** To be called when the last byte is sent; undefined where nobody needs to know. */
+  onSent?: (() => void) | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
   /** The policies that it depends on, in the order of the gaps. */
@@ -50,11 +57,27 @@ export interface ApiResponse {
   faults?: readonly number[]
 }
 
+/** What a body shows, as far as a review of the client depends on it. Responses with the same cached body share it. */
+export interface Shown {
+  readonly reports?: readonly ShownReport[]
+  /** The link to the next page, null on the last one; undefined for what has no pages. */
+  readonly next?: string | null
+}
+
+type ShownReport = Readonly<Pick<ReportRecord, 'id' | 'report_number' | 'status'>>
+
+export function toShown(reports: readonly ReportRecord[]): Shown {
+  return {
+    reports: reports.map(({ id, report_number, status }) => ({ id, report_number, status })),
+  }
+}
+
 /** The result of an operation: a body for the 200, or a problem. */
 export type Outcome = Result | Refusal
 
 interface Result {
   body: object
+  shown?: Shown
   /** The section of the rule that selected the report in it; undefined where no report is selected. */
   rule?: string
 }

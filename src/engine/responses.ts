@@ -2,7 +2,7 @@ import { memoize } from '../contract/cache.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
-import type { Bytes, Refusal } from './messages.ts'
+import type { Bytes, Refusal, Shown } from './messages.ts'
 
 /** The body of a response and its content type. */
 export interface Content {
@@ -10,6 +10,8 @@ export interface Content {
   bytes: Bytes
   /** The section of the rule that selected the report in it; undefined where no report is selected. */
   rule?: string | undefined
+  /** What a 200 shows. */
+  shown?: Shown | undefined
 }
 
 export const JSON_TYPE = 'application/json'

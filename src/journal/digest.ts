@@ -1,4 +1,6 @@
 import { memoizeByObject } from '../contract/cache.ts'
+import { toDateTime } from '../contract/moments.ts'
+import type { Shown } from '../engine/messages.ts'
 
 /** The digests of long bodies, which are usually cached and sent again. */
 const digestOfLong = memoizeByObject(compute)
@@ -12,6 +14,20 @@ const LONG_BYTES = 1024
  */
 export function digest(bytes: Uint8Array): number {
   return bytes.byteLength < LONG_BYTES ? compute(bytes) : digestOfLong(bytes)
+}
+
+const CONTENT_DIGESTS = new WeakMap<Shown, number>()
+
+/** What every body of a report's content ends with. */
+const REFRESHED = `,"cache_refreshed_at":"${toDateTime(0)}"}`
+
+/** The digest of what a body with the content of a report shows, whenever it was refreshed. */
+export function contentDigest(shown: Shown, body: Uint8Array): number {
+  const known = CONTENT_DIGESTS.get(shown)
+  if (known !== undefined) return known
+  const computed = compute(body.subarray(0, -REFRESHED.length))
+  CONTENT_DIGESTS.set(shown, computed)
+  return computed
 }
 
 const WORD_BYTES = 4
@@ -40,4 +56,11 @@ function lastWord(bytes: Uint8Array, start: number): number {
 
 function rotate(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits))
+}
+
+const encoder = new TextEncoder()
+
+/** The same for a text. */
+export function digestOfText(text: string): number {
+  return compute(encoder.encode(text))
 }

@@ -38,6 +38,7 @@ export class Journal {
   #next = 0
   #commands: AppliedCommand[] = []
   #sequence = 0
+  #starts = 0
   readonly #subscribers = new Set<(entry: JournalEntry) => void>()
 
   /** `world` is the id of the world, and `redactor` hides its bearer values. */
@@ -50,6 +51,11 @@ export class Journal {
   /** How many requests and commands have been recorded. */
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** How often it has started again. */
+  get starts(): number {
+    return this.#starts
   }
 
   /** The latest commands, the oldest first. */
@@ -154,6 +160,7 @@ export class Journal {
   /** Starts again; a restored world continues from the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.free()
+    this.#starts += 1
     this.#commands = [...(before?.commands ?? [])]
     for (const applied of this.#commands) this.memory.add(bytesOfCommand(applied))
     this.#sequence = before?.sequence ?? 0

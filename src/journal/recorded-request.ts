@@ -4,9 +4,9 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { RequestContext } from '../engine/engine.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse, Shown } from '../engine/messages.ts'
 import type { WindowName } from '../engine/rate-windows.ts'
-import { digest } from './digest.ts'
+import { contentDigest, digest } from './digest.ts'
 import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './request-headers.ts'
 import type { RequestHeaders } from './request-headers.ts'
 
@@ -21,6 +21,16 @@ export interface Answered {
   rateMs: number
   /** null where it is not measured. */
   durationMs: number | null
+  /** null until it is sent; undefined where that is not observed, so that its arrival stands for it. */
+  sent?: Sent | null | undefined
+}
+
+/** When the last byte of a response was sent. */
+export interface Sent {
+  /** The sequence of the last entry of the journal by then. */
+  after: number
+  /** By the rate clock, in epoch milliseconds. */
+  rateMs: number
 }
 
 /** What was requested. */
@@ -39,6 +49,8 @@ export interface Sender {
   readonly origin: string
   readonly authorization: string | undefined
   readonly accept: string | undefined
+  /** The Origin header, which browsers send; undefined where it was not sent. */
+  readonly pageOrigin?: string | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
@@ -104,6 +116,12 @@ export class RecordedRequest {
   bodyDigest = 0
   /** What it takes of memory, by estimate, besides what it shares with the one before it. */
   bytes = 0
+  /** When the response was sent: null until then, undefined where that is not observed. */
+  sent: Sent | null | undefined
+  /** What its body shows; for subscribers, and not saved. */
+  shown: Shown | undefined
+  /** Of the content of a report, without the time of the refresh: for subscribers, and not saved. */
+  contentDigest = 0
 
   /** Records a request; `before` is the record before this one. */
   write(
@@ -136,6 +154,12 @@ export class RecordedRequest {
     this.policies = response.policies ?? NONE
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
+    this.sent = answered.sent
+    this.shown = response.shown
+    this.contentDigest =
+      response.shown && this.target.operation === 'getReportContent'
+        ? contentDigest(response.shown, response.body)
+        : 0
   }
 
   /** Estimates what it takes besides what it shares with the record before it. */
@@ -167,10 +191,21 @@ function senderOf({ request, context }: Answered, before: Sender): Sender {
     accept === before.accept &&
     token === before.token &&
     before.headers.omitted === 0 &&
-    isSameHeaders(request.headers, before.headers.sent)
+    isSameHeaders(request.headers, before.headers.sent) &&
+    (request.headers !== undefined || request.header('origin') === before.pageOrigin)
   if (isSame) return before
   const headers = keepHeaders(request.headers)
-  return { method, clientIp, origin, authorization, accept, token, headers }
+  const pageOrigin = request.header('origin')
+  return {
+    method,
+    clientIp,
+    origin,
+    authorization,
+    accept,
+    ...(pageOrigin !== undefined && { pageOrigin }),
+    token,
+    headers,
+  }
 }
 
 function bytesOfSender({

@@ -4,6 +4,7 @@ import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
 import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { recordReview, reviewOf } from '../review/record-review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/plain-copy.ts'
@@ -27,7 +28,10 @@ const MAXIMUM_WORLDS = 1000
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const worlds = await Worlds.create({
     ...(await readWorldsOptions(options)),
-    onCreate: recordSession,
+    onCreate: (world) => {
+      recordSession(world)
+      recordReview(world)
+    },
     maximumWorlds: MAXIMUM_WORLDS,
   })
   return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
@@ -86,6 +90,7 @@ function createFacade(
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },
+    review: ({ projects } = {}) => reviewOf(world, projects),
     snapshot: () => world.snapshot(),
     session: () => sessionOf(world),
     restore: async (snapshot) => {

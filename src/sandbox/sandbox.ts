@@ -2,6 +2,7 @@ import type { Explanation } from '../contract/explanation.ts'
 import type { GapStatus } from '../contract/gap-status.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
+import type { Review } from '../review/review.ts'
 import type { Session } from '../session/session.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
@@ -91,6 +92,14 @@ export interface Sandbox {
       changes?: number
     },
   ) => Explanation
+  /**
+   * What the client did well and badly since the world was created or reset, and its delivery ledger: which finished reports
+   * it fetched, and when. It is as of the last request or command.
+   */
+  review: (options?: {
+    /** The ids of the projects of the ledger; those that the client has read where omitted. */
+    projects?: readonly number[]
+  }) => Review
   /** Isolated worlds, for tests that run at the same time: the token of a request chooses its world. */
   worlds: SandboxWorlds
   /** The world behind this interface, for the control API. */

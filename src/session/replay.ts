@@ -40,11 +40,15 @@ export interface Difference {
 }
 
 /**
- * Replays a session, in a world of its own whose clocks show the recorded times.
+ * Replays a session, in a world of its own whose clocks show the recorded times. `onCreate` is called with that world
+ * ahead of the first step.
  *
  * @throws SessionError where its records do not fit together.
  */
-export async function replaySession({ beginning, steps }: Session): Promise<Replay> {
+export async function replaySession(
+  { beginning, steps }: Session,
+  onCreate?: (world: World) => void,
+): Promise<Replay> {
   for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
 
   let step: Pick<Session['steps'][number], 'at_ms'> & { seed?: Seed | undefined } = beginning
@@ -65,6 +69,7 @@ export async function replaySession({ beginning, steps }: Session): Promise<Repl
     timer: () => 0,
     pacing: {},
   })
+  onCreate?.(world)
   for (const [index, next] of steps.entries()) {
     step = next
     const difference = 'request' in next ? playRequest(world, next) : await playCommand(world, next)
@@ -103,9 +108,12 @@ function requireSound(seed: Seed): void {
 
 function playRequest(
   world: World,
-  { sequence, request, answer }: RequestStep,
+  { sequence, request, answer, sent }: RequestStep,
 ): Difference | undefined {
-  const response = world.handle(toApiRequest(request))
+  const response = world.handle(
+    toApiRequest(request),
+    sent && { after: sent.after, rateMs: sent.at_ms },
+  )
   const found = answer && findDifference(answer, response)
   return found
     ? { sequence, request, command: null, ...found, body: startOf(response.body) }
@@ -116,11 +124,13 @@ function toApiRequest({
   client_ip,
   authorization,
   accept,
+  page_origin,
   ...request
 }: RequestStep['request']): ApiRequest {
   const headers = new Map([
     ['authorization', authorization],
     ['accept', accept],
+    ['origin', page_origin],
   ])
   return { ...request, clientIp: client_ip, header: (name) => headers.get(name) }
 }

@@ -129,13 +129,13 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   onCommand(event: CommandEvent): void {
-    const { definition, seed } = event
+    const { definition, seed, result: _, ...others } = event
     if (definition.startsSession === true) this.#restart(event)
     if (!this.#isWhole) return
     const { toRecorded = (sent) => sent } = definition
     // Without the texts of fixtures, of which the session has the seed.
     const command = { ...toRecorded(event.command, this.#options) }
-    const step = { ...event, command }
+    const step = { ...others, definition, seed, command }
     this.memory.add(bytesOfCommand(step))
     if (seed && definition.startsSession !== true) this.#loadedRecords += countRecords(seed)
     if (definition.type === 'journal.clear') this.#takeOver()

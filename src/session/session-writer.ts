@@ -1,6 +1,6 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { LazyList } from '../contract/lazy-list.ts'
-import type { RecordedRequest } from '../journal/recorded-request.ts'
+import type { RecordedRequest, Sent } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
@@ -53,10 +53,18 @@ export class SessionWriter {
   }
 
   #requestStep(step: RecordedRequest): RequestStep {
-    const { method, clientIp: client_ip, origin, accept, authorization } = step.sender
+    const { method, clientIp: client_ip, origin, accept, authorization, pageOrigin } = step.sender
     const { path } = step.target
     const { query } = step
-    const sent = { method, path, query, client_ip, origin, ...(accept !== undefined && { accept }) }
+    const sent = {
+      method,
+      path,
+      query,
+      client_ip,
+      origin,
+      ...(accept !== undefined && { accept }),
+      ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
+    }
     const { data, isAltered } = this.#redactor.inTargets(sent, encodeURI)
     const hidden =
       authorization === undefined
@@ -67,6 +75,7 @@ export class SessionWriter {
       at_ms: step.atMs,
       request: { ...data, ...hidden },
       answer: isAltered ? null : this.#answer(step),
+      ...(step.sent !== undefined && { sent: toSent(step.sent) }),
     }
   }
 
@@ -89,4 +98,8 @@ export class SessionWriter {
     this.#isAltered ||= isAltered
     return data
   }
+}
+
+function toSent(sent: Sent | null): RequestStep['sent'] {
+  return sent && { after: sent.after, at_ms: sent.rateMs }
 }

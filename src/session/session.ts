@@ -29,6 +29,7 @@ const SessionRequest = z.strictObject({
   query: z.string(),
   authorization: z.string().optional(),
   accept: z.string().optional(),
+  page_origin: z.string().optional(),
   client_ip: z.string(),
   origin: z.string(),
 })
@@ -48,8 +49,12 @@ const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
   answer: SessionAnswer.nullable(),
+  sent: z.strictObject({ after: z.int(), at_ms: At }).nullable().optional(),
 })
-/** A request and its response, which is null where it is not compared. */
+/**
+ * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
+ * clock, and the last step by then: null where it never was, absent where that was not observed.
+ */
 export type RequestStep = z.output<typeof RequestStep>
 
 const CommandStep = z.strictObject({

@@ -1,6 +1,7 @@
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
@@ -223,6 +224,7 @@ export class Replica {
     setNow(from.atMs)
     const world = await World.create(options)
     recordSession(world)
+    recordReview(world)
     return world
   }
 

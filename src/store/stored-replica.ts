@@ -4,6 +4,8 @@ import { writePieces } from '../contract/json-pieces.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Pause } from '../contract/steps.ts'
 import type { Seed } from '../fixtures/seed.ts'
+import { recordReview, storeReview } from '../review/record-review.ts'
+import type { StoredReview } from '../review/record-review.ts'
 import { resumeSession, storeSession } from '../session/stored-session.ts'
 import type { StoredSession } from '../session/stored-session.ts'
 import type { StoredWorld } from '../world/stored-world.ts'
@@ -14,7 +16,7 @@ import type { StoredInputs } from './stored-inputs.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** A world with its session, as a snapshot in the store has it. */
+/** A world with its session and its review, as a snapshot in the store has it. */
 interface StoredReplica {
   /** The time of the last entry, at which it was stored. */
   at_ms: number
@@ -22,6 +24,7 @@ interface StoredReplica {
   seeds: string[]
   world: StoredWorld
   session: StoredSession | null
+  review: StoredReview
 }
 
 /** Writes a world whose clock shows the time of its last entry; none may be applied meanwhile. */
@@ -41,7 +44,8 @@ export async function writeReplica(
   const stored = await world.store(keys)
   const session = storeSession(world, keys)
   let text = ''
-  const replica = { at_ms: atMs, seeds: [...seeds], world: stored, session }
+  const review = storeReview(world)
+  const replica = { at_ms: atMs, seeds: [...seeds], world: stored, session, review }
   await runWithPauses(
     writePieces(replica, (piece) => (text += piece)),
     pause,
@@ -75,6 +79,7 @@ export async function readReplica(
   }
   const world = await World.resume(options, stored.world, keys)
   resumeSession(world, stored.session, keys)
+  recordReview(world, stored.review)
   return world
 }
 

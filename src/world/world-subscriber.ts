@@ -7,6 +7,8 @@ export interface CommandEvent {
   definition: CommandDefinition
   /** The command as it was sent. */
   command: Record<string, unknown>
+  /** What it returned; the session does not keep it. */
+  result?: unknown
   /** The seed that it loaded; undefined for a command that loads nothing. */
   seed: Seed | undefined
   /** Its place among all requests and commands of its world. */
@@ -18,6 +20,8 @@ export interface CommandEvent {
 /** Is notified of everything that can change a world. */
 export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
+  /** Called when the last byte of a response was sent, where that is observed. */
+  onSent?: (request: RecordedRequest) => void
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
@@ -28,6 +32,7 @@ export interface WorldSubscriber {
 /** The subscribers of a world. */
 export class WorldSubscribers {
   readonly onRequest = new Set<(request: RecordedRequest) => void>()
+  readonly onSent = new Set<(request: RecordedRequest) => void>()
   readonly onCommand = new Set<(command: CommandEvent) => void>()
   /** Those that may keep requests. */
   readonly #keepers = new Set<WorldSubscriber>()
@@ -35,12 +40,15 @@ export class WorldSubscribers {
   /** Adds one; returns the function that removes it. */
   add(subscriber: WorldSubscriber): () => void {
     const onRequest = subscriber.onRequest?.bind(subscriber)
+    const onSent = subscriber.onSent?.bind(subscriber)
     const onCommand = subscriber.onCommand?.bind(subscriber)
     if (onRequest) this.onRequest.add(onRequest)
+    if (onSent) this.onSent.add(onSent)
     if (onCommand) this.onCommand.add(onCommand)
     if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
     return () => {
       if (onRequest) this.onRequest.delete(onRequest)
+      if (onSent) this.onSent.delete(onSent)
       if (onCommand) this.onCommand.delete(onCommand)
       this.#keepers.delete(subscriber)
     }

@@ -6,14 +6,13 @@ import type { CollectionName } from '../contract/collections.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/rate-gauge.ts'
 import { runWithPauses } from '../contract/steps.ts'
-import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
+import type { Sent } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
-import { answerRequest } from './answer-request.ts'
 import { toCommand } from './change.ts'
 import type { Change, ReportCommand, ReportName } from './change.ts'
 import { toClockState } from './clock.ts'
@@ -22,6 +21,7 @@ import type { ClockCommand, Command, CommandResults, CommandType } from './comma
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
+import { handleRequest } from './handle-request.ts'
 import { listRateLimits } from './list-rate-limits.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
@@ -92,27 +92,13 @@ export class World {
     })
   }
 
-  /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
-  handle(request: ApiRequest): ApiResponse {
-    const { options, journal, state } = this.#parts
-    const startedMs = options.timer?.() ?? 0
-    return this.#machineClock.pin((atMs) => {
-      const { clock, engine, faults, gapFinder } = state
-      const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
-      const gaps = gapFinder?.find(request, (copy) =>
-        answerRequest(request, { clock, engine: copy, faults: faults.copy() }),
-      )
-      const context = engine.identify(request)
-      const answered = answerRequest(request, state, context)
-      const response = gaps ? withGapsHeader(answered, gaps) : answered
-      const durationMs = options.timer ? options.timer() - startedMs : null
-      const recorded = journal.addRequest(
-        { request, context, response, atMs, worldMs, rateMs, durationMs },
-        this.#subscribers.mustKeepRequests,
-      )
-      notify(this.#subscribers.onRequest, recorded)
-      return response
-    })
+  /** Handles a request: identify, apply the faults that are due, respond, record, notify. `sent` is for replays. */
+  handle(request: ApiRequest, sent?: Sent | null): ApiResponse {
+    const startedMs = this.#parts.options.timer?.() ?? 0
+    const subscribers = this.#subscribers
+    return this.#machineClock.pin((atMs) =>
+      handleRequest(this.#parts, request, { subscribers, atMs, startedMs, sent }),
+    )
   }
 
   /** How the world was created, and what a reset returns to. */
@@ -288,13 +274,12 @@ export class World {
     return applied.result
   }
 
-  #record({ definition, command, clock, seed }: AppliedChange): void {
+  #record({ definition, command, result, clock, seed }: AppliedChange): void {
     const { journal, secrets } = this.#parts
     secrets.keep(this.records.all('tokens'))
     const { toListed = (sent) => sent } = definition
     if (toListed) journal.addCommand(secrets.redactor.inData(toListed(command)).data, clock)
-    const { sequence } = journal
-    const event = { definition, command, seed, sequence, atMs: this.#machineClock.now() }
-    notify(this.#subscribers.onCommand, event)
+    const [{ sequence }, atMs] = [journal, this.#machineClock.now()]
+    notify(this.#subscribers.onCommand, { definition, command, result, seed, sequence, atMs })
   }
 }

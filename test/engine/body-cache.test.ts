@@ -12,6 +12,7 @@ test('bodies are kept up to 16 MB, their keys included', () => {
     bytes: new Uint8Array(2 ** 20),
     used: { names: [], next: new Map() },
     origin: undefined,
+    shown: {},
   }
   for (let count = 0; count < 20; count += 1) cache.set(`/projects/${count}`, body)
   expect(cache.size / 15).toBeGreaterThan(2 ** 20)

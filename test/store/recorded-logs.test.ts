@@ -7,6 +7,7 @@ import { createClient, RESP_TYPES } from 'redis'
 import { expect, test } from 'vitest'
 import { readWorldsOptions } from '../../src/sandbox/worlds-options.ts'
 import type { SandboxOptions } from '../../src/index.ts'
+import { storeReview } from '../../src/review/record-review.ts'
 import { storeSession } from '../../src/session/stored-session.ts'
 import { LOG_FORMAT } from '../../src/store/log-functions.ts'
 import { StoreHost } from '../../src/store/store-host.ts'
@@ -187,6 +188,7 @@ async function digestOf(world: World): Promise<string> {
     keyOf: (seed: object) => createHash('sha256').update(JSON.stringify(seed)).digest('hex'),
     seedOf: () => expect.fail('a world that is written reads no seed'),
   }
-  const whole = JSON.stringify([await world.store(keys), storeSession(world, keys)])
+  const parts = [await world.store(keys), storeSession(world, keys), storeReview(world)]
+  const whole = JSON.stringify(parts)
   return createHash('sha256').update(whole).digest('base64url')
 }

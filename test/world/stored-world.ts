@@ -3,6 +3,7 @@ import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ApiRequest, SandboxOptions } from '../../src/index.ts'
 import type { Seed } from '../../src/fixtures/seed.ts'
+import { recordReview, reviewOf, storeReview } from '../../src/review/record-review.ts'
 import { sessionOf, recordSession } from '../../src/session/session-recorder.ts'
 import { resumeSession, storeSession } from '../../src/session/stored-session.ts'
 import type { Change } from '../../src/world/change.ts'
@@ -38,15 +39,17 @@ export class DrivenWorld {
     const machine = { nowMs }
     const world = await World.create(await worldOptions(driven, machine))
     recordSession(world)
+    recordReview(world)
     return new DrivenWorld(world, machine)
   }
 
   /** The same world in another process. */
   static async resume(driven: DrivenOptions, text: string, seeds: Seeds): Promise<DrivenWorld> {
-    const { atMs, world: stored, session } = JSON.parse(text)
+    const { atMs, world: stored, session, review } = JSON.parse(text)
     const machine = { nowMs: atMs }
     const world = await World.resume(await worldOptions(driven, machine), stored, seeds)
     resumeSession(world, session, seeds)
+    recordReview(world, review)
     return new DrivenWorld(world, machine)
   }
 
@@ -54,7 +57,8 @@ export class DrivenWorld {
   async store(seeds: Seeds): Promise<string> {
     const world = await this.world.store(seeds)
     const session = storeSession(this.world, seeds)
-    return JSON.stringify({ atMs: this.#machine.nowMs, world, session })
+    const review = storeReview(this.world)
+    return JSON.stringify({ atMs: this.#machine.nowMs, world, session, review })
   }
 
   /** Reads everything at a later time, and goes back to that of the last entry. */
@@ -94,6 +98,8 @@ export class DrivenWorld {
       session,
       projects.map((id) => world.explain(id, { at: 'now+1d', changes: 2 })),
       world.faults,
+      reviewOf(world),
+      reviewOf(world, projects),
       world.policies,
       world.clock,
       [...world.secrets.owners],

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation-context.ts'
-import { refuse } from '../messages.ts'
+import { refuse, toShown } from '../messages.ts'
 import type { Outcome } from '../messages.ts'
 import { presentReport } from '../present.ts'
 import { selectLatest } from '../selection.ts'
@@ -12,5 +12,9 @@ export function getLatestReport(context: OperationContext): Outcome {
   const { records, nowMs, policy, refreshedAt } = context
   const { selected, rule } = selectLatest(records.reportsOf(project.id), nowMs, policy)
   if (!selected) return { ...refuse('report_not_found'), rule }
-  return { body: { data: presentReport(selected, records), cache_refreshed_at: refreshedAt }, rule }
+  return {
+    body: { data: presentReport(selected, records), cache_refreshed_at: refreshedAt },
+    rule,
+    shown: toShown([selected]),
+  }
 }

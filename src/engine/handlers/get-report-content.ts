@@ -13,7 +13,7 @@ import type { H3TextHtmlBlock, ReportRecord } from '../../contract/report.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { toHtmlBlock } from '../html.ts'
 import { isPlainDecimal, parsePlainDecimal } from '../identifiers.ts'
-import { refuse } from '../messages.ts'
+import { refuse, toShown } from '../messages.ts'
 import type { Outcome, Refusal } from '../messages.ts'
 import { presentDomain, presentUserOf } from '../present.ts'
 import { findProject } from './project.ts'
@@ -37,6 +37,7 @@ export function getReportContent(context: OperationContext): Outcome {
       data: presentContent(report, project, context),
       cache_refreshed_at: refreshedAt,
     },
+    shown: toShown([report]),
   }
 }
 

@@ -30,7 +30,7 @@ export function listProjects(context: OperationContext): Outcome {
     links: page.links,
     cache_refreshed_at: context.refreshedAt,
   }
-  return { body }
+  return { body, shown: { next: page.links.next } }
 }
 
 /** Specification 2.4. */

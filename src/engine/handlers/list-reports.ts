@@ -2,6 +2,7 @@ import type { ReadPolicy } from '../../contract/policies.ts'
 import { isProjectLevel } from '../../contract/report-facts.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { toShown } from '../messages.ts'
 import type { Outcome } from '../messages.ts'
 import { presentReport } from '../present.ts'
 import { byCreationDescending, compare } from '../selection.ts'
@@ -16,12 +17,13 @@ export function listReports(context: OperationContext): Outcome {
   const reports = records.reportsOf(project.id)
   const isFiltered = !reports.every(isProjectLevel) && policy('reports-list-levels') === 'filtered'
   const listed = isFiltered ? reports.filter(isProjectLevel) : reports
-  return listAnswer(
+  const outcome = listAnswer(
     context,
     listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
     (report) => presentReport(report, records),
     { cache_refreshed_at: refreshedAt },
   )
+  return 'problem' in outcome ? outcome : { ...outcome, shown: toShown(listed) }
 }
 
 /** What newest first means (G-079). */

@@ -5,5 +5,5 @@ export const malformedJson = defineFaultKind({
   description: 'The body is sent in full, but its JSON is invalid',
   fields: {},
   needsBody: true,
-  alters: (response) => ({ ...response, body: response.body.subarray(0, -1) }),
+  alters: (response) => ({ ...response, body: response.body.subarray(0, -1), shown: undefined }),
 })

@@ -1,0 +1,46 @@
+import type { Category, CheckId, Severity } from './check-ids.ts'
+import type { ReviewedRequest } from './reviewed-request.ts'
+import type { World } from '../world/world.ts'
+
+/** What a check has found: the requests that show it, and a sentence. */
+export interface Found {
+  requests: number[]
+  message: string
+}
+
+/** Takes what a check finds while requests come in. */
+export interface Report {
+  /** The client has met the situation of the check. */
+  meet: () => void
+  fail: (found: Found) => void
+}
+
+/** Checks for one kind of mistake, request by request. */
+export interface Check<State> {
+  id: CheckId
+  category: Category
+  severity: Severity
+  /** The section of the specification that it rests on. */
+  section: string
+  /** What the check finds, as a phrase for the documentation. */
+  finds: string
+  /** What to do instead, in a sentence. */
+  instead: string
+  /** What it remembers at first: plain data and maps of bounded size, so that they can be stored. */
+  start: () => State
+  read: (
+    state: State,
+    request: Readonly<ReviewedRequest>,
+    report: Report,
+    world: Pick<World, 'records' | 'options'>,
+  ) => void
+  /** What it finds in what is still open, when a review is asked for; changes nothing. */
+  pending?: (state: State) => Found[]
+}
+
+/** Any check, for code that handles all of them. */
+export type AnyCheck = Omit<Check<never>, 'start'> & { start: () => unknown }
+
+export function defineCheck<State>(check: Check<State>): Check<State> {
+  return check
+}

@@ -1,0 +1,28 @@
+import { defineCheck } from '../check.ts'
+
+/** What timers and clocks may be wrong by, in milliseconds. */
+const TOLERANCE_MS = 100
+
+export const retryAfter = defineCheck({
+  id: 'retry-after',
+  category: 'retries',
+  severity: 'error',
+  section: '8',
+  finds:
+    'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response',
+  instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
+  start: () => null,
+  read: (_, { before, isUnderWay, changes, sequence, rateMs }, report) => {
+    if (!before || before.retryAfterMs === null || isUnderWay) return
+    if (before.changes !== changes) return
+    report.meet()
+    const waitedMs = rateMs - (before.sent?.rateMs ?? before.rateMs)
+    if (waitedMs + TOLERANCE_MS >= before.retryAfterMs) return
+    const message = `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}, which was told to wait ${toSeconds(before.retryAfterMs)}.`
+    report.fail({ requests: [before.sequence, sequence], message })
+  },
+})
+
+function toSeconds(ms: number): string {
+  return `${Math.max(0, ms) / 1000} s`
+}

@@ -1,0 +1,20 @@
+import { defineCheck } from '../check.ts'
+
+export const tokenInBrowser = defineCheck({
+  id: 'token-in-browser',
+  category: 'security',
+  severity: 'error',
+  section: '5(1)',
+  finds:
+    'A token was sent with an `Origin` header, from a page that everybody who opens it can read',
+  instead:
+    'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
+  start: () => null,
+  read: (_, { isAuthorized, pageOrigin, sequence }, report) => {
+    if (!isAuthorized) return
+    report.meet()
+    if (pageOrigin === undefined) return
+    const message = `Request ${sequence} sends a token from a page, with an Origin header.`
+    report.fail({ requests: [sequence], message })
+  },
+})

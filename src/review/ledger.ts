@@ -1,0 +1,227 @@
+import { DAY_MS, resolveMs, toDateTime } from '../contract/moments.ts'
+import type { RecordReader } from '../contract/records.ts'
+import type { ReportRecord, ReportStatus } from '../contract/report.ts'
+import type { CommandEvent } from '../world/world-subscriber.ts'
+import type { LedgerEntry } from './review.ts'
+import type { ReviewedRequest } from './reviewed-request.ts'
+
+/** Projects beyond these are not in the ledger. */
+const MAXIMUM_PROJECTS = 1000
+/** How many reports are remembered that commands have finished. */
+const MAXIMUM_FINISHED = 5000
+
+/** What the client knows and has of a report number. */
+interface Track {
+  /** The id of the report as the client last saw it. */
+  id: number
+  status: ReportStatus
+  isSeenCompleted: boolean
+  /** When a response first showed it completed after it was shown unfinished, by the world clock. */
+  finishedMs: number | null
+  firstMs: number | null
+  fetches: number
+  digest: number
+  isTwice: boolean
+  isUnfinished: boolean
+  /** Whether the content of an earlier report with this number was fetched. */
+  hasEarlier: boolean
+}
+
+export interface LedgerState {
+  /** What the client has read, by project and report number. */
+  projects: Map<number, Map<number, Track>>
+  /** When commands finished reports, by report id: the world clock in epoch milliseconds. */
+  finished: Map<number, number>
+}
+
+interface ListOptions {
+  records: RecordReader
+  /** The world clock at the start of the review, and as of which it is. */
+  startMs: number
+  lastMs: number
+  projects: readonly number[] | undefined
+}
+
+/** What the client has got of each report. */
+export class DeliveryLedger {
+  readonly #state: LedgerState
+  /** The list of reports that each project last showed: mostly the next response has the same. */
+  readonly #shown = new WeakMap<object, object>()
+
+  constructor(state: LedgerState) {
+    this.#state = state
+  }
+
+  /** Notes what a response with data of a project showed. */
+  read({ operation, project, shown, worldMs, contentDigest }: Readonly<ReviewedRequest>): void {
+    const tracks = this.#tracksOf(project!)
+    if (!tracks || !shown?.reports) return
+    const isContent = operation === 'getReportContent'
+    if (!isContent && this.#shown.get(tracks) === shown) return
+    this.#shown.set(tracks, shown)
+    for (const { id, report_number, status } of shown.reports) {
+      const before = tracks.get(report_number)
+      const track = before?.id === id ? before : startTrack(id, status, before)
+      if (track !== before) tracks.set(report_number, track)
+      if (status === 'completed' && track.status !== 'completed') track.finishedMs = worldMs
+      track.status = status
+      if (isContent) fetch(track, worldMs, contentDigest)
+      track.isSeenCompleted ||= status === 'completed'
+    }
+  }
+
+  /** Notes the reports that a command has finished. */
+  change({ definition: { type }, command, result }: CommandEvent, worldMs: number): void {
+    const report = finishedBy(type, command, result)
+    if (!report || this.#state.finished.has(report.id)) return
+    if (this.#state.finished.size >= MAXIMUM_FINISHED) return
+    this.#state.finished.set(report.id, worldMs)
+  }
+
+  /** Every finished report of the given projects, or of those that were read, by project and number. */
+  list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
+    const ids = [...new Set(projects)].toSorted((one, other) => one - other)
+    return ids.flatMap((project) => this.#listProject(project, options))
+  }
+
+  #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
+    const { records, lastMs } = options
+    const tracks = this.#state.projects.get(project)
+    // What is not known of it would look as if it was missing.
+    if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
+    const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
+    const reports = records
+      .reportsOf(project, lastMs)
+      .filter(({ status }) => status === 'completed')
+      .toSorted((one, other) => one.report_number - other.report_number)
+    if (reports.length === 0) return []
+    const finished = finishedByTime(project, records, momentsMs)
+    return reports.map((report) => {
+      const track = tracks?.get(report.report_number)
+      const own = track?.id === report.id ? track : undefined
+      const finishedMs =
+        this.#state.finished.get(report.id) ?? finished.get(report.id) ?? own?.finishedMs ?? null
+      return {
+        project,
+        report_number: report.report_number,
+        report_id: report.id,
+        finished_at: toMoment(finishedMs),
+        first_fetched_at: toMoment(own?.firstMs ?? null),
+        fetches: own?.fetches ?? 0,
+        state: stateOf(report, { track, own, finishedMs, startMs: options.startMs }),
+      }
+    })
+  }
+
+  #tracksOf(project: number): Map<number, Track> | undefined {
+    const { projects } = this.#state
+    const known = projects.get(project)
+    if (known || projects.size >= MAXIMUM_PROJECTS) return known
+    const tracks = new Map<number, Track>()
+    projects.set(project, tracks)
+    return tracks
+  }
+}
+
+function startTrack(id: number, status: ReportStatus, before: Track | undefined): Track {
+  return {
+    id,
+    status,
+    isSeenCompleted: false,
+    finishedMs: null,
+    firstMs: null,
+    fetches: 0,
+    digest: 0,
+    isTwice: false,
+    isUnfinished: false,
+    hasEarlier: before !== undefined && (before.hasEarlier || before.fetches > 0),
+  }
+}
+
+function fetch(track: Track, worldMs: number, digest: number): void {
+  if (track.status !== 'completed') {
+    track.isUnfinished ||= !track.isSeenCompleted
+    return
+  }
+  track.isTwice ||= track.fetches > 0 && track.digest === digest
+  track.fetches += 1
+  track.firstMs ??= worldMs
+  track.digest = digest
+}
+
+/** The report that a command has finished, if any. */
+function finishedBy(
+  type: string,
+  command: Record<string, unknown>,
+  result: unknown,
+): Pick<ReportRecord, 'id'> | undefined {
+  switch (type) {
+    case 'report.complete':
+    case 'report.regenerate':
+      return completed(result as ReportRecord)
+    case 'record.patch':
+    case 'record.put': {
+      if (command['collection'] !== 'reports') return undefined
+      const { record, created } = result as { record: ReportRecord; created: boolean }
+      const { status } = (command['patch'] ?? {}) as Partial<ReportRecord>
+      return created || status === 'completed' ? completed(record) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function completed(report: ReportRecord): ReportRecord | undefined {
+  return report.status === 'completed' ? report : undefined
+}
+
+/** When time alone finished the reports of a project, by report id: at which of these moments. */
+function finishedByTime(
+  project: number,
+  records: RecordReader,
+  momentsMs: readonly number[],
+): Map<number, number> {
+  const finished = new Map<number, number>()
+  let before = new Map<number, ReportStatus>()
+  for (const ms of [...new Set(momentsMs)].toSorted((one, other) => one - other)) {
+    const reports = records.reportsOf(project, ms)
+    for (const { id, status } of reports) {
+      const known = before.get(id)
+      if (status === 'completed' && known !== undefined && known !== 'completed')
+        finished.set(id, ms)
+    }
+    before = new Map(reports.map(({ id, status }) => [id, status]))
+  }
+  return finished
+}
+
+interface Delivery {
+  track: Track | undefined
+  /** The track where it is of this very report, and not of one that it replaces. */
+  own: Track | undefined
+  finishedMs: number | null
+  startMs: number
+}
+
+function stateOf(
+  report: ReportRecord,
+  { track, own, finishedMs, startMs }: Delivery,
+): LedgerEntry['state'] {
+  if (!own?.fetches) {
+    const hasOther = own
+      ? own.hasEarlier
+      : (track?.hasEarlier ?? false) || (track?.fetches ?? 0) > 0
+    if (hasOther) return 'stale'
+    return own?.isUnfinished ? 'unfinished' : 'missing'
+  }
+  if (own.isUnfinished) return 'unfinished'
+  const { date_to_send_to_client: due } = report
+  const dueMs = due === null ? Infinity : resolveMs(due, startMs) + DAY_MS
+  const couldBeOnTime = dueMs >= startMs && (finishedMs === null || finishedMs < dueMs)
+  if (couldBeOnTime && own.firstMs !== null && own.firstMs >= dueMs) return 'late'
+  return own.isTwice ? 'twice' : 'delivered'
+}
+
+function toMoment(ms: number | null): string | null {
+  return ms === null ? null : toDateTime(ms)
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Id } from '../contract/conventions.ts'
+import { ReportNumber } from '../contract/report.ts'
+import { CATEGORIES, CHECK_IDS, LEDGER_STATES, SEVERITIES } from './check-ids.ts'
+
+const Moment = z
+  .string()
+  .nullable()
+  .describe('By the world clock, ISO 8601; null where it is unknown')
+
+/** A mistake of the client. */
+const Finding = z.strictObject({
+  requests: z.array(z.int()).describe('The sequences of the requests that show it'),
+  message: z.string().describe('What the client did, in a sentence'),
+  instead: z.string().describe('What to do instead, in a sentence'),
+})
+
+/** What a review says about one kind of mistake. */
+export const CheckResult = z.strictObject({
+  id: z.enum(CHECK_IDS),
+  category: z.enum(CATEGORIES),
+  severity: z
+    .enum(SEVERITIES)
+    .describe('Only an error fails the review; a warning and a notice are shown'),
+  section: z.string().describe('The section of the specification that it rests on'),
+  result: z
+    .enum(['passed', 'failed', 'not-exercised'])
+    .describe(
+      '`not-exercised` where the client never met the situation, so that nothing is claimed',
+    ),
+  findings: z
+    .array(Finding)
+    .describe('At most 20; where there were more, the last one says how many'),
+})
+export type CheckResult = z.infer<typeof CheckResult>
+
+/** A finished report, and how the client got its content. */
+export const LedgerEntry = z.strictObject({
+  project: Id.describe('The id of the project'),
+  report_number: ReportNumber,
+  report_id: Id.describe('The id of the report; a regenerated one has a new id'),
+  finished_at: Moment.describe(
+    'When it was completed, by the world clock; null where it came completed',
+  ),
+  first_fetched_at: Moment.describe(
+    'When the client first got its content once it was completed, by the world clock; null for never',
+  ),
+  fetches: z.int().describe('How often the client got its content once it was completed'),
+  state: z
+    .enum(LEDGER_STATES)
+    .describe(
+      'The worst that happened: `missing` its content was never fetched, `unfinished` it was fetched before the report was ever seen completed, `stale` only the content from before it was regenerated was fetched, `late` it was first fetched after `date_to_send_to_client`, `twice` it was fetched again unchanged',
+    ),
+})
+export type LedgerEntry = z.infer<typeof LedgerEntry>
+
+/** What a client did well and badly, by the requests of a world since it was created or reset. */
+export const Review = z.strictObject({
+  version: z.literal(1),
+  verdict: z
+    .enum(['passed', 'failed', 'nothing-asked'])
+    .describe(
+      '`failed` where a check of severity `error` failed, `nothing-asked` without a request',
+    ),
+  requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
+  checks: z.array(CheckResult),
+  ledger: z
+    .array(LedgerEntry)
+    .describe('Every finished report of the projects that were read or are given'),
+})
+export type Review = z.infer<typeof Review>

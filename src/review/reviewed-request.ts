@@ -1,0 +1,54 @@
+import type { OperationId } from '../contract/routes.ts'
+import type { ProblemCode } from '../contract/problems.ts'
+import type { Shown } from '../engine/messages.ts'
+import type { Sent } from '../journal/recorded-request.ts'
+
+/** What is kept of the last request of a caller for a URL. */
+export interface Visit {
+  sequence: number
+  /** When it arrived, by the rate clock in epoch milliseconds. */
+  rateMs: number
+  worldMs: number
+  status: number
+  isFailure: boolean
+  /** null while its response is under way, undefined where only its arrival is known. */
+  sent?: Sent | null | undefined
+  /** null without a Retry-After. */
+  retryAfterMs: number | null
+  /** How many commands had changed the world. */
+  changes: number
+  bodyBytes: number
+}
+
+/** What checks know of a request and its response. The reviewer reuses one, so that checks copy what they keep. */
+export interface ReviewedRequest extends Visit {
+  method: string
+  path: string
+  query: string
+  /** undefined for an unknown path. */
+  operation: OperationId | undefined
+  /** The project in the path; null where there is none. */
+  project: number | null
+  /** Who sent it: the id of the token, or a digest of the Authorization header that is unknown. */
+  caller: string
+  /** The id of the token; undefined where it is unknown. */
+  token: number | undefined
+  /** The caller and the URL. */
+  key: string
+  isAuthorized: boolean
+  accept: string | undefined
+  pageOrigin: string | undefined
+  problem: ProblemCode | undefined
+  isHourExhausted: boolean
+  /** Whether the client got a whole 200 with its body. */
+  isRead: boolean
+  shown: Shown | undefined
+  /** Of the content of a report. */
+  contentDigest: number
+  /** The last request of the same caller for the same URL. */
+  before: Visit | undefined
+  /** Whether it arrived before the response to that one was sent. */
+  isUnderWay: boolean
+  /** Whether that one is less than a minute ago and nothing has changed the world since, and it was answered. */
+  isRetry: boolean
+}

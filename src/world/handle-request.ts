@@ -1,0 +1,63 @@
+import { withGapsHeader } from '../engine/gaps-header.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { RecordedRequest, Sent } from '../journal/recorded-request.ts'
+import { notify } from '../journal/subscribers.ts'
+import { answerRequest } from './answer-request.ts'
+import type { WorldParts } from './commands/command.ts'
+import type { WorldSubscribers } from './world-subscriber.ts'
+
+/** The first status of an error: when its response was sent counts for the wait before a retry. */
+const FIRST_ERROR = 400
+
+interface Handling {
+  subscribers: WorldSubscribers
+  /** The pinned time of the machine's clock. */
+  atMs: number
+  /** By the clock of durations. */
+  startedMs: number
+  /** Where it is replayed, when the response was sent. */
+  sent: Sent | null | undefined
+}
+
+/** Handles a request: identify, apply the faults that are due, respond, record, notify. */
+export function handleRequest(
+  parts: WorldParts,
+  request: ApiRequest,
+  { subscribers, atMs, startedMs, sent: sentBefore }: Handling,
+): ApiResponse {
+  const { options, journal, state } = parts
+  const { clock, engine, faults, gapFinder } = state
+  const [worldMs, rateMs] = [clock.worldMs(), clock.rateMs()]
+  const gaps = gapFinder?.find(request, (copy) =>
+    answerRequest(request, { clock, engine: copy, faults: faults.copy() }),
+  )
+  const context = engine.identify(request)
+  const answered = answerRequest(request, state, context)
+  const response = gaps ? withGapsHeader(answered, gaps) : answered
+  const durationMs = options.timer ? options.timer() - startedMs : null
+  const isAwaited =
+    request.tellsSent === true && (response.status >= FIRST_ERROR || response.status === 0)
+  const sent = isAwaited ? null : sentBefore
+  const recorded = journal.addRequest(
+    { request, context, response, atMs, worldMs, rateMs, durationMs, sent },
+    subscribers.mustKeepRequests,
+  )
+  notify(subscribers.onRequest, recorded)
+  return isAwaited ? { ...response, onSent: whenSent(recorded, parts, subscribers) } : response
+}
+
+/** Notes when a response is sent, unless the world was started again or the journal has reused its record meanwhile. */
+function whenSent(
+  recorded: RecordedRequest,
+  parts: WorldParts,
+  subscribers: WorldSubscribers,
+): () => void {
+  const { sequence } = recorded
+  const { journal } = parts
+  const { starts } = journal
+  return () => {
+    if (recorded.sequence !== sequence || journal.starts !== starts) return
+    recorded.sent = { after: journal.sequence, rateMs: parts.state.clock.rateMs() }
+    notify(subscribers.onSent, recorded)
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { reviewSession } from '../../src/sandbox/review-session.ts'
+
+const headers = { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' }
+
+test('a client that makes no request is reviewed as nothing-asked', async () => {
+  const sandbox = await createSandbox()
+  const review = sandbox.review()
+  expect(review).toMatchObject({ version: 1, verdict: 'nothing-asked', requests: 0, ledger: [] })
+  expect(review.checks.map(({ result }) => result)).toEqual(
+    review.checks.map(() => 'not-exercised'),
+  )
+})
+
+test('a review names the requests of a mistake, and begins anew with the world', async () => {
+  const sandbox = await createSandbox()
+  await sandbox.fetch('/api/v1/me', { headers })
+  await sandbox.fetch('/api/v1/projects/101/reports/27/content', { headers })
+  const { verdict, requests, checks } = sandbox.review()
+  expect({ verdict, requests }).toEqual({ verdict: 'failed', requests: 2 })
+  expect(checks.find(({ id }) => id === 'report-number-range')).toMatchObject({
+    result: 'failed',
+    findings: [{ requests: [2] }],
+  })
+  await sandbox.reset()
+  expect(sandbox.review()).toMatchObject({ verdict: 'nothing-asked', requests: 0 })
+})
+
+test('the ledger lists what was finished of the projects that were read', async () => {
+  const sandbox = await createSandbox()
+  await sandbox.fetch('/api/v1/projects/101/reports', { headers })
+  await sandbox.fetch('/api/v1/projects/101/reports/3/content', { headers })
+  await sandbox.reports.complete({ project: 101, report_number: 4 })
+  const states = sandbox.review().ledger.map(({ report_number, state }) => [report_number, state])
+  expect(states).toEqual([
+    [1, 'missing'],
+    [2, 'missing'],
+    [3, 'delivered'],
+    [4, 'missing'],
+  ])
+})
+
+test('the review of a replayed session is the same, byte for byte', async () => {
+  const sandbox = await createSandbox()
+  await sandbox.faults.add({ kind: 'status', status: 503, retry_after: 5, schedule: { first: 1 } })
+  for (const path of ['projects', 'projects', 'projects/101/reports/0/content'])
+    await sandbox.fetch(`/api/v1/${path}`, { headers: { ...headers, Origin: 'https://a.example' } })
+  const review = sandbox.review()
+  expect(review.verdict).toBe('failed')
+  const session = JSON.parse(JSON.stringify(await sandbox.session()))
+  expect(JSON.stringify(await reviewSession(session))).toBe(JSON.stringify(review))
+})
