@@ -51,7 +51,8 @@ export function createMonthScale(first: number, last: number, monthWidth: number
   }
 }
 
-function startOf(month: number): number {
+/** When a month begins, as `monthOf` counts them, in epoch milliseconds. */
+export function startOf(month: number): number {
   const start = new Date(0)
   // `Date.UTC` takes the years 0 to 99 for those of the 20th century.
   start.setUTCFullYear(Math.floor(month / 12), month % 12, 1)

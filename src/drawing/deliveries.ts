@@ -1,0 +1,103 @@
+import { element, escapeText } from './svg.ts'
+import { ticksOf } from './time-axis.ts'
+
+/** A report with when it was finished and when it was first fetched, in epoch milliseconds; null where that is unknown, or never was. */
+export interface Delivery {
+  /** What the row is called. */
+  label: string
+  finishedMs: number | null
+  fetchedMs: number | null
+  /** Written at the end of the row, and its colour: that of a problem unless it is `delivered`. */
+  state: string
+}
+
+const LABEL_WIDTH = 150
+const PLOT_WIDTH = 460
+const STATE_WIDTH = 90
+const PLOT_MARGIN = 10
+const ROW_HEIGHT = 22
+const AXIS_HEIGHT = 26
+const WIDTH = LABEL_WIDTH + PLOT_WIDTH + STATE_WIDTH
+
+const INK = 'var(--text, #1d2329)'
+const QUIET = 'var(--quiet, #5b6670)'
+const LINE = 'var(--line, #dde2e6)'
+const GROUND = 'var(--page, #fff)'
+const GOOD = 'var(--passed, #187a4b)'
+const BAD = 'var(--failed, #b3261e)'
+
+/**
+ * Draws a row for each report: a ring where it was finished, a dot where it was first fetched, and a line between
+ * them. The line begins at the left where it is not known when the report was finished, and is dashed to the end
+ * where it was never fetched. Returns an `<svg>`.
+ */
+export function drawDeliveries(deliveries: readonly Delivery[], label: string): string {
+  const axis = createAxis(deliveries)
+  const height = AXIS_HEIGHT + deliveries.length * ROW_HEIGHT + 6
+  return element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      width: WIDTH,
+      height,
+      role: 'img',
+      'aria-label': label,
+      'font-size': 12,
+    },
+    ...axis.ticks.map(({ ms, label: text }) => drawTick(axis.xOf(ms), text, height)),
+    ...deliveries.map((delivery, row) => drawRow(delivery, AXIS_HEIGHT + row * ROW_HEIGHT, axis)),
+  )
+}
+
+interface Axis {
+  xOf: (ms: number) => number
+  ticks: readonly { ms: number; label: string }[]
+}
+
+function createAxis(deliveries: readonly Delivery[]): Axis {
+  const times = deliveries
+    .flatMap(({ finishedMs, fetchedMs }) => [finishedMs, fetchedMs])
+    .filter((ms) => ms !== null)
+  if (times.length === 0) return { xOf: () => LABEL_WIDTH, ticks: [] }
+  const fromMs = times.reduce((one, other) => Math.min(one, other))
+  const untilMs = times.reduce((one, other) => Math.max(one, other))
+  const room = PLOT_WIDTH - 2 * PLOT_MARGIN
+  const spanMs = Math.max(untilMs - fromMs, 1)
+  return {
+    xOf: (ms) => LABEL_WIDTH + PLOT_MARGIN + ((ms - fromMs) / spanMs) * room,
+    ticks: ticksOf(fromMs, untilMs),
+  }
+}
+
+function drawTick(x: number, text: string, height: number): string {
+  return (
+    element('path', { d: `M${x.toFixed(1)} ${AXIS_HEIGHT - 4}V${height}`, stroke: LINE }) +
+    element('text', { x, y: AXIS_HEIGHT - 12, 'text-anchor': 'middle', fill: QUIET }, text)
+  )
+}
+
+function drawRow(delivery: Delivery, top: number, { xOf }: Axis): string {
+  const { label, finishedMs, fetchedMs, state } = delivery
+  const y = top + ROW_HEIGHT / 2
+  const color = state === 'delivered' ? GOOD : BAD
+  const from = finishedMs === null ? LABEL_WIDTH : xOf(finishedMs)
+  const until = fetchedMs === null ? LABEL_WIDTH + PLOT_WIDTH : xOf(fetchedMs)
+  const place = { cy: y, 'stroke-width': 2 }
+  return element(
+    'g',
+    {},
+    element('text', { x: 0, y: y + 4, fill: INK }, escapeText(label)),
+    element('path', {
+      d: `M${from.toFixed(1)} ${y}H${until.toFixed(1)}`,
+      stroke: color,
+      'stroke-width': 2,
+      'stroke-dasharray': fetchedMs === null ? '3 4' : undefined,
+    }),
+    finishedMs === null
+      ? ''
+      : element('circle', { ...place, cx: from, r: 5, fill: GROUND, stroke: color }),
+    fetchedMs === null ? '' : element('circle', { ...place, cx: until, r: 4, fill: color }),
+    element('text', { x: LABEL_WIDTH + PLOT_WIDTH + 12, y: y + 4, fill: color }, escapeText(state)),
+  )
+}

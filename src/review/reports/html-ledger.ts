@@ -1,0 +1,65 @@
+import { escapeHtml } from '../../contract/escape-html.ts'
+import { drawDeliveries } from '../../drawing/deliveries.ts'
+import type { LedgerEntry, Review } from '../review.ts'
+import { exceptionsOf, inOrder, showTime, STATE_MEANINGS, summarizeLedger } from './wording.ts'
+
+/** How many rows the timeline has at most. */
+const MOST_ROWS = 60
+
+/** When each report was completed and first fetched: a timeline, and the same as tables. */
+export function ledgerSection(review: Review): string {
+  const { ledger } = review
+  if (ledger.length === 0) return ''
+  const exceptions = exceptionsOf(review)
+  const delivered = inOrder(ledger.filter(({ state }) => state === 'delivered'))
+  return [
+    `<h2>Reports</h2>\n<p>${escapeHtml(summarizeLedger(review))}.</p>\n`,
+    timeline(inOrder([...exceptions, ...delivered].slice(0, MOST_ROWS)), ledger.length),
+    legend(exceptions),
+    exceptions.length === 0 ? '' : table(exceptions, 'Reports that were not simply delivered'),
+    delivered.length === 0
+      ? ''
+      : `<details><summary>Delivered (${delivered.length})</summary>\n${table(delivered, 'Delivered reports')}</details>\n`,
+  ].join('')
+}
+
+function timeline(shown: readonly LedgerEntry[], count: number): string {
+  const rows = shown.map(({ project, report_number, finished_at, first_fetched_at, state }) => ({
+    label: `project ${project}, report ${report_number}`,
+    finishedMs: toMs(finished_at),
+    fetchedMs: toMs(first_fetched_at),
+    state,
+  }))
+  const label = 'When each report was completed and first fetched'
+  const note =
+    shown.length === count
+      ? ''
+      : `<p class="quiet">The timeline has ${shown.length} of ${count} reports, first those that were not simply delivered.</p>\n`
+  return `<div class="wide" role="region" tabindex="0" aria-label="Timeline of the reports">${drawDeliveries(rows, label)}</div>
+<p class="quiet">A ring is when a report was completed, a dot when its content was first fetched, in UTC by the world clock. A line without a ring is of a report that was there completed.</p>\n${note}`
+}
+
+function toMs(time: string | null): number | null {
+  const ms = time === null ? NaN : Date.parse(time)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** What the states mean that occur. */
+function legend(exceptions: readonly LedgerEntry[]): string {
+  const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
+  const items = states.map(
+    (state) => `<li><span class="failed">${state}</span>: ${escapeHtml(STATE_MEANINGS[state])}\n`,
+  )
+  return items.length === 0 ? '' : `<ul>\n${items.join('')}</ul>\n`
+}
+
+function table(entries: readonly LedgerEntry[], name: string): string {
+  const rows = entries.map((entry) => {
+    const { project, report_number, finished_at, first_fetched_at, fetches, state } = entry
+    const times = [finished_at, first_fetched_at].map((time) => escapeHtml(showTime(time)))
+    const className = state === 'delivered' ? 'passed' : 'failed'
+    return `<tr><th scope="row">${project}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
+  })
+  return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">Project, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
+<tbody>${rows.join('')}</table></div>\n`
+}

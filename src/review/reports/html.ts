@@ -1,0 +1,122 @@
+import { withoutControls } from '../../contract/describe.ts'
+import { escapeHtml } from '../../contract/escape-html.ts'
+import { drawGauge } from '../../drawing/gauge.ts'
+import type { CheckResult, Review } from '../review.ts'
+import { ledgerSection } from './html-ledger.ts'
+import { STYLE, STYLE_HASH } from './html-style.ts'
+import type { ReportInput } from './report-input.ts'
+import {
+  failedChecks,
+  labelOf,
+  NOTHING_ASKED,
+  reproduction,
+  requestNamer,
+  shorten,
+  SHOWN,
+  summarizeChecks,
+  summarizeReview,
+} from './wording.ts'
+
+const TITLES: Record<Review['verdict'], string> = {
+  passed: 'The client passed the review',
+  failed: 'The client failed the review',
+  'nothing-asked': 'The client asked nothing',
+}
+
+/** A review as one web page without scripts, which needs no other file and no network. */
+export function toHtml(input: ReportInput): string {
+  const { review, requests } = input
+  const nameOf = requestNamer(requests)
+  const command = reproduction(input)
+  const parts = [
+    openDocument(TITLES[review.verdict]),
+    paragraph(summarizeReview(review), 'summary'),
+    review.verdict === 'nothing-asked' ? paragraph(NOTHING_ASKED) : '',
+    command === undefined ? '' : `<p>Reproduce it with <code>${show(command)}</code></p>\n`,
+    scoresSection(review),
+    findingsSection(review, nameOf),
+    ledgerSection(review),
+    checksSection(review),
+    '</main>\n</html>\n',
+  ]
+  return parts.join('')
+}
+
+function openDocument(title: string): string {
+  const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${show(title)}</title>
+<style>${STYLE}</style>
+<main>
+<h1>${show(title)}</h1>
+`
+}
+
+/** A text of which nothing is markup, and nothing changes the direction of what is around it. */
+function show(text: string): string {
+  return escapeHtml(withoutControls(text))
+}
+
+function paragraph(text: string, className?: string): string {
+  const attribute = className === undefined ? '' : ` class="${className}"`
+  return `<p${attribute} dir="auto">${show(text)}</p>\n`
+}
+
+function scoresSection({ checks }: Review): string {
+  const categories = [...new Set(checks.map(({ category }) => category))]
+  const items = categories.map((category) => {
+    const own = checks.filter((check) => check.category === category)
+    const score = scoreOf(own)
+    const name = `${category.charAt(0).toUpperCase()}${category.slice(1)}`
+    const label = `${name}: ${score === null ? 'no score' : `${score} of 100`}`
+    return `<li>${drawGauge(score, label)}<strong>${show(name)}</strong><span class="quiet">${show(summarizeChecks(own))}</span>\n`
+  })
+  const note = 'A score is the share of the checks that passed among those that were exercised.'
+  return `<h2>Scores</h2>\n<ul class="scores">\n${items.join('')}</ul>\n${paragraph(note, 'quiet')}`
+}
+
+/** The checks that passed among those that were exercised, in percent; null where none was. */
+function scoreOf(checks: readonly CheckResult[]): number | null {
+  const exercised = checks.filter(({ result }) => result !== 'not-exercised')
+  if (exercised.length === 0) return null
+  const passed = exercised.filter(({ result }) => result === 'passed')
+  return Math.floor((100 * passed.length) / exercised.length)
+}
+
+function findingsSection(review: Review, nameOf: (sequence: number) => string): string {
+  const failed = failedChecks(review)
+  if (failed.length === 0) return ''
+  return `<h2>Findings</h2>\n${failed.map((check) => findingsOf(check, nameOf)).join('')}`
+}
+
+function findingsOf(check: CheckResult, nameOf: (sequence: number) => string): string {
+  const { id, section, findings } = check
+  const shown = findings.slice(0, SHOWN.findingsOnPage).map(({ message, instead, requests }) => {
+    const lines = shorten(requests.map(nameOf), SHOWN.requests)
+    const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
+    return `<div class="finding">\n${paragraph(message)}${paragraph(`Instead: ${instead}`)}<ul>\n${items.join('')}</ul>\n</div>\n`
+  })
+  const rest = findings.length - SHOWN.findingsOnPage
+  const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
+  return `${heading}${shown.join('')}${rest > 0 ? paragraph(`and ${rest} more`, 'quiet') : ''}`
+}
+
+function labelTag(check: CheckResult): string {
+  const label = labelOf(check)
+  const className = check.result === 'not-exercised' ? 'quiet' : label
+  return `<span class="${className}">${label}</span>`
+}
+
+function checksSection({ checks }: Review): string {
+  const rows = checks.map(
+    (check) =>
+      `<tr><th scope="row"><code>${show(check.id)}</code><td>${labelTag(check)}<td>${show(check.category)}<td>${show(check.section)}\n`,
+  )
+  return `<h2>All checks</h2>\n<div class="wide" role="region" tabindex="0" aria-label="All checks"><table><thead><tr><th scope="col">Check<th scope="col">Result<th scope="col">Category<th scope="col">Specification
+<tbody>${rows.join('')}</table></div>\n`
+}

@@ -1,0 +1,103 @@
+import { withoutControls } from '../../contract/describe.ts'
+import { element, escapeText } from '../../drawing/svg.ts'
+import type { CheckResult } from '../review.ts'
+import type { ReportInput } from './report-input.ts'
+import {
+  describeDelivery,
+  exceptionsOf,
+  labelOf,
+  reproduction,
+  requestNamer,
+  STATE_MEANINGS,
+  summarizeLedger,
+  summarizeReview,
+} from './wording.ts'
+
+/**
+ * A review as JUnit XML: a suite for each category, and a test case for each check. Only checks of severity `error`
+ * fail, as for the verdict; what others found is their output. Those not exercised are skipped.
+ */
+export function toJunit(input: ReportInput): string {
+  const { review } = input
+  const nameOf = requestNamer(input.requests)
+  const command = reproduction(input)
+  const footer = command === undefined ? [] : [`Reproduce it with ${command}`]
+  const categories = [...new Set(review.checks.map(({ category }) => category))]
+  const suites = categories.map((category) => {
+    const checks = review.checks.filter((check) => check.category === category)
+    const cases = checks.map((check) =>
+      toCase(check, [...describeFindings(check, nameOf), ...footer]),
+    )
+    return suite(category, checks, cases)
+  })
+  const all = { name: 'seo-sandbox review', ...countsOf(review.checks) }
+  const written = [...suites, ledgerSuite(input)].map((text) => `\n${text}`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, ...written, '\n')}\n`
+}
+
+function suite(name: string, checks: readonly CheckResult[], cases: readonly string[]): string {
+  const lines = cases.map((text) => `\n  ${text}`)
+  return element('testsuite', { name, ...countsOf(checks) }, ...lines, '\n')
+}
+
+function countsOf(checks: readonly CheckResult[]) {
+  const labels = checks.map(labelOf)
+  return {
+    tests: checks.length,
+    failures: labels.filter((label) => label === 'failed').length,
+    errors: 0,
+    skipped: labels.filter((label) => label === 'not exercised').length,
+    time: 0,
+  }
+}
+
+function toCase(check: CheckResult, lines: readonly string[]): string {
+  const { id, category, result, severity, section, findings } = check
+  const attributes = {
+    name: withoutControls(id),
+    classname: `seo-sandbox.review.${category}`,
+    time: 0,
+  }
+  if (result === 'passed') return element('testcase', attributes)
+  if (result === 'not-exercised') {
+    const message = 'Not exercised: the client never met the situation.'
+    return element('testcase', attributes, element('skipped', { message }))
+  }
+  const text = escapeText(lines.join('\n'))
+  if (severity !== 'error') {
+    return element('testcase', attributes, element('system-out', {}, `${severity}: ${text}`))
+  }
+  const message = withoutControls(findings[0]?.message ?? `Specification ${section}`)
+  return element(
+    'testcase',
+    attributes,
+    element('failure', { message, type: withoutControls(id) }, text),
+  )
+}
+
+function describeFindings(
+  { section, findings }: CheckResult,
+  nameOf: (sequence: number) => string,
+): string[] {
+  return [
+    `Specification ${withoutControls(section)}`,
+    ...findings.flatMap(({ message, instead, requests }) => [
+      withoutControls(message),
+      ...requests.map((sequence) => `  ${nameOf(sequence)}`),
+      `  Instead: ${withoutControls(instead)}`,
+    ]),
+  ]
+}
+
+/** The reports that were not simply delivered, which the verdict does not depend on. */
+function ledgerSuite({ review }: ReportInput): string {
+  const lines = [
+    summarizeReview(review),
+    `Reports: ${summarizeLedger(review)}.`,
+    ...exceptionsOf(review).map(
+      (entry) => `${entry.state}: ${describeDelivery(entry)} (${STATE_MEANINGS[entry.state]})`,
+    ),
+  ]
+  const output = element('system-out', {}, escapeText(lines.join('\n')))
+  return element('testsuite', { name: 'ledger', ...countsOf([]) }, `\n  ${output}\n`)
+}

@@ -1,0 +1,87 @@
+import { withoutControls } from '../../contract/describe.ts'
+import type { CheckResult, Review } from '../review.ts'
+import type { ReportInput } from './report-input.ts'
+import {
+  exceptionsOf,
+  failedChecks,
+  labelOf,
+  NOTHING_ASKED,
+  reproduction,
+  requestNamer,
+  SHOWN,
+  showTime,
+  summarizeLedger,
+  summarizeReview,
+} from './wording.ts'
+
+const TITLES: Record<Review['verdict'], string> = {
+  passed: 'Review of the client: passed',
+  failed: 'Review of the client: failed',
+  'nothing-asked': 'Review of the client: nothing was asked',
+}
+
+/** A review for the summary of a CI job, or a pull request. */
+export function toMarkdown(input: ReportInput): string {
+  const { review, requests } = input
+  const nameOf = requestNamer(requests)
+  const command = reproduction(input)
+  const parts = [
+    `## ${TITLES[review.verdict]}`,
+    escapeMarkdown(summarizeReview(review)),
+    ...(review.verdict === 'nothing-asked' ? [escapeMarkdown(NOTHING_ASKED)] : []),
+    ...failedChecks(review).map((check) => describeCheck(check, nameOf)),
+    ...describeLedger(review),
+    ...(command === undefined ? [] : [`Reproduce it with ${codeSpan(command)}`]),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function describeCheck(check: CheckResult, nameOf: (sequence: number) => string): string {
+  const { id, section, findings } = check
+  const items = findings
+    .slice(0, SHOWN.findings)
+    .flatMap(({ message, instead, requests }) => [
+      `- ${escapeMarkdown(message)} *Instead:* ${escapeMarkdown(instead)}`,
+      ...requests.slice(0, SHOWN.requests).map((sequence) => `  - ${codeSpan(nameOf(sequence))}`),
+      ...andMore(requests.length - SHOWN.requests).map((line) => `  - ${line}`),
+    ])
+  const more = andMore(findings.length - SHOWN.findings).map((line) => `- ${line}`)
+  const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
+  return [heading, '', ...items, ...more].join('\n')
+}
+
+function andMore(rest: number): string[] {
+  return rest > 0 ? [`and ${rest} more`] : []
+}
+
+function describeLedger(review: Review): string[] {
+  if (review.ledger.length === 0) return []
+  const exceptions = exceptionsOf(review)
+  const heading = `### Reports: ${summarizeLedger(review)}`
+  if (exceptions.length === 0) return [heading]
+  const rows = exceptions.map((entry) => {
+    const { project, report_number, finished_at, first_fetched_at, fetches, state } = entry
+    const times = [showTime(finished_at), showTime(first_fetched_at)].map(escapeMarkdown)
+    return `| ${[state, project, report_number, ...times, fetches].join(' | ')} |`
+  })
+  const table = [
+    '| state | project | report | completed | first fetched | fetches |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows.slice(0, SHOWN.deliveries),
+  ]
+  const rest = andMore(rows.length - SHOWN.deliveries)
+  return [heading, table.join('\n'), ...rest]
+}
+
+/** A text of one line in which nothing is markup. */
+function escapeMarkdown(text: string): string {
+  return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
+}
+
+/** A text as code, which may contain backticks itself. */
+function codeSpan(text: string): string {
+  const runs = text.match(/`+/g) ?? []
+  const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)
+  const space = runs.length > 0 ? ' ' : ''
+  return `${fence}${space}${withoutControls(text)}${space}${fence}`
+}

@@ -1,0 +1,75 @@
+import { withoutControls } from '../../contract/describe.ts'
+import type { CheckResult, Review } from '../review.ts'
+import type { ReportInput } from './report-input.ts'
+import {
+  describeDelivery,
+  exceptionsOf,
+  failedChecks,
+  labelOf,
+  NOTHING_ASKED,
+  reproduction,
+  requestNamer,
+  shorten,
+  SHOWN,
+  summarizeLedger,
+  summarizeReview,
+} from './wording.ts'
+
+/** What colours a text: functions that return it as it is for a report without colours. */
+export interface TerminalColors {
+  bold: (text: string) => string
+  dim: (text: string) => string
+  green: (text: string) => string
+  red: (text: string) => string
+  yellow: (text: string) => string
+}
+
+/** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
+export function toTerminal(input: ReportInput, colors: TerminalColors): string {
+  const { review, requests } = input
+  const nameOf = requestNamer(requests)
+  const command = reproduction(input)
+  const lines = [
+    ...failedChecks(review).flatMap((check) => [...describeCheck(check, nameOf, colors), '']),
+    summary(review, colors),
+    ...(review.verdict === 'nothing-asked' ? [NOTHING_ASKED] : []),
+    ...describeLedger(review, colors),
+    ...(command === undefined ? [] : [`Reproduce it with ${command}`]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function summary(review: Review, { bold, green, red, yellow }: TerminalColors): string {
+  const color = { passed: green, failed: red, 'nothing-asked': yellow }[review.verdict]
+  return `${color('review')} ${bold(summarizeReview(review))}`
+}
+
+function describeCheck(
+  check: CheckResult,
+  nameOf: (sequence: number) => string,
+  { bold, dim, red, yellow }: TerminalColors,
+): string[] {
+  const color = check.severity === 'error' ? red : yellow
+  const findings = check.findings.map(({ message, instead, requests }) => [
+    `  ${withoutControls(message)}`,
+    ...shorten(requests.map(nameOf), SHOWN.requests).map((line) => dim(`    ${line}`)),
+    `    Instead: ${withoutControls(instead)}`,
+  ])
+  const rest = findings.length - SHOWN.findings
+  return [
+    `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
+    ...findings.slice(0, SHOWN.findings).flat(),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ]
+}
+
+function describeLedger(review: Review, { bold, yellow }: TerminalColors): string[] {
+  if (review.ledger.length === 0) return []
+  const lines = exceptionsOf(review).map(
+    (entry) => `${yellow(entry.state)} ${describeDelivery(entry)}`,
+  )
+  return [
+    `reports ${bold(`${summarizeLedger(review)}.`)}`,
+    ...shorten(lines, SHOWN.deliveries).map((line) => `  ${line}`),
+  ]
+}

@@ -1,0 +1,131 @@
+import { withoutControls } from '../../contract/describe.ts'
+import type { CheckResult, LedgerEntry, Review } from '../review.ts'
+import type { ReportedRequest, ReportInput } from './report-input.ts'
+
+/** How much of a check a report shows that people read; `json` has all. */
+export const SHOWN = { findings: 5, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
+
+/** A check that failed, by the severity that it has. */
+export function labelOf({ result, severity }: Pick<CheckResult, 'result' | 'severity'>): string {
+  if (result === 'not-exercised') return 'not exercised'
+  if (result === 'passed') return 'passed'
+  return severity === 'error' ? 'failed' : severity
+}
+
+const ORDER = ['failed', 'warning', 'notice']
+
+/** The checks that failed, the worst first. */
+export function failedChecks({ checks }: Review): CheckResult[] {
+  return checks
+    .filter(({ result }) => result === 'failed')
+    .toSorted((one, other) => ORDER.indexOf(labelOf(one)) - ORDER.indexOf(labelOf(other)))
+}
+
+/** `1 failed, 2 warnings, 9 passed, 6 not exercised`. */
+export function summarizeChecks(checks: readonly CheckResult[]): string {
+  const labels = checks.map(labelOf)
+  const counts = ['failed', 'warning', 'notice', 'passed', 'not exercised'].map((label) => ({
+    label,
+    times: labels.filter((one) => one === label).length,
+  }))
+  return counts
+    .filter(({ label, times }) => times > 0 || label === 'passed')
+    .map(({ label, times }) =>
+      label === 'warning' || label === 'notice' ? plural(times, label) : `${times} ${label}`,
+    )
+    .join(', ')
+}
+
+/** The review in one sentence. */
+export function summarizeReview({ verdict, checks, requests }: Review): string {
+  if (verdict === 'nothing-asked') return 'The client made no request, so nothing was reviewed.'
+  return `${plural(requests, 'request')}: ${summarizeChecks(checks)}.`
+}
+
+/** How to find the sandbox for a client that made no request. */
+export const NOTHING_ASKED =
+  'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env.'
+
+/** A request by its sequence, like `#12 GET /api/v1/projects?page=2 429`. */
+export function requestNamer(requests: readonly ReportedRequest[]): (sequence: number) => string {
+  const bySequence = new Map(requests.map((request) => [request.sequence, request]))
+  return (sequence) => {
+    const request = bySequence.get(sequence)
+    if (!request) return `#${sequence}, no longer in the journal`
+    const { method, path, query, status } = request
+    const target = query === '' ? path : `${path}?${query}`
+    const outcome = status === 0 ? 'no response' : String(status)
+    return withoutControls(`#${sequence} ${method} ${target} ${outcome}`)
+  }
+}
+
+export const STATE_MEANINGS = {
+  delivered: 'fetched once it was completed',
+  missing: 'never fetched',
+  late: 'first fetched after date_to_send_to_client',
+  twice: 'fetched again although it had not changed',
+  unfinished: 'fetched before it was ever seen completed',
+  stale: 'not fetched again after it was regenerated',
+} as const satisfies Record<LedgerEntry['state'], string>
+
+/** The reports that were not simply delivered, by project and number. */
+export function exceptionsOf({ ledger }: Review): LedgerEntry[] {
+  return inOrder(ledger.filter(({ state }) => state !== 'delivered'))
+}
+
+export function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  return ledger.toSorted(
+    (one, other) =>
+      one.project - other.project ||
+      one.report_number - other.report_number ||
+      one.report_id - other.report_id,
+  )
+}
+
+/** `10 delivered, 2 missing, 1 late`. */
+export function summarizeLedger({ ledger }: Review): string {
+  const states = Object.keys(STATE_MEANINGS) as LedgerEntry['state'][]
+  const counts = states.map((state) => ({
+    state,
+    times: ledger.filter((entry) => entry.state === state).length,
+  }))
+  return counts
+    .filter(({ state, times }) => times > 0 || state === 'delivered')
+    .map(({ state, times }) => `${times} ${state}`)
+    .join(', ')
+}
+
+/** `project 101, report 4, completed 2026-03-04 12:00:00, never fetched`. */
+export function describeDelivery(entry: LedgerEntry): string {
+  const { project, report_number, finished_at, first_fetched_at, fetches } = entry
+  return [
+    `project ${project}, report ${report_number}`,
+    ...(finished_at === null ? [] : [`completed ${showTime(finished_at)}`]),
+    first_fetched_at === null
+      ? 'never fetched'
+      : `first fetched ${showTime(first_fetched_at)}, ${plural(fetches, 'time')} in all`,
+  ].join(', ')
+}
+
+/** A time of the world clock without its fraction; a dash for none. */
+export function showTime(time: string | null): string {
+  if (time === null) return '–'
+  return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
+}
+
+/** The command that gives the same review for the saved session; undefined where none was saved. */
+export function reproduction({ session }: Pick<ReportInput, 'session'>): string | undefined {
+  if (session === undefined) return undefined
+  const path = withoutControls(session)
+  return `npx seo-sandbox review ${/^[\w./\\:@%+=,~-]+$/.test(path) ? path : `"${path}"`}`
+}
+
+/** The beginning of a list, with a line about the rest. */
+export function shorten(lines: readonly string[], shown: number): string[] {
+  if (lines.length <= shown) return [...lines]
+  return [...lines.slice(0, shown), `and ${lines.length - shown} more`]
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

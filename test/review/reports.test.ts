@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { REPORT_FORMATS } from '../../src/review/reports/formats.ts'
+import type { ReportInput } from '../../src/review/reports/report-input.ts'
+import { toTerminal } from '../../src/review/reports/terminal.ts'
+import { parseXml } from './parse-xml.ts'
+import { aCheck, aReview, FAILED, HOSTILE, HOSTILE_REVIEW, LARGE, NOTHING } from './some-reviews.ts'
+
+const asIs = (text: string) => text
+const PLAIN = { bold: asIs, dim: asIs, green: asIs, red: asIs, yellow: asIs }
+
+const FORMATS: Record<string, (input: ReportInput) => string> = {
+  terminal: (input) => toTerminal(input, PLAIN),
+  ...REPORT_FORMATS,
+}
+
+const { json, ...TO_READ } = FORMATS
+
+test('a terminal shows what failed first, the worst at the top, then counts, reports and the session', () => {
+  expect(FORMATS['terminal']?.(FAILED)).toBe(`\
+failed retry-after (specification 5.3)
+  The request was sent again 60 ms after a 429 that said to wait 12 s.
+    #1 GET /api/v1/projects 429
+    #2 GET /api/v1/projects?page=2 no response
+    Instead: Wait as long as Retry-After says.
+
+warning poll-latest (specification 4.5)
+  The request was sent again 60 ms after a 429 that said to wait 12 s.
+    #1 GET /api/v1/projects 429
+    #2 GET /api/v1/projects?page=2 no response
+    Instead: Wait as long as Retry-After says.
+
+notice json-accept (specification 1.1)
+  The request was sent again 60 ms after a 429 that said to wait 12 s.
+    #1 GET /api/v1/projects 429
+    #2 GET /api/v1/projects?page=2 no response
+    Instead: Wait as long as Retry-After says.
+
+review 42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.
+reports 1 delivered, 1 missing, 1 twice.
+  missing project 101, report 5, completed 2026-03-04 12:00:00, never fetched
+  twice project 102, report 1, completed 2026-03-04 12:00:00, first fetched 2026-03-04 12:05:00, 3 times in all
+Reproduce it with npx seo-sandbox review out/review.session.json
+`)
+})
+
+test('a terminal has colours where it is given them', () => {
+  const marked = (name: string) => (text: string) => `<${name}>${text}</${name}>`
+  const colors = Object.fromEntries(Object.keys(PLAIN).map((name) => [name, marked(name)]))
+  const text = toTerminal(FAILED, { ...PLAIN, ...colors })
+  expect(text).toContain('<red>failed</red> <bold>retry-after</bold>')
+  expect(text).toContain('<red>review</red>')
+  expect(toTerminal({ review: aReview(), requests: [] }, { ...PLAIN, ...colors })).toContain(
+    '<green>review</green> <bold>3 requests: 1 passed.</bold>',
+  )
+})
+
+test('JSON is the review', () => {
+  expect(JSON.parse(json?.(FAILED) ?? '')).toEqual(FAILED.review)
+})
+
+describe('JUnit', () => {
+  test('has a suite for each category: errors fail, what was not exercised is skipped, warnings are output', () => {
+    const { name, attributes, children } = parseXml(REPORT_FORMATS.junit(FAILED))
+    expect([name, attributes]).toEqual([
+      'testsuites',
+      {
+        name: 'seo-sandbox review',
+        tests: '5',
+        failures: '1',
+        errors: '0',
+        skipped: '1',
+        time: '0',
+      },
+    ])
+    const outcomes = children.map((suite) => [
+      suite.attributes['name'],
+      suite.attributes['failures'],
+      suite.children.map((one) => [one.attributes['name'], one.children.map((part) => part.name)]),
+    ])
+    expect(outcomes).toEqual([
+      [
+        'retries',
+        '1',
+        [
+          ['backoff', []],
+          ['retry-after', ['failure']],
+        ],
+      ],
+      ['requests', '0', [['json-accept', ['system-out']]]],
+      ['paging', '0', [['next-link', ['skipped']]]],
+      ['reports', '0', [['poll-latest', ['system-out']]]],
+      ['ledger', '0', [[undefined, []]]],
+    ])
+  })
+
+  test('a failure names its requests, what to do instead, and the session', () => {
+    const [failure] =
+      parseXml(REPORT_FORMATS.junit(FAILED)).children[0]?.children[1]?.children ?? []
+    expect(failure?.attributes).toEqual({
+      message: 'The request was sent again 60 ms after a 429 that said to wait 12 s.',
+      type: 'retry-after',
+    })
+    expect(failure?.text.split('\n')).toEqual([
+      'Specification 5.3',
+      'The request was sent again 60 ms after a 429 that said to wait 12 s.',
+      '  #1 GET /api/v1/projects 429',
+      '  #2 GET /api/v1/projects?page=2 no response',
+      '  Instead: Wait as long as Retry-After says.',
+      'Reproduce it with npx seo-sandbox review out/review.session.json',
+    ])
+  })
+
+  test('is well-formed, whatever texts it has, and keeps them', () => {
+    const [suite] = parseXml(REPORT_FORMATS.junit(HOSTILE_REVIEW)).children
+    const [failure] = suite?.children[0]?.children ?? []
+    expect(failure?.attributes['message']).toContain(`<script>alert(1)</script> "&amp;' \`code\``)
+    expect(failure?.text).toContain(String.raw`\u202eabc`)
+  })
+})
+
+test('Markdown has the findings as a list, and the reports as a table', () => {
+  const text = REPORT_FORMATS.markdown(FAILED)
+  expect(text).toContain('## Review of the client: failed\n\n42 requests: 1 failed, 1 warning')
+  expect(text).toContain(
+    '### failed: retry-after (specification 5.3)\n\n- The request was sent again 60 ms',
+  )
+  expect(text).toContain('  - `#1 GET /api/v1/projects 429`\n')
+  expect(text).toContain('| missing | 101 | 5 | 2026-03-04 12:00:00 | – | 0 |\n| twice | 102 | 1 |')
+  expect(text).toMatch(/Reproduce it with `npx seo-sandbox review out\/review\.session\.json`\n$/)
+})
+
+test('in Markdown nothing of a text is markup', () => {
+  const lines = REPORT_FORMATS.markdown(HOSTILE_REVIEW).split('\n')
+  const escaped = String.raw`\<script\>alert(1)\</script\> "\&amp;' \`code\` \[link\](javascript:x) \| \\u001b\[31m`
+  for (const start of ['### failed: ', '- ', '| late | 101 | 4 | ']) {
+    expect(lines.find((line) => line.startsWith(start + escaped.slice(0, 4)))).toContain(escaped)
+  }
+  // In code a longer fence is around backticks, and the rest is as it is.
+  expect(lines.find((line) => line.startsWith('  - `` #1 <script>'))).toMatch(/[^`] ``$/)
+})
+
+describe('HTML', () => {
+  const html = REPORT_FORMATS.html(FAILED)
+
+  test('has scores, findings, and a timeline of the reports', () => {
+    for (const part of [
+      '<h1>The client failed the review</h1>',
+      'aria-label="Retries: 50 of 100"',
+      'aria-label="Paging: no score"',
+      '<li><code>#2 GET /api/v1/projects?page=2 no response</code>',
+      'aria-label="When each report was completed and first fetched"',
+      'project 101, report 5',
+      '<code>npx seo-sandbox review out/review.session.json</code>',
+    ]) {
+      expect(html).toContain(part)
+    }
+  })
+
+  test('allows its own style alone', () => {
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ''
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(html).toContain(
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'">`,
+    )
+    expect(html).not.toMatch(/ style=|<script|<link|src=|href=/)
+  })
+})
+
+test.each(Object.entries(TO_READ))('%s escapes what could be markup or a control', (_, write) => {
+  const text = write(HOSTILE_REVIEW)
+  // oxlint-disable-next-line no-control-regex
+  expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202A-\u202E\u2066-\u2069]/u)
+  expect(text).toContain('alert(1)')
+})
+
+test.each(['html', 'junit'])('%s has no element of a text', (format) => {
+  expect(FORMATS[format]?.(HOSTILE_REVIEW)).not.toContain('<script')
+})
+
+test.each(Object.entries(TO_READ))('%s says that a client made no request', (_, write) => {
+  expect(write(NOTHING)).toContain('The client made no request, so nothing was reviewed.')
+})
+
+test.each(Object.entries(TO_READ))('%s says how much was not exercised', (_, write) => {
+  const checks = [
+    ...Array.from({ length: 9 }, () => aCheck()),
+    ...Array.from({ length: 9 }, () => aCheck({ result: 'not-exercised' })),
+  ]
+  expect(write({ review: aReview({ checks }), requests: [] })).toContain(
+    '9 passed, 9 not exercised',
+  )
+})
+
+test.each(Object.entries(TO_READ))('%s says where a request is no longer kept', (_, write) => {
+  expect(write({ ...FAILED, requests: [] })).toContain('#1, no longer in the journal')
+})
+
+test.each([
+  ['terminal', 5],
+  ['markdown', 5],
+  ['html', 20],
+])('%s is short where a review is long', (format, shown) => {
+  const text = FORMATS[format]?.(LARGE) ?? ''
+  expect(text).toContain(`Finding ${shown}.`)
+  expect(text).not.toContain(`Finding ${shown + 1}.`)
+  expect(text).toContain(`and ${200 - shown} more`)
+  expect(text).toContain('and 22 more')
+})
+
+test('the timeline of HTML has what was not simply delivered first', () => {
+  expect(REPORT_FORMATS.html(LARGE)).toContain('The timeline has 60 of 300 reports')
+})
+
+test.each(Object.entries(FORMATS))(
+  '%s is the same for the same review, and for none',
+  (_, write) => {
+    for (const input of [
+      FAILED,
+      LARGE,
+      NOTHING,
+      { review: aReview({ checks: [] }), requests: [] },
+    ]) {
+      expect(write(input)).toBe(write(structuredClone(input)))
+    }
+  },
+)
+
+test('a session is quoted where a shell would not take it for one word', () => {
+  expect(FORMATS['terminal']?.({ ...FAILED, session: 'my files/a.json' })).toContain(
+    'seo-sandbox review "my files/a.json"\n',
+  )
+  expect(HOSTILE).toContain('\u001b')
+})
