@@ -69,6 +69,7 @@ const ALLOWED: Record<string, string[]> = {
     'contract',
     'fixtures',
     'engine',
+    'review',
     'session',
     'world',
     'store',

@@ -1,5 +1,6 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
+import { REPORT_OPTION } from './report-option.ts'
 import { environmentName, SERVE_OPTIONS } from './serve-options.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
@@ -68,13 +69,19 @@ SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBO
 of other names: to url, to api, which is that URL with /api/v1, to token, control or key. When the command ends,
 the processes that it leaves running are ended as well.
 
+--review says on standard error what the client in the command did well and badly, by the requests that it sent, and
+saves a session where it did something badly: beside the first file of --report, or in a temporary folder. In a job of
+GitHub Actions the review is added to the job's summary.
+
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.
 
 Exit codes: that of the command, 124 where --timeout ended it, 125 for a usage error or a failure of the sandbox,
-126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it.`,
+126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it; 1 also
+where the client of --review failed and the command gave 0.`,
   examples: [
     'exec -- sh sync.sh',
+    'exec --review -- python3 sync.py',
     'exec --env API_BASE=api API_TOKEN=token -- python3 sync.py',
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],
@@ -205,6 +212,31 @@ Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
   },
 }
 
+const REVIEW: CliCommand = {
+  name: 'review',
+  words: '<session>',
+  description: 'review the client of a recorded session',
+  options: [
+    { flag: `--report ${REPORT_OPTION.value}`, description: REPORT_OPTION.description },
+    {
+      flag: '--projects <id...>',
+      description: 'the projects whose reports are listed; those that were read if omitted',
+    },
+    { flag: '--json', description: 'print the review as one JSON object on stdout' },
+  ],
+  notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
+comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server.
+Exit codes: 0 the client passed, or made no request; 1 it failed; 2 usage error.`,
+  examples: [
+    'review review.session.json',
+    'review review.session.json --projects 101 102 --report html=review.html junit=review.xml',
+  ],
+  run: async ([file = ''], { json, report, projects }) => {
+    const { review } = await import('./review.ts')
+    return review(file, { json: json === true, report, projects })
+  },
+}
+
 /** Every command, the default one first, in the order of the help. */
 export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
@@ -214,5 +246,6 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   GENERATE,
   VALIDATE,
   REPLAY,
+  REVIEW,
   INIT,
 ]

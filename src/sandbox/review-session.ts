@@ -1,6 +1,13 @@
 import { recordReview, reviewOf } from '../review/record-review.ts'
+import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Review } from '../review/review.ts'
 import type { World } from '../world/world.ts'
+
+/** A review with the requests that it is of. */
+export interface ReviewedSession {
+  review: Review
+  requests: Iterable<JournalRequest>
+}
 
 /**
  * Reviews the client of a recorded session, which it replays in a world of its own: the same as the review of the world that
@@ -11,8 +18,8 @@ import type { World } from '../world/world.ts'
  */
 export async function reviewSession(
   session: unknown,
-  { projects }: { projects?: readonly number[] } = {},
-): Promise<Review> {
+  { projects }: { projects?: readonly number[] | undefined } = {},
+): Promise<ReviewedSession> {
   const [{ replaySession }, { parseSession }] = await Promise.all([
     import('../session/replay.ts'),
     import('../session/session.ts'),
@@ -28,5 +35,5 @@ export async function reviewSession(
       `Step ${difference?.sequence} of this session differs when it is replayed, so that its client cannot be reviewed. Replay it to see how.`,
     )
   }
-  return reviewOf(replayed, projects)
+  return { review: reviewOf(replayed, projects), requests: replayed.journal.requests() }
 }

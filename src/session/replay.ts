@@ -64,7 +64,7 @@ export async function replaySession(
     settings: { ...fromSessionSettings(beginning), showGaps: false },
     readFixtures: loadSeed,
     scenarios: { list: () => Promise.resolve(steps.flatMap(toScenario)), load: loadSeed },
-    journalSize: 1,
+    journalSize: Math.max(steps.length, 1),
     realNow: () => step.at_ms,
     timer: () => 0,
     pacing: {},

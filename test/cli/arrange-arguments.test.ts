@@ -20,6 +20,11 @@ describe('an option of several values takes no command and no word that follows'
     ['--state init.json serve', 'serve --state=init.json'],
     ['--port -1', '--port=-1'],
     ['validate --json serve init', 'validate --json -- serve init'],
+    [
+      'review --report html=a.html junit=b.xml a.json',
+      'review --report=html=a.html --report=junit=b.xml -- a.json',
+    ],
+    ['review a.json --projects 1 2 --json', 'review --projects=1 --projects=2 --json -- a.json'],
     ['validate -- --odd.yaml', 'validate -- --odd.yaml'],
     ['serve --help', 'serve --help'],
     ['--version', '--version'],
@@ -32,7 +37,7 @@ describe('an option of several values takes no command and no word that follows'
 })
 
 test.each(COMMANDS)('$name has --json', ({ name }) => {
-  const word = name === 'replay' || name === 'exec' ? ['word'] : []
+  const word = ['replay', 'review', 'exec'].includes(name) ? ['word'] : []
   expect(arrangeArguments([name, '--json', ...word])).toContain('--json')
 })
 
@@ -62,11 +67,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, replay, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, replay, review, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, replay, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, replay, review, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => arrangeArguments(line.split(' '))).toThrow(new OptionError(sentence))

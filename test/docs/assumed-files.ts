@@ -32,6 +32,12 @@ export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promi
   'test/README.md': { usedBy: /init test$/m, create: async () => '' },
   'bug.json': {
     usedBy: /replay (--json )?bug\.json/,
-    create: async () => JSON.stringify(await (await createSandbox()).session()),
+    create: createSession,
   },
+  'review.session.json': { usedBy: /review review\.session\.json/, create: createSession },
+  'out/review.session.json': { usedBy: /review out\/review\.session\.json/, create: createSession },
+}
+
+async function createSession(): Promise<string> {
+  return JSON.stringify(await (await createSandbox()).session())
 }

@@ -43,6 +43,16 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox --fixtures agency.yaml 2>&1 || [ $? = 2 ]')
     assert.ok(project.output.includes(code), project.output)
   },
+  // `sync.py` of the guide is a client that does this.
+  'failed report-number-range (specification 4.7(1))': async (block, project) => {
+    const get = (path: string) =>
+      `curl -s -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" -H 'Accept: application/json' $SEO_SANDBOX_URL/api/v1${path}`
+    await project.write('client.sh', `${get('/me')}\n${get('/projects/101/reports/0/content')}\n`)
+    await project.run(
+      'npx seo-sandbox exec --report html=out/review.html -- sh client.sh 2>&1 || [ $? = 1 ]',
+    )
+    await compareText(block, project)
+  },
   // Servers with a store are tested in test/store; this is what one says without the client.
   'npm install seo-sandbox redis': async (_block, project) => {
     await project.run('npx seo-sandbox --store redis://127.0.0.1:1 2>&1 || [ $? = 2 ]')

@@ -220,6 +220,33 @@ describe.concurrent('output', () => {
   })
 })
 
+/** A shell script that asks for a report number that does not exist, and then does something else. */
+const asksAndThen = (rest: string) => `
+  curl --silent -H "Authorization: Bearer $SEO_SANDBOX_TOKEN" -H 'Accept: application/json' \\
+    "$SEO_SANDBOX_URL/api/v1/projects/101/reports/0/content" >/dev/null
+  ${rest}
+`
+
+describe.concurrent('--review ends in a review, and nothing is left of a command', () => {
+  test.for<[title: string, code: number, rest: string]>([
+    ['that hangs', 124, 'sleep 600'],
+    ['that ignores SIGTERM', 124, "trap '' TERM; while :; do sleep 60; done"],
+    ['that crashes', 128 + constants.signals.SIGSEGV, 'kill -SEGV $$'],
+    ['that leaves a daemon', 1, 'setsid -f sleep 600 <&- >&- 2>&-'],
+    ['that closes its streams', 1, 'exec <&- >&- 2>&-'],
+    ['that prints 100 MB', 1, "head -c 100000000 /dev/zero | tr '\\0' x"],
+  ])('%s', async ([, code, rest], { expect }) => {
+    await using folder = await aFolder({})
+    const args = ['--report', 'json=review.json', '--timeout', '5s', '--']
+    await using run = exec([...args, 'bash', '-c', asksAndThen(rest)], { cwd: folder.path() })
+    const outcome = await run.outcome
+    expect(outcome.code).toBe(code)
+    expect(outcome.stderr).toContain('failed report-number-range')
+    expect(await folder.list()).toEqual(['review.json', 'review.session.json'])
+    expect(run.running()).toEqual([])
+  })
+})
+
 describe.concurrent('on a terminal', () => {
   test('the command reads what is typed', async ({ expect }) => {
     const script = 'test -t 0 && read line && echo "read $line" && exit 4'

@@ -17,6 +17,8 @@ import { EXEC_EXIT_CODES } from './exit-codes.ts'
 import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
 import { describeEnd, toEndEvent } from './report.ts'
+import type { ReportInput } from '../../review/reports/report-input.ts'
+import { publish, review } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
 import { runCommand } from './run-command.ts'
@@ -87,16 +89,19 @@ interface RunOptions {
 
 /** Runs the command while the server listens, and returns the exit code. */
 async function runWith(
-  server: RunningServer,
+  server: SandboxServer | StoreServer,
   line: readonly string[],
   { settings, hasNpmEnded }: RunOptions,
 ): Promise<number> {
-  const { served, timeoutMs, leavesDaemons } = settings
+  const { served, timeoutMs, leavesDaemons, reports } = settings
   const env = toEnvironment(server, settings)
   try {
     const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded })
-    const code = toExitCode(end)
+    const reviewed =
+      reports && 'sandbox' in server ? await review(server.sandbox, reports) : undefined
+    const code = toExitCode(end, reviewed)
     report(end, code, served)
+    if (reports && reviewed) await publish(reviewed, reports, served)
     return code
   } catch (error) {
     if (!(error instanceof StartError)) throw error
@@ -144,11 +149,11 @@ function toEnvironment(
   return env
 }
 
-function toExitCode({ code, signal, reason }: CommandEnd): number {
+function toExitCode({ code, signal, reason }: CommandEnd, reviewed?: ReportInput): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
-  return signal === null
-    ? (code ?? EXEC_EXIT_CODES.failed)
-    : EXEC_EXIT_CODES.signalled + constants.signals[signal]
+  if (signal !== null) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
+  const isAtFault = code === 0 && reviewed?.review.verdict === 'failed'
+  return isAtFault ? EXEC_EXIT_CODES.reviewFailed : (code ?? EXEC_EXIT_CODES.failed)
 }
 
 function report(end: CommandEnd, code: number, { json, quiet }: ServeSettings): void {

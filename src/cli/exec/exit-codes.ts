@@ -1,5 +1,7 @@
 /** The exit codes of `exec` that are not the command's own; a signal adds its number to the last. */
 export const EXEC_EXIT_CODES = {
+  /** Only where the command gave 0. */
+  reviewFailed: 1,
   timedOut: 124,
   failed: 125,
   notRunnable: 126,

@@ -3,6 +3,7 @@ import { listOption, option, Switch } from '../../world/parse-option.ts'
 import type { FlagDefinition } from '../../world/options.ts'
 import { SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { ServeOptionName } from '../serve-options.ts'
+import { REPORT_OPTION } from '../report-option.ts'
 import { EXEC_VALUES } from './variables.ts'
 
 const VALUES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(EXEC_VALUES)
@@ -28,6 +29,14 @@ export const EXEC_OPTIONS = {
   'leave-daemons': {
     description: 'leave processes running that the command has started and not ended',
     schema: Switch,
+  },
+  review: {
+    description: 'review what the command has asked, and fail where it made a mistake',
+    schema: Switch,
+  },
+  report: {
+    ...REPORT_OPTION,
+    description: `${REPORT_OPTION.description}; implies --review`,
   },
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {

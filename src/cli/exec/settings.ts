@@ -1,6 +1,9 @@
+import { OptionError } from '../../world/option-error.ts'
 import { parseOption } from '../../world/parse-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { readSettings } from '../settings.ts'
+import { readReportFiles } from '../report-option.ts'
+import type { ReportFile } from '../report-option.ts'
 import { EXEC_OPTIONS } from './options.ts'
 import type { ExecValue } from './variables.ts'
 
@@ -13,12 +16,20 @@ export interface ExecSettings {
   /** What variables of the command are set to, besides those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
+  /** The files that the review is written to, besides the terminal; undefined where there is no review. */
+  reports: readonly ReportFile[] | undefined
 }
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { timeout, env, leaveDaemons, port } = flags
+  const { timeout, env, leaveDaemons, port, review, report } = flags
   const { settings } = await readSettings(flags)
+  const isReviewed = review === true || report !== undefined
+  if (isReviewed && settings.store !== undefined) {
+    throw new OptionError(
+      '--review: A store has the requests of other servers too. Leave out --store, or this.',
+    )
+  }
   return {
     served: port === undefined ? { ...settings, port: EXEC_OPTIONS.port.default } : settings,
     timeoutMs:
@@ -29,6 +40,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
       env === undefined ? [] : parseOption(EXEC_OPTIONS.env.schema, env, '--env').map(toMapping),
     ),
     leavesDaemons: leaveDaemons === true,
+    reports: isReviewed ? readReportFiles(report) : undefined,
   }
 }
 

@@ -15,3 +15,11 @@ export interface ReportInput {
   /** The file with the session that reproduces the findings; undefined where none was saved. */
   session?: string | undefined
 }
+
+/** A review with the requests of a journal that its findings name. */
+export function toReportInput(review: Review, requests: Iterable<JournalRequest>): ReportInput {
+  const named = new Set(
+    review.checks.flatMap(({ findings }) => findings.flatMap((finding) => finding.requests)),
+  )
+  return { review, requests: [...requests].filter(({ sequence }) => named.has(sequence)) }
+}

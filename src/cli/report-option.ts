@@ -1,0 +1,35 @@
+import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
+import type { ReportFormat } from '../review/reports/format-names.ts'
+import type { FlagDefinition } from '../world/options.ts'
+import { listOption, parseOption } from '../world/parse-option.ts'
+
+/** A file that a review is written to. */
+export interface ReportFile {
+  format: ReportFormat
+  path: string
+}
+
+const FORMATS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(REPORT_FORMAT_NAMES)
+
+/** `--report` of the commands that review a client. */
+export const REPORT_OPTION = {
+  value: '<format=file...>',
+  description: `also write the review to files, as ${FORMATS}, like html=review.html`,
+  schema: listOption((text) => toReportFile(text) !== undefined, {
+    noun: 'a format and a file',
+    remedy: `use one like html=review.html, with ${FORMATS}`,
+  }),
+} as const satisfies FlagDefinition
+
+/** The files that the values of `--report` name; none without the option. @throws OptionError */
+export function readReportFiles(values: unknown): ReportFile[] {
+  if (values === undefined) return []
+  const texts = parseOption(REPORT_OPTION.schema, values, '--report')
+  return texts.map(toReportFile).filter((file) => file !== undefined)
+}
+
+function toReportFile(text: string): ReportFile | undefined {
+  const [name = '', path = ''] = text.split(/=(.*)/s)
+  const format = REPORT_FORMAT_NAMES.find((known) => known === name)
+  return format === undefined || path === '' ? undefined : { format, path }
+}

@@ -1,0 +1,46 @@
+import { toReportInput } from '../review/reports/report-input.ts'
+import { toJson } from '../review/reports/json.ts'
+import { toTerminal } from '../review/reports/terminal.ts'
+import { reviewSession } from '../sandbox/review-session.ts'
+import { listOption, parseOption } from '../world/parse-option.ts'
+import { colorsFor } from './colors.ts'
+import { readReportFiles } from './report-option.ts'
+import { writeReports } from './write-reports.ts'
+import { withSession } from './session-file.ts'
+
+const PASSED = 0
+const FAILED = 1
+
+interface ReviewFlags {
+  json: boolean
+  /** Files to write the review to, in the format of the command line. */
+  report: unknown
+  /** The projects whose reports are listed, in the format of the command line; undefined for those that were read. */
+  projects: unknown
+}
+
+/**
+ * `seo-sandbox review`: replays the session in a file, reviews its client, and returns the exit code.
+ *
+ * @throws OptionError if the file is not a session of this release, and where a file cannot be written.
+ */
+export async function review(
+  file: string,
+  { json, report, projects }: ReviewFlags,
+): Promise<number> {
+  const files = readReportFiles(report)
+  const named =
+    projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
+  const { review: reviewed, requests } = await withSession(file, (session) =>
+    reviewSession(session, { projects: named }),
+  )
+  const input = { ...toReportInput(reviewed, requests), session: file }
+  process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
+  await writeReports(input, files)
+  return input.review.verdict === 'failed' ? FAILED : PASSED
+}
+
+const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {
+  noun: 'the id of a project',
+  remedy: 'use ids like 101 102',
+})

@@ -1,0 +1,252 @@
+import { writeFile } from 'node:fs/promises'
+import { describe, test } from 'vitest'
+import type { Review } from '../../src/review/review.ts'
+import { aFolder, runCli } from '../support/cli.ts'
+import type { Folder } from '../support/cli.ts'
+import { exec, HANGS, node } from '../support/exec.ts'
+
+/** `exec --review`, and `review` of the session that it saves. */
+
+const client = (script: string) =>
+  node(`
+    const { SEO_SANDBOX_URL: url, SEO_SANDBOX_TOKEN: token } = process.env
+    const headers = { authorization: 'Bearer ' + token, accept: 'application/json' }
+    const read = async (path) => (await fetch(url + '/api/v1' + path, { headers })).json()
+    ;(async () => {${script}})()
+  `)
+
+const RIGHT = client("await read('/me')")
+
+/** Tries a report number that does not exist, to which it is the answer that it does not. */
+const WRONG_SCRIPT =
+  "const { data: [{ id }] } = await read('/projects'); await read('/projects/' + id + '/reports/0/content')"
+const WRONG = client(WRONG_SCRIPT)
+
+const FOUND = [
+  'failed report-number-range (specification ',
+  ' GET /api/v1/projects/',
+  '/reports/0/content 4',
+  'Instead: ',
+  'review 2 requests: 1 failed, ',
+]
+
+const SESSION = /Reproduce it with npx seo-sandbox review (.+)\n$/
+
+interface Run {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+async function execIn(
+  folder: Folder,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Run> {
+  await using run = exec(args, { cwd: folder.path(), env: { TMPDIR: folder.path(), ...env } })
+  return await run.outcome
+}
+
+describe.concurrent('exec --review', () => {
+  test.for<[title: string, code: number, command: string[], args?: string[]]>([
+    ['is 0 for a client that does nothing wrong', 0, RIGHT],
+    ['is 1 for a client that fails the review, where the command gave 0', 1, WRONG],
+    [
+      'is that of the command where that is not 0',
+      3,
+      client(`${WRONG_SCRIPT}; process.exitCode = 3`),
+    ],
+    [
+      'is 124 where the command took too long',
+      124,
+      client(`${WRONG_SCRIPT}; setInterval(() => {}, 60_000)`),
+      ['--timeout', '5s'],
+    ],
+    ['is 0 for a client that made no request', 0, node('')],
+    ['is 127 where there is no such command', 127, ['no-such-command']],
+  ])('the exit code %s', async ([, code, command, args = []], { expect }) => {
+    await using folder = await aFolder({})
+    const outcome = await execIn(folder, ['--review', ...args, '--', ...command])
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' })
+  })
+
+  test('says on standard error what failed, with its requests, and saves the session', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const { stderr } = await execIn(folder, ['--review', '--', ...WRONG])
+    for (const text of FOUND) expect(stderr).toContain(text)
+    const [, session = ''] = SESSION.exec(stderr) ?? []
+    expect(session.startsWith(folder.path()) || session.startsWith(`"${folder.path()}`)).toBe(true)
+  })
+
+  test('says how much a right client has not exercised, and saves nothing', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { stderr } = await execIn(folder, ['--review', '--', ...RIGHT])
+    expect(stderr).toMatch(/^review 1 request: \d+ passed, \d+ not exercised\.\n$/)
+    expect(await folder.list()).toEqual([])
+  })
+
+  test('names a client that made no request, also where it hangs', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { stderr } = await execIn(folder, ['--review', '--timeout', '300ms', '--', ...HANGS])
+    expect(stderr).toBe(`\
+seo-sandbox: The command took longer than --timeout allows, and was ended.
+review The client made no request, so nothing was reviewed.
+Point it at SEO_SANDBOX_URL, or give it the address under another name with --env.
+`)
+  })
+
+  test('has colours where they are forced, and none with NO_COLOR', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const run = async (env: Record<string, string>) =>
+      (await execIn(folder, ['--review', '--', ...RIGHT], env)).stderr
+    expect(await run({ FORCE_COLOR: '1' })).toContain('\u001B[32mreview')
+    expect(await run({ NO_COLOR: '1' })).not.toContain('\u001B')
+  })
+
+  test('is an object after the one of the command with --json', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { stderr } = await execIn(folder, ['--review', '--json', '--', ...WRONG])
+    const events = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
+    expect(events).toMatchObject([
+      { event: 'ended', code: 1 },
+      {
+        event: 'reviewed',
+        session: expect.stringContaining('session.json'),
+        review: { verdict: 'failed' },
+      },
+    ])
+  })
+
+  test('is not printed with --quiet where the client passes', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const run = async (command: string[]) =>
+      (await execIn(folder, ['--review', '--quiet', '--', ...command])).stderr
+    expect(await run(RIGHT)).toBe('')
+    expect(await run(WRONG)).toContain('failed report-number-range')
+    expect(await run(node(''))).toContain('made no request')
+  })
+
+  test('is 125 with a sentence where a report cannot be written, after the review', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ file: '' })
+    const { code, stderr } = await execIn(folder, ['--report', 'html=file/a.html', '--', ...RIGHT])
+    expect(code).toBe(125)
+    expect(stderr).toMatch(/^review 1 request: .+\nerror file\/a\.html: .+\n$/)
+  })
+
+  test('names why no session could be saved', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { code, stderr } = await execIn(folder, ['--review', '--journal', '1', '--', ...WRONG])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error The session could not be saved: .+larger --journal\.\n/)
+    expect(stderr).not.toContain('Reproduce it')
+  })
+
+  test.for<[args: string[], message: RegExp]>([
+    [
+      ['--report', 'html'],
+      /^error --report: "html" is not a format and a file: use one like html=rev/,
+    ],
+    [['--report', 'html='], /is not a format and a file/],
+    [['--report', 'pdf=a.pdf'], /with json, junit, markdown or html\.\n$/],
+    [['--review', '--store', 'redis://127.0.0.1:1'], /^error --review: A store has /],
+  ])('%j is a usage error', async ([args, message], { expect }) => {
+    const outcome = await runCli(['exec', ...args, '--', 'true'], { cwd: '.' })
+    expect(outcome).toMatchObject({ code: 125, stderr: expect.stringMatching(message) })
+  })
+})
+
+describe.concurrent('--report', () => {
+  test('writes every format beside each other, with the session of a failure', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ 'out/old.md': 'Old' })
+    const files = [
+      'html=out/new/a.html',
+      'junit=out/a.xml',
+      'markdown=out/old.md',
+      'json=out/a.json',
+    ]
+    const { code } = await execIn(folder, ['--report', ...files, '--', ...WRONG])
+    expect(code).toBe(1)
+    expect(await folder.list('out')).toEqual(['a.json', 'a.xml', 'new', 'old.md'])
+    expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.json'])
+    for (const name of ['out/new/a.html', 'out/a.xml', 'out/old.md']) {
+      expect(await folder.read(name)).toContain('npx seo-sandbox review out/new/a.session.json')
+    }
+  })
+
+  test('adds Markdown to the summary of a job of GitHub Actions', async ({ expect }) => {
+    await using folder = await aFolder({ 'summary.md': 'Before\n' })
+    const env = { GITHUB_STEP_SUMMARY: folder.path('summary.md') }
+    await execIn(folder, ['--review', '--', ...RIGHT], env)
+    expect(await folder.read('summary.md')).toMatch(/^Before\n## Review of the client: passed\n/)
+  })
+
+  test('has the reviewed session: `review` says the same of it, byte for byte', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const { stderr } = await execIn(folder, [
+      '--report',
+      'json=a.json',
+      'html=a.html',
+      '--',
+      ...WRONG,
+    ])
+    const options = { cwd: folder.path() }
+    const args = ['review', 'a.session.json', '--report', 'json=b.json', 'html=b.html']
+    const again = await runCli(args, options)
+    expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
+    expect(await folder.read('b.json')).toBe(await folder.read('a.json'))
+    expect(await folder.read('b.html')).toBe(await folder.read('a.html'))
+    const json = await runCli(['review', '--json', 'a.session.json'], options)
+    expect(json).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
+  })
+})
+
+describe('review', () => {
+  test('lists the reports of the projects that are named', async ({ expect }) => {
+    await using folder = await aFolder({})
+    await execIn(folder, ['--report', 'json=a.json', '--', ...WRONG])
+    const projectsOf = async (...args: string[]) => {
+      const { stdout } = await runCli(['review', 'a.session.json', '--json', ...args], {
+        cwd: folder.path(),
+      })
+      return [...new Set((JSON.parse(stdout) as Review).ledger.map(({ project }) => project))]
+    }
+    const all = await projectsOf(
+      '--projects',
+      ...Array.from({ length: 24 }, (_, index) => String(101 + index)),
+    )
+    const [first = 0, second = 0] = all
+    expect(await projectsOf('--projects', String(second), String(first))).toEqual([first, second])
+  })
+
+  test.for<[args: string[], message: string]>([
+    [[], 'seo-sandbox review needs a session. Write seo-sandbox review <session>.'],
+    [['nowhere.json'], 'nowhere.json: There is no such file.'],
+    [['other.json'], 'other.json: This is not a session.'],
+    [
+      ['a.json', '--projects', '0'],
+      '--projects: "0" is not the id of a project: use ids like 101 102.',
+    ],
+    [['a.json', '--report', 'html'], '--report: "html" is not a format and a file'],
+    [['changed.json'], 'changed.json: Step 1 of this session differs when it is replayed'],
+  ])('%j is a usage error', async ([args, message], { expect }) => {
+    await using folder = await aFolder({ 'other.json': '{}' })
+    await execIn(folder, ['--report', 'json=a.json', '--', ...WRONG])
+    const session = await folder.read('a.session.json')
+    await writeFile(folder.path('changed.json'), session.replace('"status":200', '"status":201'))
+    const outcome = await runCli(['review', ...args], { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain(`error ${message}`)
+    expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
