@@ -92,12 +92,12 @@ const GRACE_MS = 500
 const { setTimeout, clearTimeout } = globalThis
 
 /** Stops listening, and gives responses under way some time to finish. */
-export async function close(server: Server): Promise<void> {
+export async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
   server.closeIdleConnections()
-  const deadline = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(deadline)
 }

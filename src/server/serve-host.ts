@@ -36,13 +36,15 @@ export interface RunningServer {
   world: World
   /** The world that answers a request; undefined where none is in memory. */
   worldOf: Host['worldOf']
-  /** Stops listening and lets responses under way finish, within a second. */
+  /** Stops listening and lets responses under way finish, within a second; with a store within ten. */
   close: () => Promise<void>
 }
 
 /** What serving a host needs besides the options of the user. */
 interface Serving {
   head?: HeadLimit
+  /** How long responses under way may take when it stops. */
+  graceMs?: number
   settled?: ControlAppOptions['settled']
 }
 
@@ -68,7 +70,7 @@ export async function serveHost(
   host: Host,
   access: Access,
   options: HttpOptions,
-  { head = USUAL_HEAD, settled }: Serving = {},
+  { head = USUAL_HEAD, graceMs, settled }: Serving = {},
 ): Promise<RunningServer> {
   const address = {
     port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
@@ -103,7 +105,7 @@ export async function serveHost(
       ? undefined
       : { url: `${url}${CONTROL_PREFIX}`, needsKey: access.adminKey !== undefined },
     console: hasConsole ? `${url}/` : undefined,
-    close: () => close(server),
+    close: () => close(server, graceMs),
   }
 }
 

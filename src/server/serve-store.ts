@@ -8,6 +8,7 @@ import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { createPause } from './pacing.ts'
+import { Readiness } from './readiness.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
@@ -15,12 +16,18 @@ import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 
 /** A server that serves the worlds of a store, as others do. */
 export interface StoreServer extends RunningServer {
-  /** Stops listening, lets responses under way finish, and stores snapshots of the worlds that it has changed. */
+  /**
+   * Tells a proxy that asks for `/_sandbox/ready` that it stops, stops listening, lets responses under way finish, and stores
+   * snapshots of the worlds that it has changed, all within ten seconds.
+   */
   close: () => Promise<void>
 }
 
 /** Every request is in a log, so that a head must not be longer than a log can bear. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
+
+/** How long responses under way may take when it stops: as long as a call to the store. */
+const GRACE_MS = 2000
 
 /** @throws as `startServer` does. */
 export async function serveStore(
@@ -40,10 +47,13 @@ export async function serveStore(
   // Snapshots are stored step by step too.
   host.pacing.pause = createPause()
   try {
-    const served = await serveHost(toServed(host), access, options, { head: HEAD })
+    const readiness = new Readiness()
+    const serving = { head: HEAD, graceMs: GRACE_MS }
+    const served = await serveHost(toServed(host, readiness), access, options, serving)
     return {
       ...served,
       close: async () => {
+        await readiness.withdraw()
         await served.close()
         await host.close()
       },
@@ -78,7 +88,7 @@ async function loadStore(): Promise<typeof import('../store/store-host.ts')> {
 const MISSING = 'ERR_MODULE_NOT_FOUND'
 
 /** The host whose refusals are responses. */
-function toServed(host: StoreHost): Host {
+function toServed(host: StoreHost, readiness: Readiness): Host {
   return {
     world: host.world,
     answer: (request) =>
@@ -101,7 +111,7 @@ function toServed(host: StoreHost): Host {
       get isReached() {
         return host.isReached
       },
-      answers: () => host.answers(),
+      answers: () => readiness.ask(() => host.answers()),
       partners: host.partners,
     },
   }

@@ -10,6 +10,9 @@ const CALL_MS = 2000
 /** How long a server waits for Redis when it starts. */
 const START_MS = 5000
 
+/** How long replies that are under way are waited for at the end. */
+const CLOSE_MS = 500
+
 /** What Redis keeps must not vanish, and functions are there from this release on. */
 const LEAST_VERSION = 7
 
@@ -40,6 +43,7 @@ export class Redis {
   #connectedMs = performance.now()
   #lastError: unknown
   #isAnswering = true
+  #isClosed = false
 
   private constructor(url: string, functions: LogFunctions) {
     this.#url = url
@@ -56,7 +60,7 @@ export class Redis {
       await requireSafe(redis.#client)
       await redis.#loadFunctions()
     } catch (error) {
-      redis.#client.destroy()
+      destroy(redis.#client)
       throw error instanceof OptionError ? error : unusable(url, redis.#lastError ?? error)
     }
     return redis
@@ -124,9 +128,13 @@ export class Redis {
     )
   }
 
+  /** Lets what is under way finish, unless Redis is silent. */
   async close(): Promise<void> {
-    if (this.#client.isReady) await this.#client.close()
-    else this.#client.destroy()
+    this.#isClosed = true
+    const client = this.#client
+    if (!client.isReady) return destroy(client)
+    const endMs = performance.now() + CLOSE_MS
+    await this.#deadlines.before(endMs, client.close()).catch(() => destroy(client))
   }
 
   #createClient(): Client {
@@ -145,9 +153,9 @@ export class Redis {
 
   /** Connects again: a connection to a machine that is gone may be silent for minutes before it breaks. */
   #replaceConnection(): void {
-    if (performance.now() - this.#connectedMs < CALL_MS) return
+    if (this.#isClosed || performance.now() - this.#connectedMs < CALL_MS) return
     this.#connectedMs = performance.now()
-    this.#client.destroy()
+    destroy(this.#client)
     this.#client = this.#createClient()
     this.#client.connect().catch(() => undefined)
   }
@@ -190,6 +198,12 @@ function connect(url: string) {
       reconnectStrategy: (attempts) => Math.min(20 * 2 ** Math.min(attempts, 6), 500),
     },
   })
+}
+
+/** The client's own method leaves the socket of a connection that is only being made. */
+function destroy(client: Client): void {
+  client.destroy()
+  client.once('connect', () => client.destroy())
 }
 
 function isMissingFunction(error: unknown): boolean {

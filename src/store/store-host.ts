@@ -31,7 +31,7 @@ const SWEEP_SECONDS = 3600
 const { setInterval, clearInterval, setTimeout } = globalThis
 
 /** How long a server that stops may store snapshots. */
-const DRAIN_MS = 8000
+const DRAIN_MS = 4000
 
 /** How often a replica asks for entries of others while somebody follows a world. */
 const FOLLOW_MS = 200

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
+import type { Cluster } from './support/cluster.ts'
 import { numbersOf, startLoad } from './support/load.ts'
 import { startRedis } from './support/redis.js'
-import { ask, startReplica } from './support/replica.ts'
+import { ask, startReplica, tryToAsk } from './support/replica.ts'
 
 /** What happens where a replica ends, stalls, or begins. */
 
@@ -29,7 +30,8 @@ test('a replica that is killed under load takes nothing with it, and comes back 
 })
 
 test('a replica that stops on its own answers what it has begun', async () => {
-  await using cluster = await startCluster()
+  // Its journal has all that it answers until the proxy has heard.
+  await using cluster = await startCluster({ args: ['--journal', '100000'] })
   const { replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const load = startLoad([replicas[0]!], world.tokens['sandbox-unlimited']!)
@@ -41,6 +43,29 @@ test('a replica that stops on its own answers what it has begun', async () => {
   expect(numbers).toEqual(expect.arrayContaining([...load.acknowledged]))
   await replicas[0]!.start()
   await expectTruth(replicas, world)
+})
+
+test('a replica that stops on its own tells the proxy first that it is not ready', async () => {
+  await using cluster = await startCluster({ replicas: 1 })
+  const [replica] = cluster.replicas
+  const ready = `${replica!.url}/_sandbox/ready`
+  expect((await ask(ready)).status).toBe(200)
+  const stopped = replica!.stop()
+  await expect.poll(async () => (await tryToAsk(ready))?.status).toBe(503)
+  expect(await stopped).toBe(0)
+})
+
+test.for<[title: string, lose: (cluster: Cluster) => unknown]>([
+  ['is silent', ({ proxies }) => proxies[0]!.stall()],
+  ['is gone', ({ redis }) => redis.kill()],
+])('a replica whose Redis %s stops on its own', async ([, lose]) => {
+  await using cluster = await startCluster({ replicas: 1 })
+  const { replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  for (let count = 0; count < 30; count += 1) await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  await lose(cluster)
+  expect(await replicas[0]!.stop()).toBe(0)
 })
 
 test('a replica that holds a world dropped by another stops without an error', async () => {

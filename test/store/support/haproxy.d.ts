@@ -8,4 +8,9 @@ export function startHaproxy(
   ports: readonly number[],
   balance?: 'round-robin' | 'world',
 ): Promise<Haproxy>
+export function runHaproxy(
+  file: string,
+  port: number,
+  env?: Record<string, string>,
+): Promise<Haproxy>
 export function whyNoHaproxy(): string | undefined

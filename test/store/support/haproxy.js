@@ -31,7 +31,23 @@ export async function startHaproxy(ports, balance = 'round-robin') {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
   await writeFile(file, toConfig(port, ports, BALANCE[balance]))
+  const haproxy = await runHaproxy(file, port)
+  const stop = async () => {
+    await haproxy.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { ...haproxy, stop, [Symbol.asyncDispose]: stop }
+}
+
+/**
+ * HAProxy with a configuration, once it listens on a port.
+ *
+ * @param file The configuration.
+ * @param env The variables that it uses.
+ */
+export async function runHaproxy(file, port, env = {}) {
   const child = startProgram('haproxy', ['-db', '-q', '-f', file], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const closed = once(child, 'close')
@@ -42,7 +58,6 @@ export async function startHaproxy(ports, balance = 'round-robin') {
   const stop = async () => {
     child.kill('SIGKILL')
     await closed
-    await rm(folder, { recursive: true })
   }
   return { port, url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
 }

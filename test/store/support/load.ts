@@ -10,11 +10,19 @@ export interface Load {
   end: () => Promise<void>
 }
 
+interface LoadOptions {
+  /** How many requests are under way at a time. */
+  atOnce?: number
+  last?: number
+  /** How a server is asked; undefined where the connection ends without an answer. */
+  ask?: typeof tryToAsk
+}
+
 /** Sends requests to servers in turn, some of them at once; their numbers come after `last`. */
 export function startLoad(
   servers: readonly { url: string }[],
   token: string,
-  { atOnce = 8, last = 0 } = {},
+  { atOnce = 8, last = 0, ask = tryToAsk }: LoadOptions = {},
 ): Load {
   const acknowledged = new Set<number>()
   const refused = new Set<number>()
@@ -25,7 +33,7 @@ export function startLoad(
       count += 1
       const n = count
       const { url } = servers[n % servers.length]!
-      const answer = await tryToAsk(`${url}/api/v1/me?n=${n}`, { token })
+      const answer = await ask(`${url}/api/v1/me?n=${n}`, { token })
       if (answer?.status === 200) acknowledged.add(n)
       else refused.add(answer?.status ?? 0)
     }

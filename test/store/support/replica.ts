@@ -5,7 +5,7 @@ import { BIN } from '../../support/launch.ts'
 import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
 
-interface Answer {
+export interface Answer {
   status: number
   headers: Headers
   text: string
@@ -13,7 +13,7 @@ interface Answer {
   readonly body: any
 }
 
-interface Message {
+export interface Message {
   method?: string
   token?: string
   body?: unknown
