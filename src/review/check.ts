@@ -44,3 +44,15 @@ export type AnyCheck = Omit<Check<never>, 'start'> & { start: () => unknown }
 export function defineCheck<State>(check: Check<State>): Check<State> {
   return check
 }
+
+/** How many URLs, callers or lists a check remembers at a time. */
+const REMEMBERED = 1000
+
+/** Adds an entry, in place of the oldest one where there are too many. */
+export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  if (map.size >= REMEMBERED && !map.has(key)) {
+    const [oldest] = map.keys()
+    map.delete(oldest as Key)
+  }
+  map.set(key, value)
+}

@@ -1,3 +1,4 @@
+import type { MemoryUse } from '../contract/memory-use.ts'
 import { DAY_MS, resolveMs, toDateTime } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord, ReportStatus } from '../contract/report.ts'
@@ -9,6 +10,7 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 const MAXIMUM_PROJECTS = 1000
 /** How many reports are remembered that commands have finished. */
 const MAXIMUM_FINISHED = 5000
+const TRACK_BYTES = 200
 
 /** What the client knows and has of a report number. */
 interface Track {
@@ -45,11 +47,15 @@ interface ListOptions {
 /** What the client has got of each report. */
 export class DeliveryLedger {
   readonly #state: LedgerState
+  readonly #memory: MemoryUse
   /** The list of reports that each project last showed: mostly the next response has the same. */
   readonly #shown = new WeakMap<object, object>()
 
-  constructor(state: LedgerState) {
+  /** What it takes is counted in `memory`. */
+  constructor(state: LedgerState, memory: MemoryUse) {
     this.#state = state
+    this.#memory = memory
+    for (const { size } of state.projects.values()) memory.add(size * TRACK_BYTES)
   }
 
   /** Notes what a response with data of a project showed. */
@@ -61,13 +67,23 @@ export class DeliveryLedger {
     this.#shown.set(tracks, shown)
     for (const { id, report_number, status } of shown.reports) {
       const before = tracks.get(report_number)
-      const track = before?.id === id ? before : startTrack(id, status, before)
+      const track = before?.id === id ? before : startTrack(id, status, { before, isContent })
       if (track !== before) tracks.set(report_number, track)
+      if (!before) this.#memory.add(TRACK_BYTES)
       if (status === 'completed' && track.status !== 'completed') track.finishedMs = worldMs
       track.status = status
       if (isContent) fetch(track, worldMs, contentDigest)
       track.isSeenCompleted ||= status === 'completed'
     }
+  }
+
+  /** Whether the report of a request for content was seen completed before; true where that is not known. */
+  hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
+    if (operation !== 'getReportContent' || project === null) return true
+    const tracks = this.#state.projects.get(project)
+    if (!tracks) return this.#state.projects.size >= MAXIMUM_PROJECTS
+    const number = shown?.reports?.[0]?.report_number
+    return number !== undefined && tracks.get(number)?.isSeenCompleted === true
   }
 
   /** Notes the reports that a command has finished. */
@@ -123,11 +139,16 @@ export class DeliveryLedger {
   }
 }
 
-function startTrack(id: number, status: ReportStatus, before: Track | undefined): Track {
+function startTrack(
+  id: number,
+  status: ReportStatus,
+  { before, isContent }: { before: Track | undefined; isContent: boolean },
+): Track {
   return {
     id,
     status,
-    isSeenCompleted: false,
+    // Who has only asked for its content could not know that it was regenerated.
+    isSeenCompleted: isContent && before?.isSeenCompleted === true,
     finishedMs: null,
     firstMs: null,
     fetches: 0,

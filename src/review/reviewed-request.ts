@@ -45,6 +45,8 @@ export interface ReviewedRequest extends Visit {
   shown: Shown | undefined
   /** Of the content of a report. */
   contentDigest: number
+  /** Whether the report whose content was read had been seen completed before. */
+  isSeenCompleted: boolean
   /** The last request of the same caller for the same URL. */
   before: Visit | undefined
   /** Whether it arrived before the response to that one was sent. */

@@ -59,9 +59,9 @@ export class Reviewer implements WorldSubscriber {
   constructor(world: World, state = startReview(world)) {
     this.#world = world
     this.#state = state
-    this.#ledger = new DeliveryLedger(state.ledger)
+    this.#ledger = new DeliveryLedger(state.ledger, this.memory)
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
-    this.#countMemory()
+    this.#countVisits()
   }
 
   /** What it knows, to be stored. */
@@ -92,9 +92,10 @@ export class Reviewer implements WorldSubscriber {
   onCommand(event: CommandEvent): void {
     const { definition } = event
     if (definition.startsSession === true) {
+      this.memory.add(-this.memory.bytes)
       this.#state = startReview(this.#world)
-      this.#ledger = new DeliveryLedger(this.#state.ledger)
-      this.#countMemory()
+      this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
+      this.#countVisits()
       return
     }
     const state = this.#state
@@ -159,6 +160,7 @@ export class Reviewer implements WorldSubscriber {
     request.isFailure = status === 0 || status >= 500 || isCut || isUnreadable
     request.isRead = status === 200 && isGet && !isCut && !isUnreadable
     request.shown = shown
+    request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
     request.retryAfterMs = status === 200 ? null : retryAfterMs(head.headers['Retry-After'])
     request.changes = changes
@@ -205,10 +207,9 @@ export class Reviewer implements WorldSubscriber {
     }
   }
 
-  #countMemory(): void {
-    let bytes = OWN_BYTES
-    for (const key of this.#state.visits.keys()) bytes += bytesOfVisit(key)
-    this.memory.add(bytes - this.memory.bytes)
+  #countVisits(): void {
+    this.memory.add(OWN_BYTES)
+    for (const key of this.#state.visits.keys()) this.memory.add(bytesOfVisit(key))
   }
 }
 

@@ -1,7 +1,41 @@
 import type { AnyCheck } from '../check.ts'
+import { agencyFilterScoped } from './agency-filter-scoped.ts'
+import { backoff } from './backoff.ts'
+import { doubledPrefix } from './doubled-prefix.ts'
+import { handMadePages } from './hand-made-pages.ts'
+import { hourBudget } from './hour-budget.ts'
+import { jsonAccept } from './json-accept.ts'
+import { missingAfterError } from './missing-after-error.ts'
+import { nextLink } from './next-link.ts'
+import { oneByOne } from './one-by-one.ts'
+import { pollLatest } from './poll-latest.ts'
+import { repeatedRead } from './repeated-read.ts'
 import { reportNumberRange } from './report-number-range.ts'
 import { retryAfter } from './retry-after.ts'
+import { retryUnauthorised } from './retry-unauthorised.ts'
 import { tokenInBrowser } from './token-in-browser.ts'
+import { tokenInUrl } from './token-in-url.ts'
+import { unfinishedContent } from './unfinished-content.ts'
+import { unknownParameter } from './unknown-parameter.ts'
 
 /** Every check, in the order of a review. */
-export const CHECKS: readonly AnyCheck[] = [retryAfter, reportNumberRange, tokenInBrowser]
+export const CHECKS: readonly AnyCheck[] = [
+  retryAfter,
+  backoff,
+  retryUnauthorised,
+  missingAfterError,
+  unfinishedContent,
+  pollLatest,
+  reportNumberRange,
+  nextLink,
+  handMadePages,
+  unknownParameter,
+  agencyFilterScoped,
+  doubledPrefix,
+  oneByOne,
+  repeatedRead,
+  hourBudget,
+  jsonAccept,
+  tokenInUrl,
+  tokenInBrowser,
+]

@@ -1,0 +1,84 @@
+import { defineCheck, remember } from '../check.ts'
+import type { Found } from '../check.ts'
+import type { Visit } from '../reviewed-request.ts'
+
+/** The attempts for a URL that keeps failing. */
+interface Attempts {
+  /** The first of them. */
+  requests: number[]
+  count: number
+  /** The pauses in front of them, in milliseconds. */
+  firstMs: number
+  shortestMs: number
+  longestMs: number
+}
+
+const SHOWN_REQUESTS = 10
+/** What timers may be wrong by. */
+const TOLERANCE_MS = 10
+const CONSTANT_SHARE = 0.05
+const GROWTH_SHARE = 0.1
+
+export const backoff = defineCheck({
+  id: 'backoff',
+  category: 'retries',
+  severity: 'warning',
+  section: '7',
+  finds:
+    'Three or more attempts followed each other at a constant interval, or four or more without a longer pause than the first, where no `Retry-After` said how long to wait',
+  instead:
+    'Double the pause after each failed attempt, with some randomness, and give up after a few.',
+  start: () => new Map<string, Attempts>(),
+  read: (open, request, report) => {
+    const { before, key, isUnderWay } = request
+    if (isUnderWay || !before) return
+    const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
+    if (isNext) {
+      const attempts = next(open.get(key), before, request)
+      remember(open, key, attempts)
+      if (attempts.count >= 3) report.meet()
+      if (hasFailed(request)) return
+    }
+    const ended = open.get(key)
+    if (!ended) return
+    open.delete(key)
+    if (isFlat(ended)) report.fail(describe(ended))
+  },
+  pending: (open) => [...open.values()].filter(isFlat).map(describe),
+})
+
+function hasFailed({ isFailure, status }: Visit): boolean {
+  return isFailure || status === 429
+}
+
+function next(attempts: Attempts | undefined, before: Visit, request: Visit): Attempts {
+  const pauseMs = request.rateMs - (before.sent?.rateMs ?? before.rateMs)
+  const { requests, count, firstMs, shortestMs, longestMs } = attempts ?? {
+    requests: [before.sequence],
+    count: 1,
+    firstMs: pauseMs,
+    shortestMs: pauseMs,
+    longestMs: pauseMs,
+  }
+  return {
+    requests: requests.length < SHOWN_REQUESTS ? [...requests, request.sequence] : requests,
+    count: count + 1,
+    firstMs,
+    shortestMs: Math.min(shortestMs, pauseMs),
+    longestMs: Math.max(longestMs, pauseMs),
+  }
+}
+
+/** Random pauses may be equal or shorter once, so that three attempts must be constant, and more must not have grown at all. */
+function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
+  if (count < 3) return false
+  if (count === 3) return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
+  return longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)
+}
+
+function describe({ requests, count, firstMs, longestMs }: Attempts): Found {
+  const pause =
+    longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
+  const message = `${count} attempts for the same URL, from request ${requests[0]} on, came with pauses of ${pause}.`
+  return { requests, message }
+}

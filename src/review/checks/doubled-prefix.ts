@@ -1,0 +1,25 @@
+import { API_PREFIX } from '../../contract/api-prefix.ts'
+import { defineCheck } from '../check.ts'
+
+export const doubledPrefix = defineCheck({
+  id: 'doubled-prefix',
+  category: 'requests',
+  severity: 'error',
+  section: '9(1)',
+  finds:
+    '`/api/v1` was sent twice, because a link was added to a base URL that already ends with it',
+  instead:
+    'Resolve links against the host, as `new URL(link, baseUrl)` does: they begin with `/api/v1`.',
+  start: () => null,
+  read: (_, { path, operation, query, sequence }, report) => {
+    if (path.startsWith(`${API_PREFIX}${API_PREFIX}`)) {
+      report.fail({
+        requests: [sequence],
+        message: `Request ${sequence} has the path prefix ${API_PREFIX} twice.`,
+      })
+      return
+    }
+    const isLinked = operation === 'getLatestReport' || operation === 'getLastGeneratedReport'
+    if (isLinked || (operation === 'listProjects' && query.includes('page='))) report.meet()
+  },
+})

@@ -1,0 +1,52 @@
+import { toRateLimits } from '../../contract/rate-limits.ts'
+import type { World } from '../../world/world.ts'
+import { defineCheck, remember } from '../check.ts'
+
+/** The requests of a token that were counted within an hour. */
+interface Hour {
+  token: number
+  startMs: number
+  count: number
+  isOver: boolean
+}
+
+const HOUR_MS = 3_600_000
+/** How often it is looked up whether half of the budget is used. */
+const STEP = 50
+
+export const hourBudget = defineCheck({
+  id: 'hour-budget',
+  category: 'requests',
+  severity: 'warning',
+  section: '8',
+  finds:
+    'More requests were sent within an hour than the token has for one, so that the rest had to wait',
+  instead:
+    'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
+  start: () => new Map<string, Hour>(),
+  read: (hours, request, report, world) => {
+    const { token, caller, rateMs, status, isHourExhausted, sequence } = request
+    if (token === undefined || status === 0 || status === 401 || status === 403) return
+    const known = hours.get(caller)
+    const isOpen = known !== undefined && rateMs < known.startMs + HOUR_MS
+    const hour = isOpen ? known : { token, startMs: rateMs, count: 0, isOver: false }
+    if (!isOpen) remember(hours, caller, hour)
+    if (status !== 429) {
+      hour.count += 1
+      if (hour.count % STEP === 0 && hour.count * 2 >= limitOf(token, world)) report.meet()
+      return
+    }
+    // A fixture may have used it up.
+    if (!isHourExhausted || hour.count < limitOf(token, world) || hour.isOver) return
+    hour.isOver = true
+    const message = `Request ${sequence} is refused by the hourly limit, after ${hour.count} requests in that hour.`
+    report.fail({ requests: [sequence], message })
+  },
+})
+
+function limitOf(token: number, { records, options }: Pick<World, 'records' | 'options'>): number {
+  const limit = records.get('tokens', token)?.rate_limit
+  if (limit === undefined) return Infinity
+  const { per_hour } = toRateLimits(limit, options.settings.rateLimit)
+  return per_hour === 'unlimited' ? Infinity : per_hour
+}

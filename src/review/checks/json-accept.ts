@@ -1,0 +1,22 @@
+import { isJsonAccepted } from '../../engine/responses.ts'
+import { defineCheck, remember } from '../check.ts'
+
+export const jsonAccept = defineCheck({
+  id: 'json-accept',
+  category: 'requests',
+  severity: 'notice',
+  section: '7',
+  finds: 'Requests did not say that they accept JSON, so that errors may come as HTML (G-053)',
+  instead: 'Send `Accept: application/json` with every request.',
+  start: () => new Map<string, true>(),
+  read: (noticed, { operation, method, caller, accept, sequence }, report) => {
+    if (operation === undefined || method !== 'GET') return
+    report.meet()
+    if (isJsonAccepted(accept)) return
+    // Once for each caller: it sends the same with every request.
+    if (noticed.has(caller)) return
+    remember(noticed, caller, true)
+    const how = accept === undefined ? 'has no Accept header' : 'has an Accept header without JSON'
+    report.fail({ requests: [sequence], message: `Request ${sequence} ${how}.` })
+  },
+})

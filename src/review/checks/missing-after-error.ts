@@ -1,0 +1,50 @@
+import { toEndpoint } from '../../contract/endpoint.ts'
+import { defineCheck, remember } from '../check.ts'
+import type { ReviewedRequest } from '../reviewed-request.ts'
+
+interface Missing {
+  sequence: number
+  /** What was asked, and how it failed. */
+  what: string
+}
+
+/** Each shows how far the reports of a project are, so that one makes up for another. */
+const PROGRESS: readonly unknown[] = ['listReports', 'getLatestReport', 'getLastGeneratedReport']
+
+export const missingAfterError = defineCheck({
+  id: 'missing-after-error',
+  category: 'retries',
+  severity: 'error',
+  section: '7',
+  finds: 'What a 5xx, a lost connection or a broken body left out was never read afterwards',
+  instead:
+    'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
+  start: () => new Map<string, Missing>(),
+  read: (missing, request, report) => {
+    const { method, operation, isFailure, status, sequence } = request
+    if (!isFailure && missing.size === 0) return
+    if (method !== 'GET' || operation === undefined || operation === 'getMe') return
+    const key = resourceOf(request)
+    if (isFailure) {
+      report.meet()
+      remember(missing, key, {
+        sequence,
+        what: `${toEndpoint(operation)}, which ${howFailed(status)}`,
+      })
+    } else if (status !== 429) missing.delete(key)
+  },
+  pending: (missing) =>
+    [...missing.values()].map(({ sequence, what }) => ({
+      requests: [sequence],
+      message: `Request ${sequence} asked for ${what}, and nothing made up for it afterwards.`,
+    })),
+})
+
+function resourceOf({ operation, project, caller, key }: Readonly<ReviewedRequest>): string {
+  return PROGRESS.includes(operation) ? `${caller} ${project}` : key
+}
+
+function howFailed(status: number): string {
+  if (status === 0) return 'got no response'
+  return status >= 500 ? `failed with ${status}` : 'came with a broken body'
+}

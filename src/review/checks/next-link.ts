@@ -1,0 +1,61 @@
+import { defineCheck, remember } from '../check.ts'
+import { hasMore, isSameFilters, pageUrlOf } from '../query.ts'
+import type { PageUrl } from '../query.ts'
+
+interface OpenLink extends PageUrl {
+  caller: string
+  /** The request whose response had the link. */
+  sequence: number
+}
+
+interface Walks {
+  /** Links that were not requested yet, by their caller, page and filters. */
+  open: Map<string, OpenLink>
+  /** The last request for each page. */
+  asked: Map<string, number>
+}
+
+export const nextLink = defineCheck({
+  id: 'next-link',
+  category: 'paging',
+  severity: 'error',
+  section: '4.3(4)',
+  finds:
+    'A page of the project list had a `links.next` that was never requested, except for a `search`',
+  instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
+  start: (): Walks => ({ open: new Map(), asked: new Map() }),
+  read: (
+    { open, asked },
+    { operation, method, query, caller, isRead, shown, sequence },
+    report,
+  ) => {
+    if (operation !== 'listProjects' || method !== 'GET') return
+    const { page, filters } = pageUrlOf(query)
+    remember(asked, toKey(caller, { page, filters }), sequence)
+    if (page > 1) {
+      for (const [key, link] of open) {
+        // A page that has lost filters is another mistake.
+        const isThatPage = link.caller === caller && link.page === page
+        const isFollowed = isSameFilters(link.filters, filters) || hasMore(link.filters, filters)
+        if (isThatPage && isFollowed) open.delete(key)
+      }
+    }
+    if (!isRead || !shown?.next) return
+    report.meet()
+    if (filters.some((filter) => filter.startsWith('search='))) return
+    const next = pageUrlOf(shown.next.slice(shown.next.indexOf('?') + 1))
+    const key = toKey(caller, next)
+    // Pages may be requested at the same time, in any order.
+    const start = asked.get(toKey(caller, { page: 1, filters })) ?? 0
+    if ((asked.get(key) ?? 0) <= start) remember(open, key, { ...next, caller, sequence })
+  },
+  pending: ({ open }) =>
+    [...open.values()].map(({ sequence, page }) => ({
+      requests: [sequence],
+      message: `Request ${sequence} shows a link to page ${page}, which was never requested.`,
+    })),
+})
+
+function toKey(caller: string, { page, filters }: PageUrl): string {
+  return `${caller} ${page} ${filters.join('&')}`
+}

@@ -1,0 +1,31 @@
+import { ROUTES } from '../../contract/routes.ts'
+import { toRefreshInterval } from '../../engine/stale-view.ts'
+import { defineCheck } from '../check.ts'
+
+const MINUTE_MS = 60_000
+
+export const repeatedRead = defineCheck({
+  id: 'repeated-read',
+  category: 'requests',
+  severity: 'warning',
+  section: '2.1',
+  finds: 'The same URL was read again within one `cache_refreshed_at`, with nothing changed',
+  instead:
+    'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
+  start: () => null,
+  read: (_, request, report) => {
+    const { operation, isRead, before, isUnderWay, sequence } = request
+    if (!before || !isRead || operation === undefined || !ROUTES[operation].isRefreshed) return
+    if (before.status !== 200 || before.isFailure || isUnderWay) return
+    report.meet()
+    const isSame =
+      before.changes === request.changes &&
+      before.bodyBytes === request.bodyBytes &&
+      toRefreshInterval(before.worldMs) === toRefreshInterval(request.worldMs) &&
+      // A frozen world clock does not make a patient client impatient.
+      request.rateMs - before.rateMs < MINUTE_MS
+    if (!isSame) return
+    const message = `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`
+    report.fail({ requests: [before.sequence, sequence], message })
+  },
+})

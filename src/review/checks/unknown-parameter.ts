@@ -1,0 +1,30 @@
+import { describe } from '../../contract/describe.ts'
+import { toEndpoint } from '../../contract/endpoint.ts'
+import { knownParameters } from '../../engine/query.ts'
+import { defineCheck } from '../check.ts'
+import { parametersOf } from '../query.ts'
+import { isTokenName } from './token-in-url.ts'
+
+export const unknownParameter = defineCheck({
+  id: 'unknown-parameter',
+  category: 'requests',
+  severity: 'error',
+  section: '4.3(1)',
+  finds:
+    'A query parameter was sent that the endpoint does not have, which the project list refuses and others may ignore',
+  instead:
+    'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
+  start: () => null,
+  read: (_, { query, operation, sequence }, report) => {
+    if (query === '' || operation === undefined) return
+    report.meet()
+    const known: readonly string[] = knownParameters(operation)
+    // A token is another mistake.
+    const unknown = parametersOf(query).find(
+      ([name]) => !known.includes(name) && !isTokenName(name),
+    )
+    if (!unknown) return
+    const message = `Request ${sequence} sends the parameter ${describe(unknown[0])}, which ${toEndpoint(operation)} does not have.`
+    report.fail({ requests: [sequence], message })
+  },
+})

@@ -1,0 +1,33 @@
+import { memoize } from '../contract/cache.ts'
+import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
+
+/** The parameters of a query, in their order. */
+export const parametersOf = memoize((query: string): readonly (readonly [string, string])[] => [
+  ...new URLSearchParams(query),
+])
+
+/** A page of a list: its number, and the other parameters in an order of their own. */
+export interface PageUrl {
+  page: number
+  filters: readonly string[]
+}
+
+/** Reads the page that a query is for; parameters that change nothing are left out. */
+export const pageUrlOf = memoize((query: string): PageUrl => {
+  const parameters = parametersOf(query)
+  const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
+  const filters = parameters
+    .filter(([name, value]) => name !== 'page' && value !== '')
+    .filter(([name, value]) => name !== 'per_page' || value !== String(DEFAULT_PER_PAGE))
+    .map(([name, value]) => `${name}=${value}`)
+  return { page: Number.isSafeInteger(page) ? page : 1, filters: filters.toSorted() }
+})
+
+/** Whether one has every filter of the other, and more. */
+export function hasMore(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > other.length && other.every((filter) => one.includes(filter))
+}
+
+export function isSameFilters(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((filter, index) => filter === other[index])
+}

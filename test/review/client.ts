@@ -1,0 +1,107 @@
+import { vi } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import type { CheckId } from '../../src/review/check-ids.ts'
+import type { Review } from '../../src/review/review.ts'
+import { aProject, aReport, aToken, aWorld, AGENCY, SUPER } from '../support/worlds.ts'
+
+/** When clients start, by every clock; they wait by setting the time. */
+const START = Date.parse('2026-03-15T12:00:00Z')
+
+/** A token of 5 requests a minute and 12 an hour. */
+export const LIMITED = 'limited-token'
+export const DISABLED = 'disabled-token'
+
+/** Projects 1 to 5, each with a completed report 1, a running report 2 and a pending report 3; seven languages. */
+function reviewedWorld() {
+  const ids = [1, 2, 3, 4, 5]
+  return aWorld({
+    frozen: false,
+    languages: [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, label: `Language ${id}` })),
+    tokens: [
+      aToken({ id: 1, token: AGENCY }),
+      aToken({ id: 2, token: SUPER, agency: null }),
+      aToken({ id: 3, token: LIMITED, rate_limit: { per_minute: 5, per_hour: 12 } }),
+      aToken({ id: 4, token: DISABLED, status: 'disabled' }),
+    ],
+    projects: ids.map((id) =>
+      aProject({
+        id,
+        reports: [
+          aReport({ id: id * 10 + 1, report_number: 1, status: 'completed' }),
+          aReport({
+            id: id * 10 + 2,
+            report_number: 2,
+            status: 'running',
+            date_to_create_texts: '2026-03-10',
+            date_to_send_to_client: '2026-03-20',
+          }),
+          aReport({ id: id * 10 + 3, report_number: 3, date_to_create_texts: '2026-04-10' }),
+        ],
+      }),
+    ),
+  })
+}
+
+/** A client that the clock of the machine waits for. */
+export class Client {
+  readonly sandbox: Sandbox
+
+  private constructor(sandbox: Sandbox) {
+    this.sandbox = sandbox
+  }
+
+  static async start(): Promise<Client> {
+    vi.useFakeTimers({ toFake: ['Date'], now: START })
+    return new Client(await createSandbox({ fixtures: reviewedWorld() }))
+  }
+
+  /** Requests a path below `/api/v1`; the status, 0 where no response arrives. */
+  async ask(
+    path: string,
+    {
+      token = AGENCY,
+      headers = {},
+    }: { token?: string | undefined; headers?: Record<string, string> } = {},
+  ): Promise<number> {
+    const sent = { Accept: 'application/json', Authorization: `Bearer ${token}`, ...headers }
+    return this.sandbox.fetch(`/api/v1${path}`, { headers: sent }).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  }
+
+  /** The same several times, with pauses of so many seconds in between. */
+  async askAfter(pauses: readonly number[], path: string, token?: string): Promise<void> {
+    for (const seconds of pauses) {
+      this.wait(seconds)
+      await this.ask(path, { token })
+    }
+  }
+
+  wait(seconds: number): void {
+    vi.setSystemTime(Date.now() + seconds * 1000)
+  }
+
+  /** Has the next requests fail. */
+  async fail(status: 429 | 500 | 503, times: number, retry_after?: number): Promise<void> {
+    const schedule = { first: times }
+    await this.sandbox.faults.add({
+      kind: 'status',
+      status,
+      schedule,
+      ...(retry_after !== undefined && { retry_after }),
+    })
+  }
+}
+
+/** The result of a check, with the requests of its findings. */
+export function resultOf({ checks }: Review, id: CheckId): [string, ...number[][]] {
+  const { result, findings } = checks.find((check) => check.id === id)!
+  return [result, ...findings.map(({ requests }) => requests)]
+}
+
+/** The ids of the checks that failed. */
+export function failedIn({ checks }: Review): CheckId[] {
+  return checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
+}
