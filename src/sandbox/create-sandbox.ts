@@ -4,7 +4,7 @@ import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
 import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { recordReview, reviewOf } from '../review/record-review.ts'
+import type { Review } from '../review/review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/plain-copy.ts'
@@ -26,6 +26,8 @@ const MAXIMUM_WORLDS = 1000
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  // Loaded beside what a page loads at once, which is little without it.
+  const { recordReview, reviewOf } = await import('../review/record-review.ts')
   const worlds = await Worlds.create({
     ...(await readWorldsOptions(options)),
     onCreate: (world) => {
@@ -34,7 +36,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     maximumWorlds: MAXIMUM_WORLDS,
   })
-  return createFacade(worlds.default, { worlds, pick: (request) => worlds.worldOf(request) })
+  return createFacade(worlds.default, {
+    worlds,
+    pick: (request) => worlds.worldOf(request),
+    review: reviewOf,
+  })
 }
 
 async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<IsolatedWorldSettings> {
@@ -46,11 +52,14 @@ async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<Isolat
   return { fixtures, scenario, demo, generate, locale, settings }
 }
 
+interface FacadeParts {
+  worlds: Worlds
+  pick: (request: ApiRequest) => World
+  review: (world: World, projects?: readonly number[]) => Review
+}
+
 /** The library's interface of a world; `pick` chooses the world of a request. */
-function createFacade(
-  world: World,
-  { worlds, pick }: { worlds: Worlds; pick: (request: ApiRequest) => World },
-): Sandbox {
+function createFacade(world: World, { worlds, pick, review }: FacadeParts): Sandbox {
   const answer = (request: ApiRequest): ApiResponse => pick(request).handle(request)
   return {
     world,
@@ -59,7 +68,11 @@ function createFacade(
       create: async (options = {}) => {
         const settings = await toIsolatedSettings(options)
         const { id, tokens, world: isolated } = await worlds.create(settings)
-        return { id, tokens, sandbox: createFacade(isolated, { worlds, pick: () => isolated }) }
+        return {
+          id,
+          tokens,
+          sandbox: createFacade(isolated, { worlds, pick: () => isolated, review }),
+        }
       },
       list: () => worlds.list(),
       drop: (id) => worlds.drop(id),
@@ -90,7 +103,7 @@ function createFacade(
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },
-    review: ({ projects } = {}) => reviewOf(world, projects),
+    review: ({ projects } = {}) => review(world, projects),
     snapshot: () => world.snapshot(),
     session: () => sessionOf(world),
     restore: async (snapshot) => {

@@ -26,7 +26,8 @@ const VALIDATION = ['parse-settings.js', 'prepare-command.js', 'stated-seeds.js'
   (name) => `/dist/shared/${name}`,
 )
 const sentence =
-  `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. Loaded only when they are needed: ` +
+  `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. ` +
+  `Every sandbox loads what reviews clients, up to ${toKilobytes(onTop('/dist/shared/record-review.js'))} kB. Loaded only when they are needed: ` +
   `the default world, up to ${toKilobytes(onTop('/dist/shared/default-seed.js'))} kB; what validates options, commands and ` +
   `fixtures, up to ${toKilobytes(Math.max(...VALIDATION.map(onTop)))} kB with the first of them; and the YAML parser, ${toKilobytes(onTop('/dist/shared/parse-yaml.js'))} kB.`
 
