@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { REPORT_FORMATS } from '../../src/review/reports/formats.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
@@ -37,9 +38,9 @@ notice json-accept (specification 1.1)
     Instead: Wait as long as Retry-After says.
 
 review 42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.
-reports 1 delivered, 1 missing, 1 twice.
-  missing project 101, report 5, completed 2026-03-04 12:00:00, never fetched
-  twice project 102, report 1, completed 2026-03-04 12:00:00, first fetched 2026-03-04 12:05:00, 3 times in all
+reports 1 delivered, 2 missing, 1 twice.
+  missing project 101, reports 5, 6
+  twice project 102, report 1
 Reproduce it with npx seo-sandbox review out/review.session.json
 `)
 })
@@ -126,7 +127,7 @@ test('Markdown has the findings as a list, and the reports as a table', () => {
     '### failed: retry-after (specification 5.3)\n\n- The request was sent again 60 ms',
   )
   expect(text).toContain('  - `#1 GET /api/v1/projects 429`\n')
-  expect(text).toContain('| missing | 101 | 5 | 2026-03-04 12:00:00 | – | 0 |\n| twice | 102 | 1 |')
+  expect(text).toContain('| missing | 101 | 6 | 2026-03-04 12:00:00 | – | 0 |\n| twice | 102 | 1 |')
   expect(text).toMatch(/Reproduce it with `npx seo-sandbox review out\/review\.session\.json`\n$/)
 })
 
@@ -172,6 +173,46 @@ test.each(Object.entries(TO_READ))('%s escapes what could be markup or a control
   // oxlint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202A-\u202E\u2066-\u2069]/u)
   expect(text).toContain('alert(1)')
+})
+
+const anyText = fc.string({ unit: 'binary' })
+
+/** A review with any texts, and the same with plain ones. */
+const texts = fc.record({
+  id: anyText,
+  section: anyText,
+  message: anyText,
+  instead: anyText,
+  path: anyText,
+})
+const withTexts = ({ id, section, message, instead, path }: typeof PLAIN_TEXTS): ReportInput => ({
+  review: aReview({
+    checks: [
+      aCheck({
+        id: id as 'backoff',
+        section,
+        result: 'failed',
+        findings: [{ requests: [1], message, instead }],
+      }),
+    ],
+  }),
+  requests: [{ sequence: 1, method: 'GET', path, query: '', status: 200 }],
+  session: path,
+})
+const PLAIN_TEXTS = { id: 'a', section: 'b', message: 'c', instead: 'd', path: 'e' }
+
+test('HTML and JUnit have the same elements whatever the texts are, and Markdown the same lines', () => {
+  const elementsOf = (html: string) => html.match(/<\/?[a-z][\w-]*/gi)
+  const { html, junit, markdown } = REPORT_FORMATS
+  fc.assert(
+    fc.property(texts, (given) => {
+      const [input, plain] = [withTexts(given), withTexts(PLAIN_TEXTS)]
+      expect(elementsOf(html(input))).toEqual(elementsOf(html(plain)))
+      expect(elementsOf(junit(input))).toEqual(elementsOf(junit(plain)))
+      expect(parseXml(junit(input)).children).toHaveLength(2)
+      expect(markdown(input).split('\n')).toHaveLength(markdown(plain).split('\n').length)
+    }),
+  )
 })
 
 test.each(['html', 'junit'])('%s has no element of a text', (format) => {

@@ -58,6 +58,7 @@ export const FAILED: ReportInput = {
     ledger: [
       anEntry({ project: 102, report_number: 1, fetches: 3, state: 'twice' }),
       anEntry(),
+      anEntry({ report_number: 6, first_fetched_at: null, fetches: 0, state: 'missing' }),
       anEntry({ report_number: 5, first_fetched_at: null, fetches: 0, state: 'missing' }),
     ],
   }),

@@ -2,7 +2,6 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { CheckResult, Review } from '../review.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  describeDelivery,
   exceptionsOf,
   failedChecks,
   labelOf,
@@ -63,11 +62,17 @@ function describeCheck(
   ]
 }
 
+/** A line for each state and project: the times are in other formats. */
 function describeLedger(review: Review, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
-  const lines = exceptionsOf(review).map(
-    (entry) => `${yellow(entry.state)} ${describeDelivery(entry)}`,
-  )
+  const numbers = new Map<string, number[]>()
+  for (const { state, project, report_number } of exceptionsOf(review)) {
+    const group = `${yellow(state)} project ${project}`
+    numbers.set(group, [...(numbers.get(group) ?? []), report_number])
+  }
+  const lines = Array.from(numbers, ([group, of]) => {
+    return `${group}, ${of.length === 1 ? 'report' : 'reports'} ${of.join(', ')}`
+  })
   return [
     `reports ${bold(`${summarizeLedger(review)}.`)}`,
     ...shorten(lines, SHOWN.deliveries).map((line) => `  ${line}`),
