@@ -19,7 +19,7 @@ const RIGHT = client("await read('/me')")
 
 /** Tries a report number that does not exist, to which it is the answer that it does not. */
 const WRONG_SCRIPT =
-  "const { data: [{ id }] } = await read('/projects'); await read('/projects/' + id + '/reports/0/content')"
+  "const { data: [{ id }] } = await read('/projects'); await read('/projects/' + id + '/reports/0/content'); await read('/me')"
 const WRONG = client(WRONG_SCRIPT)
 
 const FOUND = [
@@ -27,7 +27,7 @@ const FOUND = [
   ' GET /api/v1/projects/',
   '/reports/0/content 4',
   'Instead: ',
-  'review 2 requests: 1 failed, ',
+  'review 3 requests: 1 failed, ',
 ]
 
 const SESSION = /Reproduce it with npx seo-sandbox review (.+)\n$/

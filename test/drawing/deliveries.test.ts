@@ -44,6 +44,10 @@ test('every report is within the drawing, and at most seven times are named in o
         expect(Number(x)).toBeLessThan(width ?? 0)
         expect(Number(y)).toBeLessThan(height ?? 0)
       }
+      for (const [, from, until] of svg.matchAll(/ d="M([\d.-]+) [\d.]+H([\d.-]+)"/g)) {
+        expect(Math.max(Number(from), Number(until))).toBeLessThan(width ?? 0)
+        expect(Math.min(Number(from), Number(until))).toBeGreaterThan(0)
+      }
       const times = given.flatMap(({ finishedMs, fetchedMs }) => [finishedMs, fetchedMs])
       const known = times.filter((time) => time !== null)
       if (known.length === 0) return

@@ -250,7 +250,9 @@ test.each([
 })
 
 test('the timeline of HTML has what was not simply delivered first', () => {
-  expect(REPORT_FORMATS.html(LARGE)).toContain('The timeline has 60 of 300 reports')
+  const html = REPORT_FORMATS.html(LARGE)
+  expect(html).toContain('The timeline has 60 of 300 reports')
+  expect(html.match(/>late<\/text>/g)).toHaveLength(60)
 })
 
 test.each(Object.entries(FORMATS))(
