@@ -7,12 +7,14 @@ import { STYLE, STYLE_HASH } from './html-style.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   failedChecks,
+  insteadsOf,
   labelOf,
   NOTHING_ASKED,
   reproduction,
   requestNamer,
   shorten,
   SHOWN,
+  splitAtCode,
   summarizeChecks,
   summarizeReview,
 } from './wording.ts'
@@ -64,7 +66,10 @@ function show(text: string): string {
 
 function paragraph(text: string, className?: string): string {
   const attribute = className === undefined ? '' : ` class="${className}"`
-  return `<p${attribute} dir="auto">${show(text)}</p>\n`
+  const parts = splitAtCode(text).map((part, index) =>
+    index % 2 === 1 ? `<code>${show(part)}</code>` : show(part),
+  )
+  return `<p${attribute} dir="auto">${parts.join('')}</p>\n`
 }
 
 function scoresSection({ checks }: Review): string {
@@ -96,14 +101,15 @@ function findingsSection(review: Review, nameOf: (sequence: number) => string): 
 
 function findingsOf(check: CheckResult, nameOf: (sequence: number) => string): string {
   const { id, section, findings } = check
-  const shown = findings.slice(0, SHOWN.findingsOnPage).map(({ message, instead, requests }) => {
+  const shown = findings.slice(0, SHOWN.findingsOnPage).map(({ message, requests }) => {
     const lines = shorten(requests.map(nameOf), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
-    return `<div class="finding">\n${paragraph(message)}${paragraph(`Instead: ${instead}`)}<ul>\n${items.join('')}</ul>\n</div>\n`
+    return `<div class="finding">\n${paragraph(message)}<ul>\n${items.join('')}</ul>\n</div>\n`
   })
   const rest = findings.length - SHOWN.findingsOnPage
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
-  return `${heading}${shown.join('')}${rest > 0 ? paragraph(`and ${rest} more`, 'quiet') : ''}`
+  const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))
+  return `${heading}${insteads.join('')}${shown.join('')}${rest > 0 ? paragraph(`and ${rest} more`, 'quiet') : ''}`
 }
 
 function labelTag(check: CheckResult): string {

@@ -5,6 +5,7 @@ import type { ReportInput } from './report-input.ts'
 import {
   describeDelivery,
   exceptionsOf,
+  insteadsOf,
   labelOf,
   reproduction,
   requestNamer,
@@ -75,17 +76,14 @@ function toCase(check: CheckResult, lines: readonly string[]): string {
   )
 }
 
-function describeFindings(
-  { section, findings }: CheckResult,
-  nameOf: (sequence: number) => string,
-): string[] {
+function describeFindings(check: CheckResult, nameOf: (sequence: number) => string): string[] {
   return [
-    `Specification ${withoutControls(section)}`,
-    ...findings.flatMap(({ message, instead, requests }) => [
+    `Specification ${withoutControls(check.section)}`,
+    ...check.findings.flatMap(({ message, requests }) => [
       withoutControls(message),
       ...requests.map((sequence) => `  ${nameOf(sequence)}`),
-      `  Instead: ${withoutControls(instead)}`,
     ]),
+    ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]
 }
 

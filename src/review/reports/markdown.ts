@@ -4,12 +4,14 @@ import type { ReportInput } from './report-input.ts'
 import {
   exceptionsOf,
   failedChecks,
+  insteadsOf,
   labelOf,
   NOTHING_ASKED,
   reproduction,
   requestNamer,
   SHOWN,
   showTime,
+  splitAtCode,
   summarizeLedger,
   summarizeReview,
 } from './wording.ts'
@@ -47,7 +49,8 @@ function describeCheck(check: CheckResult, nameOf: (sequence: number) => string)
     ])
   const more = andMore(findings.length - SHOWN.findings).map((line) => `- ${line}`)
   const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
-  return [heading, '', ...items, ...more].join('\n')
+  const insteads = insteadsOf(check).map((instead) => `Instead: ${toInline(instead)}`)
+  return [heading, '', ...insteads, '', ...items, ...more].join('\n')
 }
 
 function andMore(rest: number): string[] {
@@ -71,6 +74,13 @@ function describeLedger(review: Review): string[] {
   ]
   const rest = andMore(rows.length - SHOWN.deliveries)
   return [heading, table.join('\n'), ...rest]
+}
+
+/** A text of one line in which nothing is markup but what is between backticks. */
+function toInline(text: string): string {
+  return splitAtCode(text)
+    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
+    .join('')
 }
 
 /** A text of one line in which nothing is markup. */

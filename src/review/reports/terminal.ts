@@ -4,6 +4,7 @@ import type { ReportInput } from './report-input.ts'
 import {
   exceptionsOf,
   failedChecks,
+  insteadsOf,
   labelOf,
   NOTHING_ASKED,
   reproduction,
@@ -49,16 +50,16 @@ function describeCheck(
   { bold, dim, red, yellow }: TerminalColors,
 ): string[] {
   const color = check.severity === 'error' ? red : yellow
-  const findings = check.findings.map(({ message, instead, requests }) => [
+  const findings = check.findings.map(({ message, requests }) => [
     `  ${withoutControls(message)}`,
     ...shorten(requests.map(nameOf), SHOWN.requests).map((line) => dim(`    ${line}`)),
-    `    Instead: ${withoutControls(instead)}`,
   ])
   const rest = findings.length - SHOWN.findings
   return [
     `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
     ...findings.slice(0, SHOWN.findings).flat(),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
 }
 

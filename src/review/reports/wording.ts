@@ -3,13 +3,23 @@ import type { CheckResult, LedgerEntry, Review } from '../review.ts'
 import type { ReportedRequest, ReportInput } from './report-input.ts'
 
 /** How much of a check a report shows that people read; `json` has all. */
-export const SHOWN = { findings: 5, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
+export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 /** A check that failed, by the severity that it has. */
 export function labelOf({ result, severity }: Pick<CheckResult, 'result' | 'severity'>): string {
   if (result === 'not-exercised') return 'not exercised'
   if (result === 'passed') return 'passed'
   return severity === 'error' ? 'failed' : severity
+}
+
+/** What to do instead of what a check found: mostly the same for every finding. */
+export function insteadsOf({ findings }: CheckResult): string[] {
+  return [...new Set(findings.map(({ instead }) => instead))]
+}
+
+/** The parts of a text: every second one is code, which stood between backticks. */
+export function splitAtCode(text: string): string[] {
+  return text.split(/`([^`]+)`/)
 }
 
 const ORDER = ['failed', 'warning', 'notice']
