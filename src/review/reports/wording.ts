@@ -54,7 +54,7 @@ export function summarizeReview({ verdict, checks, requests }: Review): string {
 
 /** How to find the sandbox for a client that made no request. */
 export const NOTHING_ASKED =
-  'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env.'
+  'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.'
 
 /** A request by its sequence, like `#12 GET /api/v1/projects?page=2 429`. */
 export function requestNamer(requests: readonly ReportedRequest[]): (sequence: number) => string {
