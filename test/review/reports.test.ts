@@ -257,9 +257,11 @@ test.each([
   expect(text).toContain('and 22 more')
 })
 
-test('the timeline of HTML has what was not simply delivered first', () => {
+test('the timeline of HTML has what was not simply delivered first, and its tables an end', () => {
   const html = REPORT_FORMATS.html(LARGE)
-  expect(html).toContain('The timeline has 60 of 300 reports')
+  expect(html).toContain('The timeline has 60 of 1200 reports')
+  expect(html).toContain('<p class="quiet">and 100 more</p>')
+  expect(html).toContain('<p class="quiet">and 500 more</p>')
   expect(html.match(/>late<\/text>/g)).toHaveLength(60)
 })
 

@@ -100,9 +100,9 @@ export const LARGE: ReportInput = {
         })),
       }),
     ],
-    ledger: Array.from({ length: 300 }, (_, index) =>
+    ledger: Array.from({ length: 1200 }, (_, index) =>
       anEntry({
-        project: 400 - index,
+        project: 1300 - index,
         report_id: index,
         finished_at: new Date(Date.UTC(2026, index % 12, 1 + (index % 28))).toISOString(),
         state: index % 3 === 0 ? 'late' : 'delivered',

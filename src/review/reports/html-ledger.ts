@@ -5,6 +5,8 @@ import { exceptionsOf, inOrder, showTime, STATE_MEANINGS, summarizeLedger } from
 
 /** How many rows the timeline has at most. */
 const MOST_ROWS = 60
+/** How many rows a table has at most; JSON has all. */
+const MOST_TABLE_ROWS = 300
 
 /** When each report was completed and first fetched: a timeline, and the same as tables. */
 export function ledgerSection(review: Review): string {
@@ -54,12 +56,13 @@ function legend(exceptions: readonly LedgerEntry[]): string {
 }
 
 function table(entries: readonly LedgerEntry[], name: string): string {
-  const rows = entries.map((entry) => {
+  const rest = entries.length - MOST_TABLE_ROWS
+  const rows = entries.slice(0, MOST_TABLE_ROWS).map((entry) => {
     const { project, report_number, finished_at, first_fetched_at, fetches, state } = entry
     const times = [finished_at, first_fetched_at].map((time) => escapeHtml(showTime(time)))
     const className = state === 'delivered' ? 'passed' : 'failed'
     return `<tr><th scope="row">${project}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
   })
   return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">Project, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
-<tbody>${rows.join('')}</table></div>\n`
+<tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`
 }
