@@ -121,9 +121,10 @@ function checkWords(command: CliCommand, words: readonly string[]): void {
   const surplus = words[maximum]
   if (surplus !== undefined) throw unexpectedWord(command, surplus)
   if (!expected.startsWith('<') || words.length > 0) return
-  const [noun] = /\w+/.exec(expected) ?? []
+  const [noun = 'word'] = /\w+/.exec(expected) ?? []
   const usage = `seo-sandbox ${name} ${takesCommand ? '-- ' : ''}${expected}`
-  throw new OptionError(`seo-sandbox ${name} needs a ${noun}. Write ${usage}.`)
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
+  throw new OptionError(`seo-sandbox ${name} needs ${article} ${noun}. Write ${usage}.`)
 }
 
 function unexpectedWord({ name }: CliCommand, word: string): OptionError {

@@ -2,6 +2,7 @@ import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
 import { REPORT_OPTION } from './report-option.ts'
 import { environmentName, SERVE_OPTIONS } from './serve-options.ts'
+import type { ServeOptionName } from './serve-options.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -30,6 +31,16 @@ export interface CliOption {
   flag: string
   description: string
 }
+
+/** The options of `serve` that say what a partner's world is, and where. */
+const PARTNER_WORLD_OPTIONS = [
+  'demo',
+  'scenario',
+  'fixtures',
+  'projects',
+  'locale',
+  'store',
+] as const satisfies ServeOptionName[]
 
 function toCliOption([name, definition]: [name: string, definition: FlagDefinition]): CliOption {
   const { value, description, default: preset } = definition
@@ -198,6 +209,45 @@ server that serves it, at GET /_sandbox/policies.`,
   },
 }
 
+const PARTNERS: CliCommand = {
+  name: 'partners',
+  words: '<action...>',
+  description: 'invite partners to worlds of a store that last until a date',
+  options: [
+    {
+      flag: '--expires <duration>',
+      description: 'how long the world lasts from now on, like P30D or PT12H (default: "P30D")',
+    },
+    {
+      flag: '--grace <duration>',
+      description: 'how long it can still be renewed after that; P30D, or as before, if omitted',
+    },
+    { flag: '--link', description: 'renew: make a new link, in place of the one before' },
+    {
+      flag: '--public-url <url>',
+      description: 'where the servers are reached, for the link (default: "http://127.0.0.1:4010")',
+    },
+    { flag: '--json', description: 'print the result as JSON' },
+  ],
+  shared: PARTNER_WORLD_OPTIONS.map((name) => toCliOption([name, SERVE_OPTIONS[name]])),
+  notes: `partners add NAME creates a world, and prints its tokens, a key that opens the control API for that world alone, and a
+link that opens the console on it, once; they are shown this once. partners list lists the partners, partners renew
+PARTNER lets a world last longer, also one that has expired, and partners revoke PARTNER drops it at once. PARTNER is
+an id, or a name that one partner has.
+
+--store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. What
+is not said of a world is as in the default one of the store.`,
+  examples: [
+    'partners add Acme --demo --locale da --store redis://127.0.0.1:6379',
+    'partners renew Acme --expires P90D --link',
+    'partners list --json',
+  ],
+  run: async (words, flags) => {
+    const { managePartners } = await import('./partners.ts')
+    await managePartners(words, flags)
+  },
+}
+
 const REPLAY: CliCommand = {
   name: 'replay',
   words: '<file>',
@@ -245,6 +295,7 @@ export const COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SHOW_GAPS,
   GENERATE,
   VALIDATE,
+  PARTNERS,
   REPLAY,
   REVIEW,
   INIT,

@@ -55,6 +55,17 @@ export async function readSettings(
   return { settings, configFile: configured ? CONFIG_FILE : null }
 }
 
+/**
+ * What the flags of a command say by themselves, with the rules of the options of `serve`.
+ *
+ * @throws OptionError that names the flag.
+ */
+export function readFlags(flags: Record<string, unknown>): ServeSettings {
+  const set = fromFlags(flags)
+  requireOneWorld(Object.fromEntries(set.map(({ name }) => [name, `--${name}`])))
+  return Object.fromEntries(set.map((setting) => [setting.name, parseSetting(setting)]))
+}
+
 /** Where each option that is set has its value from. */
 type Places = { [Name in ServeOptionName]?: string | undefined }
 

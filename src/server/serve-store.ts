@@ -9,6 +9,7 @@ import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { createPause } from './pacing.ts'
 import { Readiness } from './readiness.ts'
+import { withClient } from './redis-client.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
@@ -37,7 +38,7 @@ export async function serveStore(
   refuse(options)
   const url = parseOption(StoreUrl, options.store, 'store')
   const access = readAccess(options)
-  const { StoreHost } = await loadStore()
+  const { StoreHost } = await withClient(() => import('../store/store-host.ts'))
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
     url,
@@ -71,21 +72,6 @@ function refuse(options: object): void {
     'A state file (--state) is for one server, and a store (--store) keeps the worlds of several. Use one of them.',
   )
 }
-
-/** Loaded with its client only for a store. @throws OptionError */
-async function loadStore(): Promise<typeof import('../store/store-host.ts')> {
-  try {
-    return await import('../store/store-host.ts')
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === MISSING
-    if (!isMissing) throw error
-    throw new OptionError(
-      '--store: The package redis is not installed. Install it beside seo-sandbox: npm install redis',
-    )
-  }
-}
-
-const MISSING = 'ERR_MODULE_NOT_FOUND'
 
 /** The host whose refusals are responses. */
 function toServed(host: StoreHost, readiness: Readiness): Host {

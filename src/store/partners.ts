@@ -155,7 +155,9 @@ function later(ms: number, text: string): number {
 }
 
 function partnerNotFound(id: string): CommandError {
-  return recordNotFound(`There is no partner ${id}. GET /_sandbox/partners lists them.`)
+  return recordNotFound(
+    `There is no partner ${id}: it was revoked, or its time and its grace are over.`,
+  )
 }
 
 function isGone(error: unknown): boolean {

@@ -9,7 +9,7 @@ import { OptionError } from '../world/option-error.ts'
 import type { WorldInfo } from '../world/world-info.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
-import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
@@ -223,9 +223,7 @@ export class StoreHost {
       const message = 'The default world cannot be dropped. Reset it instead.'
       throw invalidCommand({ path: [], message })
     }
-    const isThere = await this.#redis.send(['ZREM', WORLDS, id])
-    if (isThere === 0) throw worldNotFound(id)
-    await this.#logOf(id).drop()
+    await this.#creator.drop(id)
     this.#replicas.forget(id)
   }
 

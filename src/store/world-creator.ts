@@ -6,6 +6,7 @@ import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
+import { worldNotFound } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
@@ -52,7 +53,7 @@ interface CreatorContext {
   logOf: (world: string) => WorldLog
 }
 
-/** Creates worlds in a store: each with every option resolved, so that nothing later depends on a replica's own options. */
+/** Creates worlds in a store, and drops them: each with every option resolved, so that nothing later depends on a replica's own options. */
 export class WorldCreator {
   readonly #options: CreatorOptions
   readonly #context: CreatorContext
@@ -111,6 +112,14 @@ export class WorldCreator {
     await inputs.putSeed(seed, id)
     const { idleMs } = own
     return logOf(id).create(this.#toText(options, own), { nonce: createNonce(), idleMs })
+  }
+
+  /** Drops an isolated world. @throws CommandError, StoreError */
+  async drop(id: string): Promise<void> {
+    const { redis, logOf } = this.#context
+    const isThere = await redis.send(['ZREM', WORLDS, id])
+    if (isThere === 0) throw worldNotFound(id)
+    await logOf(id).drop()
   }
 
   #toText(options: CreatedOptions, { createdMs, stated, idleMs }: CreatedAs): string {

@@ -37,7 +37,7 @@ describe('an option of several values takes no command and no word that follows'
 })
 
 test.each(COMMANDS)('$name has --json', ({ name }) => {
-  const word = ['replay', 'review', 'exec'].includes(name) ? ['word'] : []
+  const word = ['replay', 'review', 'exec', 'partners'].includes(name) ? ['word'] : []
   expect(arrangeArguments([name, '--json', ...word])).toContain('--json')
 })
 
@@ -67,11 +67,11 @@ describe('in one style it is refused with what to write instead', () => {
     ],
     [
       'frobnicate --foo',
-      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, replay, review, init.',
+      '"frobnicate" is not a command. Use one of: serve, exec, scenarios, gaps, generate, validate, partners, replay, review, init.',
     ],
     [
       'help validat',
-      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, replay, review, init.',
+      '"validat" is not a command. Did you mean "validate"? Use one of: serve, exec, scenarios, gaps, generate, validate, partners, replay, review, init.',
     ],
   ])('%s', (line, sentence) => {
     expect(() => arrangeArguments(line.split(' '))).toThrow(new OptionError(sentence))

@@ -61,6 +61,13 @@ const EXCEPTIONS: Record<string, Run> = {
   // test/store/hosting-proxy.test.ts runs it.
   'CERTIFICATE=/etc/haproxy/site.pem REPLICA_1=10.0.0.1:4010 REPLICA_2=10.0.0.2:4010 haproxy -f haproxy.cfg':
     () => Promise.resolve(),
+  'npx seo-sandbox partners add Acme --demo --locale da --store redis://127.0.0.1:6379': async (
+    _block,
+    project,
+  ) => {
+    await project.run('npx seo-sandbox partners list 2>&1 || [ $? = 2 ]')
+    assert.match(project.output, /Partners need a store/)
+  },
   '# yaml-language-server: $schema=./node_modules/seo-sandbox/fixtures/schema.json': async (
     { code },
     project,

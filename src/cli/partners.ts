@@ -1,0 +1,172 @@
+import { describe, withoutControls } from '../contract/describe.ts'
+import { validate } from '../contract/validate.ts'
+import { suggest } from '../contract/suggestion.ts'
+import { DEFAULT_HOST, DEFAULT_PORT } from '../server/server-options.ts'
+import { withPartners } from '../server/store-partners.ts'
+import { OptionError } from '../world/option-error.ts'
+import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
+import type { Invitation, Partner } from '../world/partner.ts'
+import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { colorsFor } from './colors.ts'
+import { openFixtures } from './open-fixtures.ts'
+import { createProgress } from './progress.ts'
+import { readFlags, readSettings } from './settings.ts'
+
+const NO_STORE =
+  'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'
+
+/** What each action takes besides itself. */
+const ACTIONS = { add: 'NAME', list: undefined, renew: 'PARTNER', revoke: 'PARTNER' } as const
+
+type Action = keyof typeof ACTIONS
+
+/**
+ * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store.
+ *
+ * @throws OptionError, FixtureError
+ */
+export async function managePartners(
+  words: readonly string[],
+  flags: Record<string, unknown>,
+): Promise<void> {
+  const { action, who } = readWords(words)
+  const own = readFlags(flags)
+  const term = readTerm(flags)
+  const { store: url, publicUrl } = flags
+  const { settings } = await readSettings({ store: url, publicUrl })
+  const { store, 'public-url': origin = `http://${DEFAULT_HOST}:${DEFAULT_PORT}` } = settings
+  if (store === undefined) throw new OptionError(NO_STORE)
+  const print = (value: unknown, text: string): void =>
+    void process.stdout.write(own.json === true ? `${JSON.stringify(value)}\n` : text)
+
+  switch (action) {
+    case 'add': {
+      const name = check(PartnerName, who, 'NAME')
+      const world = await toWorld(own)
+      const { expires = USUAL_LIFETIME, grace } = term
+      const invited = await withPartners(store, (partners) =>
+        partners.invite(world, { name, expires, grace, origin }),
+      )
+      print(invited, formatInvitation(invited))
+      return
+    }
+    case 'list': {
+      const listed = await withPartners(store, (partners) => partners.list())
+      print(listed, formatPartners(listed))
+      return
+    }
+    case 'renew': {
+      const { expires = USUAL_LIFETIME, grace } = term
+      const renewed = await withPartners(store, async (partners) =>
+        partners.renew(find(await partners.list(), who).id, {
+          expires,
+          grace,
+          ...(flags['link'] === true && { origin }),
+        }),
+      )
+      const { link } = renewed
+      print(renewed, `${untilLine(renewed)}${link === undefined ? '' : `  link    ${link}\n`}`)
+      return
+    }
+    case 'revoke': {
+      const revoked = await withPartners(store, async (partners) => {
+        const partner = find(await partners.list(), who)
+        await partners.revoke(partner.id)
+        return partner
+      })
+      print(
+        revoked,
+        `${withoutControls(revoked.name)} is revoked: world ${revoked.world} is gone.\n`,
+      )
+    }
+  }
+}
+
+function readWords([word = '', ...others]: readonly string[]): { action: Action; who: string } {
+  if (!Object.hasOwn(ACTIONS, word)) {
+    const known = Object.keys(ACTIONS)
+    throw new OptionError(
+      `partners: ${describe(withoutControls(word))} is no action. ${suggest(word, known)}`,
+    )
+  }
+  const action = word as Action
+  const [who, ...more] = others
+  const taken = ACTIONS[action]
+  if (taken === undefined ? who !== undefined : who === undefined || more.length > 0) {
+    throw new OptionError(
+      `partners ${action}: Write seo-sandbox partners ${action}${taken === undefined ? '' : ` ${taken}`}, and put a name of several words in quotation marks.`,
+    )
+  }
+  return { action, who: who ?? '' }
+}
+
+function readTerm({ expires, grace }: Record<string, unknown>) {
+  return {
+    expires: expires === undefined ? undefined : check(Lifetime, expires, '--expires'),
+    grace: grace === undefined ? undefined : check(Lifetime, grace, '--grace'),
+  }
+}
+
+/** @throws OptionError */
+function check(schema: typeof Lifetime, input: unknown, place: string): string {
+  const checked = validate(schema, input)
+  if ('value' in checked) return checked.value
+  throw new OptionError(checked.problems.map(({ message }) => `${place}: ${message}`).join('\n'))
+}
+
+/** What the world starts from; as the default one where nothing is said. */
+async function toWorld({
+  demo,
+  scenario,
+  fixtures,
+  projects,
+  locale,
+}: ReturnType<typeof readFlags>): Promise<IsolatedWorldSettings> {
+  return {
+    demo,
+    scenario,
+    fixtures: fixtures && (await openFixtures(fixtures, createProgress())),
+    generate: projects === undefined ? undefined : { projects },
+    locale,
+  }
+}
+
+/** The partner with an id or a name. @throws OptionError */
+function find(partners: readonly Partner[], who: string): Partner {
+  const shown = describe(withoutControls(who))
+  const [found, another] = partners.filter(({ id, name }) => id === who || name === who)
+  if (!found) {
+    throw new OptionError(`There is no partner ${shown}. seo-sandbox partners list names them.`)
+  }
+  if (another) {
+    throw new OptionError(
+      `Several partners are called ${shown}. Write an id: seo-sandbox partners list has it.`,
+    )
+  }
+  return found
+}
+
+function formatInvitation({ name, world, tokens, key, link, expires_at }: Invitation): string {
+  const { bold, dim } = colorsFor(process.stdout)
+  const lines = Object.values(tokens).map((token) => `  token   ${token}\n`)
+  return [
+    `${bold(withoutControls(name))} has world ${world} until ${toMinute(expires_at)}.\n`,
+    `  link    ${link}\n`,
+    `  key     ${key}\n`,
+    ...lines,
+    `${dim('The link works once. Keep the key and the link: they are not shown again.')}\n`,
+  ].join('')
+}
+
+function formatPartners(partners: readonly Partner[]): string {
+  if (partners.length === 0) return 'There are no partners.\n'
+  return partners.map((partner) => `${partner.id.padEnd(16)}  ${untilLine(partner)}`).join('')
+}
+
+function untilLine({ name, expires_at, gone_at }: Partner): string {
+  return `${withoutControls(name)}: until ${toMinute(expires_at)}, kept until ${toMinute(gone_at)}\n`
+}
+
+function toMinute(datetime: string): string {
+  return `${datetime.slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,22 @@
+import { readWorldsOptions } from '../sandbox/worlds-options.ts'
+import type { OpenPartners } from '../store/open-partners.ts'
+import { StoreError } from '../store/store-error.ts'
+import { CommandError } from '../world/command-error.ts'
+import { OptionError } from '../world/option-error.ts'
+import { withClient } from './redis-client.ts'
+
+/** Does something with the partners of a store, whose URL is valid. @throws OptionError, FixtureError */
+export async function withPartners<Result>(
+  url: string,
+  work: (partners: OpenPartners['partners']) => Promise<Result>,
+): Promise<Result> {
+  const { openPartners } = await withClient(() => import('../store/open-partners.ts'))
+  try {
+    const { partners, close } = await openPartners({ ...(await readWorldsOptions({})), url })
+    return await work(partners).finally(close)
+  } catch (error) {
+    if (error instanceof StoreError) throw new OptionError(`--store: ${error.message}`)
+    if (error instanceof CommandError) throw new OptionError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+import { tmpdir } from 'node:os'
+import { expect, test } from 'vitest'
+import { spawnCli } from '../support/cli.ts'
+import { startCluster } from './support/cluster.ts'
+import type { Cluster } from './support/cluster.ts'
+import { ADMIN_KEY, claim, opens, statusOf } from './support/partners.ts'
+import type { Invited } from './support/partners.ts'
+import { ask } from './support/replica.ts'
+
+/** `seo-sandbox partners` beside the servers of a store. */
+
+const ARGS = ['--admin-key', ADMIN_KEY]
+
+async function run({ redis }: Cluster, ...args: string[]): Promise<string> {
+  const line = ['partners', ...args, '--store', redis.url]
+  const { code, stdout, stderr } = await spawnCli(line, { cwd: tmpdir() })
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+async function runForJson(cluster: Cluster, ...args: string[]): Promise<any> {
+  return JSON.parse(await run(cluster, ...args, '--json'))
+}
+
+test('invites, lists, renews and revokes, and the servers follow', async () => {
+  await using cluster = await startCluster({ args: ARGS })
+  const [one, two] = cluster.replicas
+  const added = ['add', 'Acme Ltd', '--demo', '--locale', 'da', '--expires', 'P9D']
+  const partner: Invited = await runForJson(
+    cluster,
+    ...added,
+    '--public-url',
+    'https://demo.example',
+  )
+  expect(partner.link).toMatch(/^https:\/\/demo\.example\/#claim=w\d+-[0-9a-f]{64}$/)
+  expect([await statusOf(one!, partner), await opens(two!, partner.key)]).toEqual([200, 200])
+  const showcase = await ask(`${one!.url}/_sandbox/showcase`, { token: partner.key })
+  expect(showcase.body.length).toBeGreaterThan(0)
+
+  const [listed] = await runForJson(cluster, 'list')
+  expect(listed).toMatchObject({ id: partner.id, name: 'Acme Ltd', expires_at: partner.expires_at })
+  const text = await run(cluster, 'list')
+  expect(text).toContain('Acme Ltd')
+  expect(text).not.toContain(partner.key)
+
+  const renewed = await runForJson(cluster, 'renew', 'Acme Ltd', '--expires', 'P90D', '--link')
+  expect(renewed.expires_at > partner.expires_at).toBe(true)
+  expect((await claim(one!, partner)).status).toBe(404)
+  expect((await claim(one!, renewed)).status).toBe(201)
+
+  await run(cluster, 'revoke', partner.id)
+  expect([await statusOf(one!, partner), await opens(two!, partner.key)]).toEqual([401, 401])
+  expect(await runForJson(cluster, 'list')).toEqual([])
+})
+
+test('a world of which nothing is said is as the default one of the servers', async () => {
+  await using cluster = await startCluster({
+    replicas: 1,
+    args: [...ARGS, '--scenario', 'empty-agency', '--now', '2026-03-15', '--frozen'],
+  })
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const partner: Invited = await runForJson(cluster, 'add', 'Acme')
+  const read = async (path: string, token: string) => (await ask(url + path, { token })).body
+  for (const path of ['/_sandbox/policies', '/_sandbox/records/projects']) {
+    expect(await read(path, partner.key)).toEqual(await read(path, ADMIN_KEY))
+  }
+  const { now, frozen } = await read('/_sandbox/clock', partner.key)
+  expect([now.slice(0, 10), frozen]).toEqual(['2026-03-15', true])
+})
+
+test('of several partners with a name, one is meant by its id', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const { id } = await runForJson(cluster, 'add', 'Acme')
+  await run(cluster, 'add', 'Acme')
+  const line = ['partners', 'revoke', 'Acme', '--store', cluster.redis.url]
+  const refused = await spawnCli(line, { cwd: tmpdir() })
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/Several partners.+id/)])
+  await run(cluster, 'revoke', id)
+  expect(await runForJson(cluster, 'list')).toHaveLength(1)
+})
