@@ -4,10 +4,16 @@ import './styles/base.css'
 import './styles/frame.css'
 import './styles/parts.css'
 import { render } from 'preact'
+import { claimLink } from './api/admin-key.ts'
 import { App } from './app.tsx'
+import { notifyOf } from './state/notices.ts'
 import { startSession } from './state/session.ts'
 import { applyTheme } from './state/theme.ts'
 
 applyTheme()
-render(<App />, document.body)
-startSession()
+void claimLink()
+  .catch(notifyOf)
+  .then(() => {
+    render(<App />, document.body)
+    startSession()
+  })

@@ -1,9 +1,13 @@
 import { signal } from '@preact/signals'
 import { ApiError } from './api-error.ts'
+import { notify } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
 /** The key that the page was given: in memory, and nowhere else. */
 let key: string | undefined
+
+/** The world that the key opens, and nothing else; undefined for the admin key, and without one. */
+export const ownWorld = signal<string | undefined>(undefined)
 
 /** What is open while a key is asked for; null otherwise. */
 export const keyPrompt = signal<{ message: string } | null>(null)
@@ -63,8 +67,29 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
     asked.reject(keyRequired())
     return
   }
-  key = given
+  takeKey(given)
   asked.resolve()
+}
+
+/** Exchanges the code of a partner's link, where the address has one, for a key. A key that is lost is not given again. */
+export async function claimLink(): Promise<void> {
+  const [, code] = /^#claim=(.+)/.exec(location.hash) ?? []
+  if (code === undefined) return
+  const body = JSON.stringify({ code })
+  const response = await fetch('/_sandbox/partners/claim', { method: 'POST', body })
+  history.replaceState(null, '', '/')
+  const answer = (await response.json()) as ErrorBody & { key: string }
+  if (response.ok) {
+    takeKey(answer.key)
+    notify(`Keep your key: this page forgets it. ${answer.key}`, { stays: true })
+  } else {
+    notify(answer.error.message, { isError: true })
+  }
+}
+
+function takeKey(given: string): void {
+  key = given
+  ownWorld.value = /^world-key~(w\d+)/.exec(given)?.[1]
 }
 
 /** Lets the next request ask for the key again. */

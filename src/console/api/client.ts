@@ -134,7 +134,10 @@ async function send(
     if (response.ok) return response
     const error = await toError(response)
     if (response.status === 401 || error.code === 'too_many_wrong_keys') {
-      await askForKey(key, key === undefined ? 'This server needs its admin key.' : error.message)
+      await askForKey(
+        key,
+        key === undefined ? 'This server needs its admin key, or that of a world.' : error.message,
+      )
     } else {
       if (error.code === 'world_not_found') leaveWorld()
       throw error

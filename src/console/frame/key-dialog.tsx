@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { answerKeyPrompt, keyPrompt } from '../api/admin-key.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Asks for the admin key where the server needs one. It is kept in memory only. */
+/** Asks for the admin key, or that of a world, where the server needs one. It is kept in memory only. */
 export function KeyDialog(): JSX.Element | null {
   const [key, setKey] = useState('')
   const prompt = keyPrompt.value
@@ -14,7 +14,7 @@ export function KeyDialog(): JSX.Element | null {
     void answerKeyPrompt(key)
   }
   return (
-    <Dialog title="Admin key" onClose={() => void answerKeyPrompt()}>
+    <Dialog title="Admin key, or key of a world" onClose={() => void answerKeyPrompt()}>
       <form onSubmit={send}>
         <p role="alert">{prompt.message}</p>
         <label>

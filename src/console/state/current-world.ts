@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
+import { ownWorld } from '../api/admin-key.ts'
 import { outdate } from './connection.ts'
 import { notify } from './notices.ts'
 import { navigate, query } from './location.ts'
@@ -8,7 +9,8 @@ export const DEFAULT_WORLD = 'default'
 /** The id of the world that is shown. */
 export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
 
-query.subscribe(({ world = DEFAULT_WORLD }) => {
+effect(() => {
+  const world = ownWorld.value ?? query.value['world'] ?? DEFAULT_WORLD
   if (world === currentWorld.peek()) return
   currentWorld.value = world
   outdate()

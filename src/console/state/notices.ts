@@ -7,12 +7,12 @@ export const notice = signal<{ id: number; text: string; isError: boolean } | nu
 const SHOWN_MS = 6000
 let count = 0
 
-/** Shows a sentence. One that is no error goes by itself. */
-export function notify(text: string, { isError = false } = {}): void {
+/** Shows a sentence. One that is no error goes by itself, unless it is to stay. */
+export function notify(text: string, { isError = false, stays = false } = {}): void {
   count += 1
   const id = count
   notice.value = { id, text, isError }
-  if (isError) return
+  if (isError || stays) return
   setTimeout(() => {
     if (notice.value?.id === id) notice.value = null
   }, SHOWN_MS)
