@@ -24,7 +24,7 @@ const ENTRIES = {
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
-  /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|redis|vitest)(?:\/|$)/
+  /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)

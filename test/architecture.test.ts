@@ -109,6 +109,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'server/control-app.ts': ['express'],
   'server/control-guard.ts': ['express'],
   'server/listener.ts': ['cors'],
+  'server/metrics.ts': ['prom-client'],
   'console/vite.config.ts': ['vite', 'node:'],
   'testing/collections.ts': ['@msw/data'],
   'testing/vitest.ts': ['vitest'],

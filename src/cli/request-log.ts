@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
@@ -6,6 +7,8 @@ import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
 export interface LoggedRequest {
+  /** What the lines of a proxy have too, where it names one; only of JSON lines. */
+  id?: string
   method: string
   target: string
   status: number
@@ -18,13 +21,33 @@ export interface LoggedRequest {
 export function toLoggedRequest(
   request: ApiRequest,
   { status, caller, isOverride }: Answer,
-  worldOf: RunningServer['worldOf'],
+  { worldOf, id }: { worldOf: RunningServer['worldOf']; id?: string | undefined },
 ): LoggedRequest {
   const { method, path, query } = request
   const sent = query === '' ? path : `${path}?${query}`
   // Without its world it is not known what is secret.
   const target = worldOf(request)?.journal.redact(sent) ?? path
-  return { method, target, status, token: caller ?? null, ...(isOverride && { override: true }) }
+  return {
+    ...(id !== undefined && { id }),
+    method,
+    target,
+    status,
+    token: caller ?? null,
+    ...(isOverride && { override: true }),
+  }
+}
+
+const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
+
+/** The id that a trusted proxy has given a request, or a new one. */
+export function requestIdOf(
+  request: Pick<ApiRequest, 'header'>,
+  { isProxied, worldOf }: { isProxied: boolean; worldOf: RunningServer['worldOf'] },
+): string {
+  const given = (isProxied && request.header('x-request-id')) || ''
+  // A proxy may leave that of the client, in which anything can be.
+  const isShown = worldOf(request)?.journal.redact(given) === given
+  return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
 /** A line of the plain-text log. */

@@ -57,6 +57,10 @@ const SERVER_FLAGS = {
     description: 'disable the control API, except for health and ready',
     schema: Switch,
   },
+  metrics: {
+    description: 'show metrics for Prometheus at /_sandbox/metrics; needs the package prom-client',
+    schema: Switch,
+  },
   'no-console': { description: 'serve no web page at /, only the API', schema: Switch },
   handlers: {
     value: '<file>',

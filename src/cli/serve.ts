@@ -10,7 +10,7 @@ import { createProgress } from './progress.ts'
 import { openWatch } from './open-watch.ts'
 import { printError } from './print-error.ts'
 import { reload } from './reload.ts'
-import { formatRequest, toLoggedRequest } from './request-log.ts'
+import { formatRequest, requestIdOf, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
 import { repairLines, startFromSettings, stateOf } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
@@ -46,8 +46,12 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 
 async function start(settings: ServeSettings): Promise<SandboxServer | StoreServer> {
   let server: SandboxServer | StoreServer | undefined
+  const isProxied = (settings['trust-proxy'] ?? 0) > 0
   const onAnswer: ServerOptions['onAnswer'] = (request, answer) => {
-    if (server) printSoon(logLine(toLoggedRequest(request, answer, server.worldOf), settings))
+    if (!server) return
+    const { worldOf } = server
+    const id = settings.json ? requestIdOf(request, { isProxied, worldOf }) : undefined
+    printSoon(logLine(toLoggedRequest(request, answer, { worldOf, id }), settings))
   }
   server = await startFromSettings(settings, {
     progress: createProgress(),

@@ -60,6 +60,7 @@ async function toServerOptions(
     console: settings['no-console'] === undefined ? undefined : !settings['no-console'],
     trustProxy: settings['trust-proxy'],
     publicUrl: settings['public-url'],
+    metrics: settings.metrics,
     fixtures: fixtures && (await openFixtures(fixtures, progress)),
     ...(handlers !== undefined && (await loadHandlers(handlers))),
     onStateError: printError,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { VERSION } from '../contract/version.ts'
+import { errorAnswer } from './control-error.ts'
 import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { PARTNER_ROUTES } from './routes/partner-routes.ts'
@@ -32,6 +33,14 @@ type Health = z.infer<typeof Health>
 
 const Readiness = z.strictObject({ ready: z.boolean() })
 type Readiness = z.infer<typeof Readiness>
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+const METRICS_OFF = errorAnswer(
+  404,
+  'metrics_off',
+  'Metrics are off. Install prom-client beside seo-sandbox (npm install prom-client), and start the server with --metrics.',
+)
 
 /** Where the control API describes itself. */
 const ABOUT_ROUTES: ControlRoutes = {
@@ -68,6 +77,21 @@ const ABOUT_ROUTES: ControlRoutes = {
         const ready = (await store?.answers()) ?? true
         return { status: ready ? 200 : 503, body: { ready } satisfies Readiness }
       },
+    }),
+    defineRoute({
+      id: 'getMetrics',
+      method: 'get',
+      path: '/metrics',
+      summary: 'Shows what an operator watches, in the text format of Prometheus',
+      description:
+        'It is there with `--metrics`: requests and how long they took, worlds and what they take of the memory, the store, the process.',
+      role: 'admin',
+      mediaType: 'text/plain',
+      responses: { 200: z.string() },
+      answer: async ({ worlds: { metrics } }) =>
+        metrics
+          ? { status: 200, text: { type: METRICS_TYPE, content: await metrics() } }
+          : METRICS_OFF,
     }),
     defineRoute({
       id: 'getDocument',

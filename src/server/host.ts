@@ -17,12 +17,14 @@ export interface Host extends Answering, ControlledWorlds {
   get: (id: string) => World | Promise<World>
   /** The same; undefined for an unknown id. */
   find: (id: string) => World | undefined | Promise<World | undefined>
+  /** The worlds in the memory of this process. */
+  inMemory: () => Iterable<World>
   /** Keeps a world up to date while somebody follows it, where that takes something; returns the function that ends it. */
   follow?: (id: string, onReplaced: () => void) => () => void
 }
 
 /** The worlds of a sandbox, to be served. */
-export function hostOf(sandbox: Sandbox): Host {
+export function hostOf(sandbox: Sandbox, metrics?: { read: () => Promise<string> }): Host {
   const { control } = sandbox.worlds
   return {
     world: sandbox.world,
@@ -31,6 +33,8 @@ export function hostOf(sandbox: Sandbox): Host {
     worldOf: (request) => control.worldOf(request),
     get: (id) => control.get(id),
     find: (id) => control.find(id),
+    inMemory: () => control.inMemory(),
+    ...(metrics && { metrics: () => metrics.read() }),
     get size() {
       return control.size
     },

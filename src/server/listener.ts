@@ -12,17 +12,25 @@ import { parseOption } from '../world/parse-option.ts'
 import { sendApiDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
+import type { Metrics } from './metrics.ts'
 import { linkReportPages, withReportPages } from './report-links.ts'
 import { Origins, PublicUrl } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The API, the pages that it links to, its document and the console, with the user's own handlers and CORS in front of them. */
-export async function createApi(host: Host, options: ServerOptions): Promise<Middleware> {
+export async function createApi(
+  host: Host,
+  options: ServerOptions,
+  metrics?: Metrics,
+): Promise<Middleware> {
   const { cors, publicUrl, trustProxy = 0, onAnswer, showGaps = false } = options
   const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
   const url = publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl')
   const linked = linkReportPages(host, url)
-  const answers = middleware(linked, { trustProxy, ...(onAnswer && { onAnswer }) })
+  const answers = middleware(metrics?.ofApi(linked) ?? linked, {
+    trustProxy,
+    ...(onAnswer && { onAnswer }),
+  })
   const documented = withDocument(withReportPages(answers, host))
   const api = options.console === true ? withConsole(documented) : documented
   const answering = options.handlers ? await withUserHandlers(api, options) : api

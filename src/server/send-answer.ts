@@ -19,16 +19,19 @@ const SNAPSHOT_TOO_LARGE = errorAnswer(
  */
 export async function sendAnswer(
   response: ServerResponse,
-  { status, body, write, stream }: ControlAnswer,
+  { status, body, text, write, stream }: ControlAnswer,
   pause?: Pause,
 ): Promise<void> {
   response.statusCode = status
   if (stream) {
     sendEvents(response, stream)
+  } else if (text) {
+    response.setHeader('Content-Type', text.type)
+    response.end(text.content)
   } else if (write) {
-    const text = new TextChunks()
-    await write((piece) => text.add(piece))
-    await sendText(response, text, pause)
+    const chunks = new TextChunks()
+    await write((piece) => chunks.add(piece))
+    await sendText(response, chunks, pause)
   } else if (body === undefined) {
     response.end()
   } else {

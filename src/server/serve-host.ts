@@ -20,6 +20,7 @@ import {
   PublicUrl,
 } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What every server has, whether its worlds are its own or those of a store. */
 export interface RunningServer {
@@ -46,6 +47,7 @@ interface Serving {
   /** How long responses under way may take when it stops. */
   graceMs?: number
   settled?: ControlAppOptions['settled']
+  metrics?: Metrics | undefined
 }
 
 /** Who has access to the control API. */
@@ -70,14 +72,14 @@ export async function serveHost(
   host: Host,
   access: Access,
   options: HttpOptions,
-  { head = USUAL_HEAD, graceMs, settled }: Serving = {},
+  { head = USUAL_HEAD, graceMs, settled, metrics }: Serving = {},
 ): Promise<RunningServer> {
   const address = {
     port: parseOption(Port, options.port ?? DEFAULT_PORT, 'port'),
     host: access.listensOn,
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
-  const api = await createApi(host, { ...options, console: hasConsole })
+  const api = await createApi(host, { ...options, console: hasConsole }, metrics)
   const control = lazyControl(host, {
     ...access,
     settled,
@@ -86,6 +88,8 @@ export async function serveHost(
   })
   const listener = createListener({ api, control })
   const server = createServer({ maxHeaderSize: head.kilobytes * 1024 }, listener)
+  metrics?.watch(host)
+  if (metrics) server.prependListener('request', metrics.ofOthers)
   server.on('clientError', createErrorListener(head))
   try {
     await listen(server, address)

@@ -7,9 +7,11 @@ import type { StoreHost } from '../store/store-host.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
+import { loadOptional, REDIS } from './load-optional.ts'
+import type { Metrics } from './metrics.ts'
+import { openMetrics } from './open-metrics.ts'
 import { createPause } from './pacing.ts'
 import { Readiness } from './readiness.ts'
-import { withClient } from './redis-client.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServerOptions } from './server-options.ts'
@@ -38,10 +40,12 @@ export async function serveStore(
   refuse(options)
   const url = parseOption(StoreUrl, options.store, 'store')
   const access = readAccess(options)
-  const { StoreHost } = await withClient(() => import('../store/store-host.ts'))
+  const metrics = await openMetrics(options)
+  const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
     url,
+    meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
     onError: (error) => options.onStoreError?.(toSentence(error)),
   })
@@ -49,8 +53,8 @@ export async function serveStore(
   host.pacing.pause = createPause()
   try {
     const readiness = new Readiness()
-    const serving = { head: HEAD, graceMs: GRACE_MS }
-    const served = await serveHost(toServed(host, readiness), access, options, serving)
+    const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
+    const served = await serveHost(toServed(host, readiness, metrics), access, options, serving)
     return {
       ...served,
       close: async () => {
@@ -74,7 +78,7 @@ function refuse(options: object): void {
 }
 
 /** The host whose refusals are responses. */
-function toServed(host: StoreHost, readiness: Readiness): Host {
+function toServed(host: StoreHost, readiness: Readiness, metrics?: Metrics): Host {
   return {
     world: host.world,
     answer: (request) =>
@@ -86,6 +90,8 @@ function toServed(host: StoreHost, readiness: Readiness): Host {
     worldOf: (request) => host.worldOf(request),
     get: (id) => host.get(id),
     find: (id) => host.find(id),
+    inMemory: () => host.inMemory(),
+    ...(metrics && { metrics: () => metrics.read() }),
     follow: (id, onReplaced) => host.follow(id, onReplaced),
     get size() {
       return host.size

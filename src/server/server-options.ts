@@ -20,6 +20,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * of lists, begin with it. The origin of each request if omitted, as its `Host` header names it.
    */
   publicUrl?: string
+  /**
+   * Whether GET `/_sandbox/metrics` shows what an operator watches, for Prometheus; false where omitted. It needs the package
+   * `prom-client`, and the control API.
+   */
+  metrics?: boolean
   /** Origins whose pages may call the API, or `*`. None where omitted. */
   cors?: string | readonly string[]
   /** Your own request handlers of msw 2 or 3, which are tried before the API. */

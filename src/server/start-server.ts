@@ -6,6 +6,7 @@ import { createSandbox } from '../sandbox/create-sandbox.ts'
 import { WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { hostOf } from './host.ts'
+import { openMetrics } from './open-metrics.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServer } from './serve-store.ts'
@@ -32,6 +33,7 @@ const SERVER_OPTIONS = {
   publicUrl: true,
   cors: true,
   trustProxy: true,
+  metrics: true,
   onAnswer: true,
   handlers: true,
   getResponse: true,
@@ -95,7 +97,9 @@ export async function serveSandbox(
   const state = file === undefined ? undefined : await keepState(sandbox.world, file, { onError })
   const { settled } = state ?? {}
   try {
-    const served = await serveHost(hostOf(sandbox), access, options, { settled })
+    const metrics = await openMetrics(options)
+    const host = hostOf(sandbox, metrics)
+    const served = await serveHost(host, access, options, { settled, metrics })
     try {
       await state?.begin()
     } catch (error) {

@@ -3,14 +3,14 @@ import type { OpenPartners } from '../store/open-partners.ts'
 import { StoreError } from '../store/store-error.ts'
 import { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/option-error.ts'
-import { withClient } from './redis-client.ts'
+import { loadOptional, REDIS } from './load-optional.ts'
 
 /** Does something with the partners of a store, whose URL is valid. @throws OptionError, FixtureError */
 export async function withPartners<Result>(
   url: string,
   work: (partners: OpenPartners['partners']) => Promise<Result>,
 ): Promise<Result> {
-  const { openPartners } = await withClient(() => import('../store/open-partners.ts'))
+  const { openPartners } = await loadOptional(() => import('../store/open-partners.ts'), REDIS)
   try {
     const { partners, close } = await openPartners({ ...(await readWorldsOptions({})), url })
     return await work(partners).finally(close)

@@ -2,6 +2,7 @@ import { createClient, ErrorReply, RESP_TYPES } from 'redis'
 import { OptionError } from '../world/option-error.ts'
 import { Deadlines } from './deadlines.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
+import type { StoreMeter } from './store-meter.ts'
 import { REFUSED, StoreError, UNREACHED } from './store-error.ts'
 
 /** How long a call may take, with everything that is tried again. */
@@ -39,21 +40,23 @@ export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
   readonly #deadlines = new Deadlines()
+  readonly #meter: StoreMeter | undefined
   #client: Client
   #connectedMs = performance.now()
   #lastError: unknown
   #isAnswering = true
   #isClosed = false
 
-  private constructor(url: string, functions: LogFunctions) {
+  private constructor(url: string, functions: LogFunctions, meter?: StoreMeter) {
     this.#url = url
+    this.#meter = meter
     this.#functions = functions
     this.#client = this.#createClient()
   }
 
   /** @throws OptionError where there is none, or one that would lose worlds. */
-  static async open(url: string, functions: LogFunctions): Promise<Redis> {
-    const redis = new Redis(url, functions)
+  static async open(url: string, functions: LogFunctions, meter?: StoreMeter): Promise<Redis> {
+    const redis = new Redis(url, functions, meter)
     try {
       // It tries again by itself: Redis may be starting too.
       await redis.#deadlines.before(performance.now() + START_MS, redis.#client.connect())
@@ -112,6 +115,7 @@ export class Redis {
         const work = this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT)
         const reply = await this.#deadlines.before(endMs, work)
         this.#isAnswering = true
+        this.#meter?.replied(performance.now() - begunMs)
         return reply
       } catch (error) {
         if (error instanceof ErrorReply) throw toRefusal(error)

@@ -14,6 +14,7 @@ import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { FATE_UNKNOWN, StoreError } from './store-error.ts'
 import { rejectRefused, toError } from './refusals.ts'
+import type { StoreMeter } from './store-meter.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
@@ -33,6 +34,7 @@ export interface ReplicaContext {
   memory: MemoryUse
   /** A text that nobody else makes. */
   createNonce: () => string
+  meter?: StoreMeter | undefined
   /** Tells the operator of an error that no client is to blame for. */
   onError: (error: unknown) => void
 }
@@ -150,6 +152,7 @@ export class Replica {
         // One that was in the log already has been applied.
         for (const entry of sent) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
         this.#nowMs = nowMs
+        this.#context.meter?.applied(entries.length + sent.length, entries.length)
         break
       }
       this.unload()
@@ -197,7 +200,9 @@ export class Replica {
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       this.#world.memory.moveTo(this.#context.memory)
-      for (const entry of opened.entries) await this.#apply(entry, entry.atMs, own)
+      const { entries } = opened
+      for (const entry of entries) await this.#apply(entry, entry.atMs, own)
+      this.#context.meter?.applied(entries.length, entries.length)
       // Older releases are refused from the first snapshot of a newer one on.
       const isNewer = opened.format < format
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()

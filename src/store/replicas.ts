@@ -1,6 +1,10 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import type { World } from '../world/world.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
+
+/** Captured at import, so that fake timers of a test have no effect. */
+const { setTimeout } = globalThis
 
 /** The share of the memory that is left in use after some was freed. */
 const REMAINING_SHARE = 0.8
@@ -48,7 +52,14 @@ export class Replicas {
     this.#byId.delete(id)
   }
 
-  /** Stores snapshots of those that have changed since their last one, as many as there is time for. */
+  *worlds(): Generator<World> {
+    for (const { world } of this.#byId.values()) if (world) yield world
+  }
+
+  /**
+   * Stores snapshots of those that have changed since their last one, as many as there is time for. What is not stored by
+   * then is in the logs all the same.
+   */
   async drain(withinMs: number): Promise<void> {
     const endMs = performance.now() + withinMs
     const left = [...this.#byId.values()]
@@ -59,7 +70,9 @@ export class Replicas {
         await replica.drain()
       }
     }
-    await Promise.all(Array.from({ length: DRAINED_AT_ONCE }, drainOthers))
+    const drained = Promise.all(Array.from({ length: DRAINED_AT_ONCE }, drainOthers))
+    const isLate = new Promise((resolve) => void setTimeout(resolve, withinMs).unref())
+    await Promise.race([drained, isLate])
   }
 
   #free(): void {

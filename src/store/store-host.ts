@@ -17,6 +17,7 @@ import { PARTNERS, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import { Replicas } from './replicas.ts'
 import { StoreError } from './store-error.ts'
+import type { StoreMeter } from './store-meter.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
 import { WorldCreator, WORLDS } from './world-creator.ts'
@@ -28,7 +29,7 @@ const SWEPT = 'seo-sandbox:swept'
 const SWEEP_SECONDS = 3600
 
 /** Captured at import, so that fake timers of a test have no effect. */
-const { setInterval, clearInterval, setTimeout } = globalThis
+const { setInterval, clearInterval } = globalThis
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000
@@ -45,6 +46,7 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   stated: Creation['stated']
   /** Tells the operator of an error that no client is to blame for. */
   onError: (error: unknown) => void
+  meter?: StoreMeter | undefined
   /** The format of logs; that of this release where omitted. */
   format?: number
 }
@@ -55,6 +57,8 @@ export class StoreHost {
   /** The default world as it was created: what it is by now, its log says. */
   readonly world: World
   readonly partners: Partners
+  /** The worlds that are loaded. */
+  readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
   readonly #start: StartOptions
   readonly #redis: Redis
   readonly #bulk: Redis
@@ -69,7 +73,7 @@ export class StoreHost {
     { world, redis, bulk }: { world: World; redis: Redis; bulk: Redis },
   ) {
     this.world = world
-    const { base, readSeed, hidden, onError, memoryLimit, format = LOG_FORMAT } = options
+    const { base, readSeed, hidden, onError, meter, memoryLimit, format = LOG_FORMAT } = options
     this.#redis = redis
     this.#bulk = bulk
     this.#inputs = new StoredInputs(bulk)
@@ -87,6 +91,7 @@ export class StoreHost {
       start: this.#start,
       createNonce,
       onError,
+      meter,
       logOf,
     })
   }
@@ -100,7 +105,7 @@ export class StoreHost {
     // Not from its log, which a newer release may continue: this server may serve other worlds.
     const world = await World.create({ ...options.base, requireRoom: () => undefined })
     const functions = createLogFunctions(options.format)
-    const redis = await Redis.open(options.url, functions)
+    const redis = await Redis.open(options.url, functions, options.meter)
     const bulk = await Redis.open(options.url, functions).catch(async (error: unknown) => {
       await redis.close()
       throw error
@@ -125,7 +130,6 @@ export class StoreHost {
     return this.#redis.isReached
   }
 
-  /** Whether the store answers now. */
   answers(): Promise<boolean> {
     return this.#redis.answers()
   }
@@ -229,7 +233,7 @@ export class StoreHost {
 
   /** Stores snapshots of the worlds that have changed, and disconnects. */
   async close(): Promise<void> {
-    if (this.isReached) await Promise.race([this.#replicas.drain(DRAIN_MS), this.#endOfDrain()])
+    if (this.isReached) await this.#replicas.drain(DRAIN_MS)
     await this.#disconnect()
   }
 
@@ -266,11 +270,6 @@ export class StoreHost {
   #createNonce(): string {
     this.#lastNonce += 1
     return `${this.#nonces}${this.#lastNonce.toString(36)}`
-  }
-
-  /** What is not stored by then is in the logs all the same. */
-  #endOfDrain(): Promise<void> {
-    return new Promise((resolve) => void setTimeout(resolve, DRAIN_MS).unref())
   }
 
   async #disconnect(): Promise<void> {

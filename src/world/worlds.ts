@@ -135,6 +135,11 @@ export class Worlds {
     return this.#isolated.list()
   }
 
+  /** All worlds. */
+  inMemory(): World[] {
+    return [this.default, ...this.#isolated.all().map(({ world }) => world)]
+  }
+
   /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError */
   drop(id: string): void {
     if (id === DEFAULT_WORLD) {

@@ -133,6 +133,24 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
   })
 
+  const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+  test.for<[given: string, args: string[], logged: string | RegExp]>([
+    ['from-the-proxy_1', ['--trust-proxy'], 'from-the-proxy_1'],
+    ['from-a-client', [], UUID],
+    ['with a space', ['--trust-proxy'], UUID],
+    ['x'.repeat(129), ['--trust-proxy'], UUID],
+    ['sandbox-agency', ['--trust-proxy'], UUID],
+  ])('with --json the id of a request: %s with %s', async ([given, args, logged], { expect }) => {
+    await using program = run(['--port', '0', '--json', ...args])
+    const { get } = await started(program)
+    const response = await get('/me', 'sandbox-agency', { 'x-request-id': given })
+    expect(response.headers.get('x-request-id')).toBeNull()
+    await program.until(/^(?:.+\n){2}/)
+    const { id } = JSON.parse(program.stdout().trimEnd().split('\n')[1]!) as { id: string }
+    expect(id).toMatch(logged)
+  })
+
   test('the default world if no fixtures are given, in colours with FORCE_COLOR', async ({
     expect,
   }) => {
@@ -264,7 +282,9 @@ describe('the log never has a bearer value', () => {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
     }
-    expect(toLoggedRequest(request, sandbox.answer(request), () => sandbox.world)).toEqual({
+    expect(
+      toLoggedRequest(request, sandbox.answer(request), { worldOf: () => sandbox.world }),
+    ).toEqual({
       method: 'GET',
       target: `/api/v1/me?${logged}`,
       status: 200,
@@ -496,6 +516,15 @@ function optionCases(port: number): Record<Exclude<ServeOptionName, 'store'>, Op
       check: async ({ first, url }, expect) => {
         expect(first['control']).toBeNull()
         expect((await fetch(`${url}/_sandbox/clock`)).status).toBe(404)
+      },
+    },
+    metrics: {
+      flags: [],
+      variable: 'true',
+      key: 'true',
+      check: async ({ url }, expect) => {
+        const headers = { authorization: `Bearer ${ADMIN_KEY}` }
+        expect((await fetch(`${url}/_sandbox/metrics`, { headers })).status).toBe(200)
       },
     },
     'no-console': {
@@ -746,6 +775,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   },
   'admin-key': { values: ['short', 'fifteen-letters'], says: 'at least 16' },
   'no-control': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
+  metrics: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   'no-console': { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   handlers: {
     values: ['overrides.yaml', 'overrides'],

@@ -433,6 +433,16 @@ describe('responses of the control API', () => {
     await body?.cancel()
   })
 
+  test('include the metrics', async () => {
+    const measured = await startServer({ port: 0, metrics: true })
+    const response = await fetch(`${measured.url}/_sandbox/metrics`)
+    const { status, headers } = response
+    const text = await response.text()
+    const answer = { status, headers: Object.fromEntries(headers), text, body: text }
+    expect([status, findUnstated('getMetrics', answer)]).toEqual([200, undefined])
+    await measured.close()
+  })
+
   const guarded = OPERATIONS.filter(({ id }) => routeOf(id).role !== 'public')
   const target = (id: string) => routeOf(id).path.replaceAll(/:\w+/g, '1')
 

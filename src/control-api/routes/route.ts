@@ -26,6 +26,8 @@ export interface ControlledWorlds {
   list: () => WorldInfo[] | Promise<WorldInfo[]>
   create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
   drop: (id: string) => void | Promise<void>
+  /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
+  metrics?: () => Promise<string>
   /** undefined where they are in this process alone. */
   store?: {
     /** Whether the last that was known of it is that it answers. */
@@ -73,6 +75,8 @@ export interface ControlAnswer {
   status: number
   /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
+  /** In place of a body: a text, and its media type. */
+  text?: { type: string; content: string }
   /** In place of a body: writes its JSON text. */
   write?: (write: (piece: string) => void) => Promise<void>
   /** In place of a body: events to send until the client disconnects. */

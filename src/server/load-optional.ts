@@ -1,0 +1,26 @@
+import { OptionError } from '../world/option-error.ts'
+
+/**
+ * Loads what needs a package that users install themselves.
+ *
+ * @throws OptionError where it is not installed
+ */
+export async function loadOptional<Module>(
+  load: () => Promise<Module>,
+  { flag, name }: { flag: string; name: string },
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === MISSING
+    if (!isMissing) throw error
+    throw new OptionError(
+      `--${flag}: The package ${name} is not installed. Install it beside seo-sandbox: npm install ${name}`,
+    )
+  }
+}
+
+/** The client of a store. */
+export const REDIS = { flag: 'store', name: 'redis' }
+
+const MISSING = 'ERR_MODULE_NOT_FOUND'

@@ -1,0 +1,166 @@
+import type { RequestListener } from 'node:http'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { splitTarget } from '../adapters/node-request.ts'
+import type { Answering } from '../adapters/node.ts'
+import { API_PREFIX } from '../contract/api-prefix.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
+import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { route } from '../engine/router.ts'
+import type { StoreMeter } from '../store/store-meter.ts'
+import type { World } from '../world/world.ts'
+import type { Host } from './host.ts'
+import { PAGES_PREFIX } from './page-address.ts'
+
+const PREFIX = 'seo_sandbox_'
+
+/** From what an answer takes in memory to what a call to a store may take, in seconds. */
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+const ENTRIES = [0, 1, 10, 100, 1000]
+
+const CONSOLE_PREFIX = '/console'
+
+/** What the requests to other paths have as their route. */
+const OTHER = 'other'
+
+/** What an operator watches, in the text format of Prometheus. Labels are routes of tables, never paths that clients choose. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests = new Counter({
+    name: `${PREFIX}requests_total`,
+    help: 'Requests by the route that they reached and the status of their responses.',
+    labelNames: ['route', 'status'] as const,
+    registers: [this.#registry],
+  })
+  readonly #seconds = new Histogram({
+    name: `${PREFIX}response_seconds`,
+    help: 'How long responses took, without delays that faults and --latency add.',
+    labelNames: ['route'] as const,
+    buckets: SECONDS,
+    registers: [this.#registry],
+  })
+
+  readonly #storeSeconds = new Histogram({
+    name: `${PREFIX}store_call_seconds`,
+    help: 'How long calls to the store took.',
+    buckets: SECONDS,
+    registers: [],
+  })
+  readonly #applied = new Counter({
+    name: `${PREFIX}store_entries_applied_total`,
+    help: 'Entries of the logs of worlds that this server has applied.',
+    registers: [],
+  })
+  readonly #behind = new Histogram({
+    name: `${PREFIX}store_entries_behind`,
+    help: 'By how many entries of other servers a world was behind, at each call to the store.',
+    buckets: ENTRIES,
+    registers: [],
+  })
+
+  /** To be told what a store does. */
+  readonly ofStore: StoreMeter = {
+    replied: (ms) => this.#storeSeconds.observe(ms / 1000),
+    applied: (entries, ofOthers) => {
+      this.#applied.inc(entries)
+      this.#behind.observe(ofOthers)
+    },
+  }
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry })
+  }
+
+  /** Shows what a host holds, and what its store does. */
+  watch({ inMemory, store }: Pick<Host, 'inMemory' | 'store'>): void {
+    const registers = [this.#registry]
+    const show = (name: string, help: string, read: () => number): void => {
+      const gauge: Gauge = new Gauge({
+        name: PREFIX + name,
+        help,
+        registers,
+        collect: () => gauge.set(read()),
+      })
+    }
+    const sum = (bytesOf: (world: World) => number): number =>
+      [...inMemory()].reduce((bytes, world) => bytes + bytesOf(world), 0)
+    show('worlds', 'Worlds in the memory of this server.', () => [...inMemory()].length)
+    show('world_bytes', 'Memory that these worlds take, by estimate, with their journals.', () =>
+      sum(({ memory }) => memory.bytes),
+    )
+    show('journal_bytes', 'Memory that their journals take, by estimate.', () =>
+      sum(({ journal }) => journal.memory.bytes),
+    )
+    if (!store) return
+    show('store_reached', '1 while the store answers, else 0.', () => Number(store.isReached))
+    for (const metric of [this.#storeSeconds, this.#applied, this.#behind])
+      this.#registry.registerMetric(metric)
+  }
+
+  /** All of them. */
+  read(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  /** Counts what answers the API. */
+  ofApi({ answer }: Answering): Answering {
+    return {
+      answer: (request) => {
+        const begunMs = performance.now()
+        const answered = answer(request)
+        if (!(answered instanceof Promise)) {
+          this.#countAnswer(request, answered, begunMs)
+          return answered
+        }
+        return answered.then((response) => {
+          this.#countAnswer(request, response, begunMs)
+          return response
+        })
+      },
+    }
+  }
+
+  /** Counts what is not the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
+  readonly ofOthers: RequestListener = (request, response) => {
+    const found = findOther(splitTarget(request.url ?? '/').path)
+    if (found === undefined) return
+    const begunMs = performance.now()
+    response.once('close', () => {
+      const type = String(response.getHeader('content-type'))
+      if (!type.startsWith('text/event-stream'))
+        this.#count(found, response.statusCode, performance.now() - begunMs)
+    })
+  }
+
+  #countAnswer({ path }: ApiRequest, { status }: ApiResponse, begunMs: number): void {
+    const found = route(path)
+    const label = found ? API_PREFIX + ROUTES[found.operation].path : OTHER
+    this.#count(label, status, performance.now() - begunMs)
+  }
+
+  #count(label: string, status: number, ms: number): void {
+    this.#requests.inc({ route: label, status })
+    this.#seconds.observe({ route: label }, ms / 1000)
+  }
+}
+
+const CONTROL_PATTERNS = CONTROL_ROUTES.map(({ path }) => ({
+  label: CONTROL_PREFIX + path,
+  segments: path.split('/'),
+}))
+
+/** What is no path of the API: the route of the control API, or what is below a prefix. */
+function findOther(path: string): string | undefined {
+  const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+  if (isBelow(CONTROL_PREFIX)) {
+    const segments = path.slice(CONTROL_PREFIX.length).split('/')
+    const isMatch = (pattern: readonly string[]): boolean =>
+      pattern.length === segments.length &&
+      pattern.every((part, at) => part.startsWith(':') || part === segments[at])
+    const found = CONTROL_PATTERNS.find((pattern) => isMatch(pattern.segments))
+    return found?.label ?? CONTROL_PREFIX
+  }
+  return [PAGES_PREFIX, CONSOLE_PREFIX, API_DOCUMENT_PATH].find(isBelow)
+}

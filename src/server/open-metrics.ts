@@ -1,0 +1,27 @@
+import { OptionError } from '../world/option-error.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
+import { loadOptional } from './load-optional.ts'
+import type { Metrics } from './metrics.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/**
+ * What counts, with the package that it needs, loaded only where it is on; undefined where it is off.
+ *
+ * @throws OptionError
+ */
+export async function openMetrics({
+  metrics = false,
+  control = true,
+}: Pick<ServerOptions, 'metrics' | 'control'>): Promise<Metrics | undefined> {
+  if (!parseOption(Switch, metrics, 'metrics')) return undefined
+  if (!parseOption(Switch, control, 'control')) {
+    throw new OptionError(
+      '--metrics: Metrics are a route of the control API, which --no-control turns off. Leave one of them out.',
+    )
+  }
+  const loaded = await loadOptional(() => import('./metrics.ts'), {
+    flag: 'metrics',
+    name: 'prom-client',
+  })
+  return new loaded.Metrics()
+}
