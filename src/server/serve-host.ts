@@ -130,6 +130,6 @@ export function readAccess({
     return { listensOn: host, adminKey: key, isOff }
   }
   throw new OptionError(
-    `Others can reach ${host}, and could control the sandbox there. Set an admin key (--admin-key), or close the control API (--no-control).`,
+    `Others can reach ${host} and could control the sandbox there: set an admin key (SEO_SANDBOX_ADMIN_KEY, or --admin-key), or close the control API (--no-control).`,
   )
 }

@@ -264,7 +264,7 @@ describe('it does not start', () => {
       const start = startServer({ port: 0, host, fixtures: aWorld() })
       await expectHere(start).rejects.toThrow(OptionError)
       await expectHere(start).rejects.toThrow(
-        `Others can reach ${host}, and could control the sandbox there. Set an admin key`,
+        `Others can reach ${host} and could control the sandbox there: set an admin key (SEO_SANDBOX_ADMIN_KEY`,
       )
     },
   )
