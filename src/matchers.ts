@@ -2,9 +2,11 @@ import type { SandboxMatchers } from './testing/matchers.ts'
 
 /** Matchers for Vitest and Jest: `expect.extend(matchers)`, then `expect(sandbox).toHaveRequested('GET /me')`. */
 export {
+  toHaveDeliveredAll,
   toHaveOnlyKnownRoutes,
   toHaveRequested,
   toHaveRequestedInOrder,
+  toPassReview,
 } from './testing/matchers.ts'
 export type {
   ExpectedRequest,

@@ -8,6 +8,7 @@ import { POLICY_ROUTES } from './routes/policy-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REPORT_ROUTES } from './routes/report-routes.ts'
 import { REQUEST_ROUTES } from './routes/request-routes.ts'
+import { REVIEW_ROUTES } from './routes/review-routes.ts'
 import { defineRoute, ok } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
@@ -128,6 +129,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   POLICY_ROUTES,
   FAULT_ROUTES,
   EXPLAIN_ROUTES,
+  REVIEW_ROUTES,
   SESSION_ROUTES,
   ABOUT_ROUTES,
 ]

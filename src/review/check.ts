@@ -1,3 +1,4 @@
+import type { OperationId } from '../contract/routes.ts'
 import type { Category, CheckId, Severity } from './check-ids.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 import type { World } from '../world/world.ts'
@@ -12,7 +13,8 @@ export interface Found {
 export interface Report {
   /** The client has met the situation of the check. */
   meet: () => void
-  fail: (found: Found) => void
+  /** The client has made the mistake; `describe` is not called for those that are only counted. */
+  fail: (describe: () => Found) => void
 }
 
 /** Checks for one kind of mistake, request by request. */
@@ -26,6 +28,11 @@ export interface Check<State> {
   finds: string
   /** What to do instead, in a sentence. */
   instead: string
+  /**
+   * Which requests it reads: all, those with a query, those for some endpoints or for an unknown path, or those that
+   * failed and what follows on them for the same URL.
+   */
+  sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
   /** What it remembers at first: plain data and maps of bounded size, so that they can be stored. */
   start: () => State
   read: (

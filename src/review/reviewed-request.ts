@@ -21,36 +21,51 @@ export interface Visit {
 }
 
 /** What checks know of a request and its response. The reviewer reuses one, so that checks copy what they keep. */
-export interface ReviewedRequest extends Visit {
-  method: string
-  path: string
-  query: string
+export class ReviewedRequest implements Visit {
+  sequence = 0
+  rateMs = 0
+  worldMs = 0
+  status = 0
+  isFailure = false
+  sent: Sent | null | undefined
+  retryAfterMs: number | null = null
+  changes = 0
+  bodyBytes = 0
+  method = ''
+  path = ''
+  query = ''
   /** undefined for an unknown path. */
   operation: OperationId | undefined
   /** The project in the path; null where there is none. */
-  project: number | null
+  project: number | null = null
   /** Who sent it: the id of the token, or a digest of the Authorization header that is unknown. */
-  caller: string
+  caller = ''
   /** The id of the token; undefined where it is unknown. */
   token: number | undefined
   /** The caller and the URL. */
-  key: string
-  isAuthorized: boolean
+  key = ''
+  isAuthorized = false
   accept: string | undefined
   pageOrigin: string | undefined
   problem: ProblemCode | undefined
-  isHourExhausted: boolean
+  isHourExhausted = false
   /** Whether the client got a whole 200 with its body. */
-  isRead: boolean
+  isRead = false
   shown: Shown | undefined
   /** Of the content of a report. */
-  contentDigest: number
+  contentDigest = 0
   /** Whether the report whose content was read had been seen completed before. */
-  isSeenCompleted: boolean
+  isSeenCompleted = false
   /** The last request of the same caller for the same URL. */
   before: Visit | undefined
   /** Whether it arrived before the response to that one was sent. */
-  isUnderWay: boolean
-  /** Whether that one is less than a minute ago and nothing has changed the world since, and it was answered. */
-  isRetry: boolean
+  isUnderWay = false
+  /** Whether that one was answered less than a minute ago, and nothing has changed the world since. */
+  isRetry = false
+}
+
+/** Whether neither it nor the last request for its URL has failed. */
+export function isPlain({ status, isFailure, before }: ReviewedRequest): boolean {
+  const isWell = status === 200 && !isFailure
+  return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
 }

@@ -1,4 +1,6 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { OperationId } from '../contract/routes.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
@@ -8,18 +10,25 @@ import { CHECKS } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
 import type { CheckResult, Review } from './review.ts'
-import type { ReviewedRequest, Visit } from './reviewed-request.ts'
+import { isPlain, ReviewedRequest } from './reviewed-request.ts'
+import type { Visit } from './reviewed-request.ts'
+import { Visits } from './visits.ts'
 
 /** How many findings of a check are kept. */
 const MAXIMUM_FINDINGS = 20
-/** How many URLs, each by caller, are remembered. */
-const MAXIMUM_VISITS = 5000
-/** The longest URL that is remembered as it is. */
-const MAXIMUM_KEY = 200
 /** Within this time a request for the same URL is a retry. */
 const RETRY_MS = 60_000
-const VISIT_BYTES = 300
 const OWN_BYTES = 20_000
+
+/** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
+const CHECKS_OF = Object.fromEntries(
+  [...(Object.keys(ROUTES) as OperationId[]), 'unknown' as const].map((operation) => [
+    operation,
+    indexesOf(({ sees }) => sees === 'all' || (Array.isArray(sees) && sees.includes(operation))),
+  ]),
+) as Record<OperationId | 'unknown', number[]>
+const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
+const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
 /** What a check has found so far. */
 interface Judged {
@@ -49,19 +58,21 @@ export class Reviewer implements WorldSubscriber {
   readonly memory = new MemoryUse()
   readonly #world: World
   #state: ReviewState
+  #visits: Visits
   #ledger: DeliveryLedger
   readonly #reports: Report[]
   /** Reused for every request. */
-  readonly #request = {} as ReviewedRequest
+  readonly #request = new ReviewedRequest()
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
 
   constructor(world: World, state = startReview(world)) {
     this.#world = world
     this.#state = state
+    this.memory.add(OWN_BYTES)
+    this.#visits = new Visits(state.visits, this.memory)
     this.#ledger = new DeliveryLedger(state.ledger, this.memory)
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
-    this.#countVisits()
   }
 
   /** What it knows, to be stored. */
@@ -75,27 +86,26 @@ export class Reviewer implements WorldSubscriber {
     const request = this.#read(recorded)
     state.requests += 1
     state.lastMs = request.worldMs
-    for (let index = 0; index < CHECKS.length; index += 1) {
-      const [check, judged, report] = [CHECKS[index], state.judged[index], this.#reports[index]]
-      check!.read(judged!.own as never, request, report!, this.#world)
-    }
+    for (const index of CHECKS_OF[request.operation ?? 'unknown']) this.#check(index)
+    if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
+    if (!isPlain(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
     if (request.isRead && request.project !== null) this.#ledger.read(request)
-    this.#visit(request)
+    this.#visits.add(request)
   }
 
   onSent(recorded: RecordedRequest): void {
     const { key } = this.#read(recorded)
-    const visit = this.#state.visits.get(key)
+    const visit = this.#visits.get(key)
     if (visit?.sequence === recorded.sequence) visit.sent = recorded.sent
   }
 
   onCommand(event: CommandEvent): void {
     const { definition } = event
     if (definition.startsSession === true) {
-      this.memory.add(-this.memory.bytes)
+      this.memory.add(OWN_BYTES - this.memory.bytes)
       this.#state = startReview(this.#world)
+      this.#visits = new Visits(this.#state.visits, this.memory)
       this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
-      this.#countVisits()
       return
     }
     const state = this.#state
@@ -128,7 +138,7 @@ export class Reviewer implements WorldSubscriber {
 
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
-    const { changes, visits } = this.#state
+    const { changes } = this.#state
     const { status } = head
     const request = this.#request
     const isGet = sender.method === 'GET'
@@ -148,7 +158,7 @@ export class Reviewer implements WorldSubscriber {
     request.project = target.project
     request.caller = this.#caller
     request.token = sender.token?.id
-    request.key = toKey(this.#caller, target.path, query, isGet ? '' : sender.method)
+    request.key = this.#visits.keyOf(recorded, this.#caller)
     request.isAuthorized = sender.authorization !== undefined
     request.accept = sender.accept
     request.pageOrigin = sender.pageOrigin
@@ -166,7 +176,7 @@ export class Reviewer implements WorldSubscriber {
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.sent = recorded.sent
-    const before = visits.get(request.key)
+    const before = this.#visits.get(request.key)
     request.before = before
     request.isUnderWay = before !== undefined && isUnderWay(before, sequence)
     request.isRetry =
@@ -177,20 +187,9 @@ export class Reviewer implements WorldSubscriber {
     return request
   }
 
-  #visit(request: ReviewedRequest): void {
-    const { visits } = this.#state
-    const before = request.before
-    if (before) {
-      copyVisit(request, before)
-      return
-    }
-    if (visits.size >= MAXIMUM_VISITS) {
-      const [oldest = ''] = visits.keys()
-      visits.delete(oldest)
-      this.memory.add(-bytesOfVisit(oldest))
-    }
-    visits.set(request.key, copyVisit(request, {} as Visit))
-    this.memory.add(bytesOfVisit(request.key))
+  #check(index: number): void {
+    const { own } = this.#state.judged[index]!
+    CHECKS[index]!.read(own as never, this.#request, this.#reports[index]!, this.#world)
   }
 
   #reportOf(index: number): Report {
@@ -198,18 +197,13 @@ export class Reviewer implements WorldSubscriber {
       meet: () => {
         this.#state.judged[index]!.isMet = true
       },
-      fail: (found) => {
+      fail: (describe) => {
         const judged = this.#state.judged[index]!
         judged.isMet = true
         judged.failures += 1
-        if (judged.findings.length < MAXIMUM_FINDINGS) judged.findings.push(found)
+        if (judged.findings.length < MAXIMUM_FINDINGS) judged.findings.push(describe())
       },
     }
-  }
-
-  #countVisits(): void {
-    this.memory.add(OWN_BYTES)
-    for (const key of this.#state.visits.keys()) this.memory.add(bytesOfVisit(key))
   }
 }
 
@@ -246,30 +240,10 @@ function isUnderWay({ sent }: Visit, sequence: number): boolean {
   return sent === null || (sent !== undefined && sequence <= sent.after)
 }
 
-function copyVisit(from: Visit, to: Visit): Visit {
-  to.sequence = from.sequence
-  to.rateMs = from.rateMs
-  to.worldMs = from.worldMs
-  to.status = from.status
-  to.isFailure = from.isFailure
-  to.sent = from.sent
-  to.retryAfterMs = from.retryAfterMs
-  to.changes = from.changes
-  to.bodyBytes = from.bodyBytes
-  return to
-}
-
 function retryAfterMs(header: string | undefined): number | null {
   return header !== undefined && /^\d+$/.test(header) ? Number(header) * 1000 : null
 }
 
-/** The caller and the URL, shortened where it is long. */
-function toKey(caller: string, path: string, query: string, method: string): string {
-  const key = `${caller} ${method}${path}?${query}`
-  if (key.length <= MAXIMUM_KEY) return key
-  return `${key.slice(0, MAXIMUM_KEY)} ${key.length} ${digestOfText(key)}`
-}
-
-function bytesOfVisit(key: string): number {
-  return VISIT_BYTES + key.length
+function indexesOf(isWanted: (check: AnyCheck) => boolean): number[] {
+  return CHECKS.flatMap((check, index) => (isWanted(check) ? [index] : []))
 }

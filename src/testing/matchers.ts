@@ -32,6 +32,16 @@ export interface SandboxMatchers<Result = void> {
   toHaveRequestedInOrder: (requests: readonly ExpectedRequest[]) => Result
   /** Whether every path that was requested belongs to an endpoint. */
   toHaveOnlyKnownRoutes: () => Result
+  /**
+   * Whether no check of severity error of the review failed, and at least one request was made. Warnings and notices pass;
+   * `sandbox.review()` has them.
+   */
+  toPassReview: () => Result
+  /**
+   * Whether the client fetched the content of every finished report, once it was completed and in time: of the projects that
+   * it has read, or of those given. A report that was fetched twice was delivered.
+   */
+  toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
 }
 
 export function toHaveRequested(
@@ -54,6 +64,42 @@ export function toHaveOnlyKnownRoutes(received: unknown): MatcherResult {
   return verifyBy(received, { no_unknown_routes: true })
 }
 
+export function toPassReview(received: unknown): MatcherResult {
+  const { verdict, requests, checks } = toSandbox(received).review()
+  const failed = checks.filter(
+    ({ severity, result }) => severity === 'error' && result === 'failed',
+  )
+  const findings = failed.flatMap(({ id, findings: found }) =>
+    found.map(({ message, instead }) => `${id}: ${message} ${instead}`),
+  )
+  const passes = `Expected mistakes, but the review of ${requests} requests has none.`
+  const fails =
+    verdict === 'nothing-asked'
+      ? 'There is nothing to review: no request was made.'
+      : `Expected no mistakes, but the review has:\n${findings.join('\n')}`
+  return { pass: verdict === 'passed', message: () => (verdict === 'passed' ? passes : fails) }
+}
+
+export function toHaveDeliveredAll(
+  received: unknown,
+  { projects }: { projects?: readonly number[] } = {},
+): MatcherResult {
+  const { ledger } = toSandbox(received).review(projects && { projects })
+  const missing = ledger.filter(({ state }) => state !== 'delivered' && state !== 'twice')
+  const lines = missing.map(
+    ({ project, report_number, report_id, state }) =>
+      `report ${report_number} of project ${project} (id ${report_id}) is ${state}`,
+  )
+  // A client that reads no project has delivered nothing.
+  const pass = ledger.length > 0 && missing.length === 0
+  const fails =
+    ledger.length === 0
+      ? 'There is nothing to deliver: no project was read that has a finished report.'
+      : `Expected every finished report to be delivered, but:\n${lines.join('\n')}`
+  const passes = `Expected otherwise: all ${ledger.length} finished reports are delivered.`
+  return { pass, message: () => (pass ? passes : fails) }
+}
+
 function toFilter(request: ExpectedRequest): RequestFilterInput {
   return typeof request === 'string' ? { route: request } : request
 }
@@ -65,7 +111,7 @@ function verifyBy(received: unknown, expectation: ExpectationInput): MatcherResu
   return { pass: passed, message: () => (passed ? `Expected otherwise: ${message}` : message) }
 }
 
-function toSandbox(received: unknown): Pick<Sandbox, 'requests'> {
+function toSandbox(received: unknown): Pick<Sandbox, 'requests' | 'review'> {
   const isSandbox = typeof received === 'object' && received !== null && 'requests' in received
   if (isSandbox) return received as Sandbox
   throw new TypeError(

@@ -61,6 +61,7 @@ describe('the control API', () => {
           'policies',
           'faults',
           'explain',
+          'review',
           'session',
         ],
       },

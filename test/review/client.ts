@@ -56,16 +56,21 @@ export class Client {
     return new Client(await createSandbox({ fixtures: reviewedWorld() }))
   }
 
-  /** Requests a path below `/api/v1`; the status, 0 where no response arrives. */
-  async ask(
+  /** The response to a request for a path below `/api/v1`. */
+  request(
     path: string,
     {
       token = AGENCY,
       headers = {},
     }: { token?: string | undefined; headers?: Record<string, string> } = {},
-  ): Promise<number> {
+  ): Promise<Response> {
     const sent = { Accept: 'application/json', Authorization: `Bearer ${token}`, ...headers }
-    return this.sandbox.fetch(`/api/v1${path}`, { headers: sent }).then(
+    return this.sandbox.fetch(`/api/v1${path}`, { headers: sent })
+  }
+
+  /** Requests a path below `/api/v1`; the status, 0 where no response arrives. */
+  async ask(path: string, options?: Parameters<Client['request']>[1]): Promise<number> {
+    return this.request(path, options).then(
       ({ status }) => status,
       () => 0,
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
 import * as matchers from '../../src/matchers.ts'
-import { AGENCY, aToken, aWorld, SUPER } from '../support/worlds.ts'
+import { AGENCY, aProject, aToken, aWorld, SUPER } from '../support/worlds.ts'
 
 /** What `seo-sandbox/matchers` promises to suites that extend `expect` with it, as this one does. */
 
@@ -109,4 +109,50 @@ test('toHaveOnlyKnownRoutes fails with the unknown paths', async () => {
   expect(failure(() => expect(sandbox).toHaveOnlyKnownRoutes())).toContain(
     'GET /api/v1/project/1 → 404',
   )
+})
+
+describe('toPassReview', () => {
+  test('passes a client with warnings and notices alone', async () => {
+    const sandbox = await sandboxAfterRequests('/projects/1', '/projects/1')
+    expect(sandbox).toPassReview()
+    expect(failure(() => expect(sandbox).not.toPassReview())).toBe(
+      'Expected mistakes, but the review of 2 requests has none.',
+    )
+  })
+
+  test('its failure lists each mistake with what to do instead', async () => {
+    const sandbox = await sandboxAfterRequests('/projects/1', '/projects/1/reports/0/content')
+    expect(sandbox).not.toPassReview()
+    expect(failure(() => expect(sandbox).toPassReview()).split('\n')).toEqual([
+      'Expected no mistakes, but the review has:',
+      'report-number-range: Request 2 asks project 1 for a report number outside 1 to 26. Request the content of numbers that the reports list shows: they are 1 to 26.',
+    ])
+  })
+
+  test('without a request nothing has passed', async () => {
+    const sandbox = await sandboxAfterRequests()
+    expect(failure(() => expect(sandbox).toPassReview())).toBe(
+      'There is nothing to review: no request was made.',
+    )
+  })
+})
+
+describe('toHaveDeliveredAll', () => {
+  const reports = [{ id: 1, report_number: 1, status: 'completed', created_at: 'now' }] as const
+  const fixtures = { ...FIXTURES, projects: [aProject({ id: 1, reports: [...reports] })] }
+  const headers = { authorization: `Bearer ${AGENCY}` }
+
+  test('fails until every finished report is fetched, of the projects that were read or are given', async () => {
+    const sandbox = await createSandbox({ fixtures })
+    expect(failure(() => expect(sandbox).toHaveDeliveredAll())).toBe(
+      'There is nothing to deliver: no project was read that has a finished report.',
+    )
+    const message = failure(() => expect(sandbox).toHaveDeliveredAll({ projects: [1] }))
+    expect(message.split('\n')[1]).toBe('report 1 of project 1 (id 1) is missing')
+    for (const path of ['reports', 'reports/1/content'])
+      await sandbox.fetch(`/api/v1/projects/1/${path}`, { headers })
+    expect(sandbox).toHaveDeliveredAll()
+    await sandbox.reports.regenerate({ project: 1, report_number: 1 })
+    expect(sandbox).not.toHaveDeliveredAll()
+  })
 })

@@ -8,6 +8,7 @@ export const agencyFilterScoped = defineCheck({
   section: '4.3',
   finds: '`agency_id` was sent with the token of an agency; it is for super-admin tokens only',
   instead: "Leave `agency_id` out: an agency's token lists the projects of its own agency.",
+  sees: ['listProjects'],
   start: () => null,
   read: (_, { operation, token, query, sequence }, report, { records }) => {
     if (operation !== 'listProjects' || token === undefined) return
@@ -15,7 +16,9 @@ export const agencyFilterScoped = defineCheck({
     if (!query.includes('agency_id')) return
     if (!parametersOf(query).some(([name]) => name === 'agency_id')) return
     if (records.get('tokens', token)?.agency === null) return
-    const message = `Request ${sequence} filters by agency_id, with the token of an agency.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} filters by agency_id, with the token of an agency.`,
+    }))
   },
 })

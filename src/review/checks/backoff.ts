@@ -28,6 +28,7 @@ export const backoff = defineCheck({
     'Three or more attempts followed each other at a constant interval, or four or more without a longer pause than the first, where no `Retry-After` said how long to wait',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
+  sees: 'errors',
   start: () => new Map<string, Attempts>(),
   read: (open, request, report) => {
     const { before, key, isUnderWay } = request
@@ -42,7 +43,7 @@ export const backoff = defineCheck({
     const ended = open.get(key)
     if (!ended) return
     open.delete(key)
-    if (isFlat(ended)) report.fail(describe(ended))
+    if (isFlat(ended)) report.fail(() => describe(ended))
   },
   pending: (open) => [...open.values()].filter(isFlat).map(describe),
 })

@@ -10,13 +10,14 @@ export const doubledPrefix = defineCheck({
     '`/api/v1` was sent twice, because a link was added to a base URL that already ends with it',
   instead:
     'Resolve links against the host, as `new URL(link, baseUrl)` does: they begin with `/api/v1`.',
+  sees: ['unknown', 'getLatestReport', 'getLastGeneratedReport', 'listProjects'],
   start: () => null,
   read: (_, { path, operation, query, sequence }, report) => {
     if (path.startsWith(`${API_PREFIX}${API_PREFIX}`)) {
-      report.fail({
+      report.fail(() => ({
         requests: [sequence],
         message: `Request ${sequence} has the path prefix ${API_PREFIX} twice.`,
-      })
+      }))
       return
     }
     const isLinked = operation === 'getLatestReport' || operation === 'getLastGeneratedReport'

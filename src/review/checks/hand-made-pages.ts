@@ -18,17 +18,22 @@ export const handMadePages = defineCheck({
     'A page of the project list was requested without the filters or the page size of the page before it',
   instead:
     'Request `links.next` as it is: it keeps `status`, `search`, `agency_id` and `per_page`.',
+  sees: ['listProjects'],
   start: () => new Map<string, Links>(),
   read: (shownTo, { operation, method, query, caller, isRead, shown, sequence }, report) => {
     if (operation !== 'listProjects' || method !== 'GET') return
+    if (query === '' && !shown?.next) return
     const { page, filters } = pageUrlOf(query)
+    if (page === 1 && !shown?.next) return
     const links = page > 1 ? shownTo.get(`${caller} ${page}`) : undefined
     if (links) {
       if (links.filters.some(({ length }) => length > 0)) report.meet()
       const isShown = links.filters.some((link) => isSameFilters(link, filters))
       if (!isShown && links.filters.some((link) => hasMore(link, filters))) {
-        const message = `Request ${sequence} asks for page ${page} without parameters that links.next of request ${links.sequence} has.`
-        report.fail({ requests: [links.sequence, sequence], message })
+        report.fail(() => ({
+          requests: [links.sequence, sequence],
+          message: `Request ${sequence} asks for page ${page} without parameters that links.next of request ${links.sequence} has.`,
+        }))
       }
     }
     if (!isRead || !shown?.next) return

@@ -23,6 +23,7 @@ export const hourBudget = defineCheck({
     'More requests were sent within an hour than the token has for one, so that the rest had to wait',
   instead:
     'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
+  sees: 'all',
   start: () => new Map<string, Hour>(),
   read: (hours, request, report, world) => {
     const { token, caller, rateMs, status, isHourExhausted, sequence } = request
@@ -39,8 +40,10 @@ export const hourBudget = defineCheck({
     // A fixture may have used it up.
     if (!isHourExhausted || hour.count < limitOf(token, world) || hour.isOver) return
     hour.isOver = true
-    const message = `Request ${sequence} is refused by the hourly limit, after ${hour.count} requests in that hour.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} is refused by the hourly limit, after ${hour.count} requests in that hour.`,
+    }))
   },
 })
 

@@ -1,5 +1,8 @@
+import { memoize } from '../../contract/cache.ts'
 import { isJsonAccepted } from '../../engine/responses.ts'
 import { defineCheck, remember } from '../check.ts'
+
+const isJson = memoize((accept: string) => isJsonAccepted(accept))
 
 export const jsonAccept = defineCheck({
   id: 'json-accept',
@@ -8,15 +11,16 @@ export const jsonAccept = defineCheck({
   section: '7',
   finds: 'Requests did not say that they accept JSON, so that errors may come as HTML (G-053)',
   instead: 'Send `Accept: application/json` with every request.',
+  sees: 'all',
   start: () => new Map<string, true>(),
   read: (noticed, { operation, method, caller, accept, sequence }, report) => {
     if (operation === undefined || method !== 'GET') return
     report.meet()
-    if (isJsonAccepted(accept)) return
+    if (accept !== undefined && isJson(accept)) return
     // Once for each caller: it sends the same with every request.
     if (noticed.has(caller)) return
     remember(noticed, caller, true)
     const how = accept === undefined ? 'has no Accept header' : 'has an Accept header without JSON'
-    report.fail({ requests: [sequence], message: `Request ${sequence} ${how}.` })
+    report.fail(() => ({ requests: [sequence], message: `Request ${sequence} ${how}.` }))
   },
 })

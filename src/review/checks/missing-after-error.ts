@@ -19,6 +19,7 @@ export const missingAfterError = defineCheck({
   finds: 'What a 5xx, a lost connection or a broken body left out was never read afterwards',
   instead:
     'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
+  sees: 'all',
   start: () => new Map<string, Missing>(),
   read: (missing, request, report) => {
     const { method, operation, isFailure, status, sequence } = request

@@ -23,6 +23,7 @@ export const nextLink = defineCheck({
   finds:
     'A page of the project list had a `links.next` that was never requested, except for a `search`',
   instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
+  sees: ['listProjects'],
   start: (): Walks => ({ open: new Map(), asked: new Map() }),
   read: (
     { open, asked },
@@ -30,7 +31,9 @@ export const nextLink = defineCheck({
     report,
   ) => {
     if (operation !== 'listProjects' || method !== 'GET') return
+    if (query === '' && !shown?.next) return
     const { page, filters } = pageUrlOf(query)
+    if (page === 1 && !shown?.next) return
     remember(asked, toKey(caller, { page, filters }), sequence)
     if (page > 1) {
       for (const [key, link] of open) {

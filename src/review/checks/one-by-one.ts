@@ -33,6 +33,7 @@ export const oneByOne = defineCheck({
     'Five or more countries, languages or users were read one by one, though one request lists them all',
   instead:
     'Read `/countries`, `/languages` or `/users` once: each is complete, with the same fields.',
+  sees: ['getCountry', 'getLanguage', 'getUser', 'listCountries', 'listLanguages', 'listUsers'],
   start: () => new Map<string, Singles>(),
   read: (open, { operation, isRead, caller, path, rateMs, sequence }, report) => {
     if (operation === undefined || !isRead) return
@@ -54,7 +55,9 @@ export const oneByOne = defineCheck({
     singles.paths.push(path)
     singles.requests.push(sequence)
     if (singles.paths.length < MANY) return
-    const message = `Requests ${singles.requests.join(', ')} read one by one what ${ENDPOINTS[list]} lists.`
-    report.fail({ requests: [...singles.requests], message })
+    report.fail(() => ({
+      requests: [...singles.requests],
+      message: `Requests ${singles.requests.join(', ')} read one by one what ${ENDPOINTS[list]} lists.`,
+    }))
   },
 })

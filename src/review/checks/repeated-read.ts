@@ -12,6 +12,7 @@ export const repeatedRead = defineCheck({
   finds: 'The same URL was read again within one `cache_refreshed_at`, with nothing changed',
   instead:
     'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
+  sees: 'all',
   start: () => null,
   read: (_, request, report) => {
     const { operation, isRead, before, isUnderWay, sequence } = request
@@ -25,7 +26,9 @@ export const repeatedRead = defineCheck({
       // A frozen world clock does not make a patient client impatient.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
-    const message = `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`
-    report.fail({ requests: [before.sequence, sequence], message })
+    report.fail(() => ({
+      requests: [before.sequence, sequence],
+      message: `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`,
+    }))
   },
 })

@@ -7,12 +7,15 @@ export const reportNumberRange = defineCheck({
   section: '4.7(1)',
   finds: 'Content was requested of a report number outside 1 to 26, such as 0 or 27',
   instead: 'Request the content of numbers that the reports list shows: they are 1 to 26.',
+  sees: ['getReportContent'],
   start: () => null,
   read: (_, { operation, problem, sequence, project }, report) => {
     if (operation !== 'getReportContent') return
     report.meet()
     if (problem !== 'report_number_out_of_range') return
-    const message = `Request ${sequence} asks project ${project} for a report number outside 1 to 26.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} asks project ${project} for a report number outside 1 to 26.`,
+    }))
   },
 })

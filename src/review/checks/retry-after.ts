@@ -11,15 +11,19 @@ export const retryAfter = defineCheck({
   finds:
     'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response',
   instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
+  sees: 'errors',
   start: () => null,
   read: (_, { before, isUnderWay, changes, sequence, rateMs }, report) => {
-    if (!before || before.retryAfterMs === null || isUnderWay) return
+    const waitMs = before?.retryAfterMs ?? null
+    if (!before || waitMs === null || isUnderWay) return
     if (before.changes !== changes) return
     report.meet()
     const waitedMs = rateMs - (before.sent?.rateMs ?? before.rateMs)
-    if (waitedMs + TOLERANCE_MS >= before.retryAfterMs) return
-    const message = `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}, which was told to wait ${toSeconds(before.retryAfterMs)}.`
-    report.fail({ requests: [before.sequence, sequence], message })
+    if (waitedMs + TOLERANCE_MS >= waitMs) return
+    report.fail(() => ({
+      requests: [before.sequence, sequence],
+      message: `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}, which was told to wait ${toSeconds(waitMs)}.`,
+    }))
   },
 })
 

@@ -8,12 +8,15 @@ export const retryUnauthorised = defineCheck({
   finds: 'A 401 or 403 was repeated within a minute, with the same token and nothing changed',
   instead:
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
+  sees: 'errors',
   start: () => null,
   read: (_, { status, before, isRetry, sequence }, report) => {
     if (isRefused(status)) report.meet()
     if (!before || !isRetry || !isRefused(before.status)) return
-    const message = `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`
-    report.fail({ requests: [before.sequence, sequence], message })
+    report.fail(() => ({
+      requests: [before.sequence, sequence],
+      message: `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
+    }))
   },
 })
 

@@ -9,12 +9,15 @@ export const tokenInBrowser = defineCheck({
     'A token was sent with an `Origin` header, from a page that everybody who opens it can read',
   instead:
     'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
+  sees: 'all',
   start: () => null,
   read: (_, { isAuthorized, pageOrigin, sequence }, report) => {
     if (!isAuthorized) return
     report.meet()
     if (pageOrigin === undefined) return
-    const message = `Request ${sequence} sends a token from a page, with an Origin header.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} sends a token from a page, with an Origin header.`,
+    }))
   },
 })

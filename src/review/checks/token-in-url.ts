@@ -11,6 +11,7 @@ export const tokenInUrl = defineCheck({
   section: '5(1)',
   finds: 'A token was sent in the query, which logs, proxies and histories keep',
   instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
+  sees: 'all',
   start: () => null,
   read: (_, { query, isAuthorized, sequence }, report, { records }) => {
     if (isAuthorized) report.meet()
@@ -20,10 +21,10 @@ export const tokenInUrl = defineCheck({
         (isTokenName(name) && value !== '') || records.tokenNamed(`Bearer ${value}`) !== undefined,
     )
     if (!isToken) return
-    report.fail({
+    report.fail(() => ({
       requests: [sequence],
       message: `Request ${sequence} sends a token as a query parameter.`,
-    })
+    }))
   },
 })
 

@@ -8,13 +8,16 @@ export const unfinishedContent = defineCheck({
   finds: 'The content of a report was read before the report was ever seen completed',
   instead:
     'Read the content of a report once its `status` is `completed` in the reports list or `last-generated`.',
+  sees: ['getReportContent'],
   start: () => null,
   read: (_, { operation, isRead, shown, isSeenCompleted, sequence, project }, report) => {
     if (operation !== 'getReportContent' || !isRead) return
     report.meet()
     const [content] = shown?.reports ?? []
     if (!content || content.status === 'completed' || isSeenCompleted) return
-    const message = `Request ${sequence} reads the content of report ${content.report_number} of project ${project}, which is ${content.status} and was never seen completed.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} reads the content of report ${content.report_number} of project ${project}, which is ${content.status} and was never seen completed.`,
+    }))
   },
 })

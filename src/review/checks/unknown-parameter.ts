@@ -14,6 +14,7 @@ export const unknownParameter = defineCheck({
     'A query parameter was sent that the endpoint does not have, which the project list refuses and others may ignore',
   instead:
     'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
+  sees: 'queries',
   start: () => null,
   read: (_, { query, operation, sequence }, report) => {
     if (query === '' || operation === undefined) return
@@ -24,7 +25,9 @@ export const unknownParameter = defineCheck({
       ([name]) => !known.includes(name) && !isTokenName(name),
     )
     if (!unknown) return
-    const message = `Request ${sequence} sends the parameter ${describe(unknown[0])}, which ${toEndpoint(operation)} does not have.`
-    report.fail({ requests: [sequence], message })
+    report.fail(() => ({
+      requests: [sequence],
+      message: `Request ${sequence} sends the parameter ${describe(unknown[0])}, which ${toEndpoint(operation)} does not have.`,
+    }))
   },
 })
