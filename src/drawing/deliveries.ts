@@ -11,8 +11,8 @@ export interface Delivery {
   state: string
 }
 
-const LABEL_WIDTH = 150
-const PLOT_WIDTH = 460
+const LABEL_WIDTH = 170
+const PLOT_WIDTH = 440
 const STATE_WIDTH = 90
 const PLOT_MARGIN = 10
 const ROW_HEIGHT = 22

@@ -6,7 +6,7 @@ import { toReportInput } from '../../review/reports/report-input.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { toFileReason } from '../../server/file-errors.ts'
+import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { colorsFor } from '../colors.ts'
 import { printError } from '../print-error.ts'
@@ -42,10 +42,12 @@ async function saveSession(
   }
 }
 
+/** @throws the error where it is none of the session or of a file. */
 function whyUnsaved(error: unknown, path: string): string {
   if (error instanceof CommandError) {
     return 'The session could not be saved: it has more steps than --journal keeps, or its memory was needed. Set a larger --journal.'
   }
+  if (codeOf(error) === '') throw error
   return withoutControls(`${path}: The session could not be saved. ${toFileReason(error)}`)
 }
 

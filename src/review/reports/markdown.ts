@@ -42,8 +42,8 @@ function describeCheck(check: CheckResult, nameOf: (sequence: number) => string)
   const { id, section, findings } = check
   const items = findings
     .slice(0, SHOWN.findings)
-    .flatMap(({ message, instead, requests }) => [
-      `- ${escapeMarkdown(message)} *Instead:* ${escapeMarkdown(instead)}`,
+    .flatMap(({ message, requests }) => [
+      `- ${toInline(message)}`,
       ...requests.slice(0, SHOWN.requests).map((sequence) => `  - ${codeSpan(nameOf(sequence))}`),
       ...andMore(requests.length - SHOWN.requests).map((line) => `  - ${line}`),
     ])
