@@ -9,9 +9,11 @@ import type { Section } from './sections.ts'
  */
 export const GUIDE_SECTIONS: readonly (Section & { guide: string })[] = [
   'README.md',
-  ...readdirSync(fromRoot('docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/hosting'].flatMap((folder) =>
+    readdirSync(fromRoot(folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ].flatMap((guide) =>
   readSections(readFileSync(fromRoot(guide), 'utf8')).map((section) => ({ guide, ...section })),
 )
