@@ -23,6 +23,7 @@ export const REVIEW_ROUTES: ControlRoutes = {
   routes: [
     defineRoute({
       id: 'getReview',
+      role: 'world',
       method: 'get',
       path: '/review',
       summary:
