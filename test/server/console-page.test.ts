@@ -125,7 +125,7 @@ test('all its files have less than 62 kB gzipped, and none is a source map', () 
   const sizes = names.map(
     (name) => gzipSync(readFileSync(new URL(name, FOLDER)), { level: 9 }).length,
   )
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(62_000)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60_000)
   expect(names.filter((name) => name.endsWith('.map'))).toEqual([])
 })
 

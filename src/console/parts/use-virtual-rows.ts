@@ -1,51 +1,65 @@
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-} from '@tanstack/virtual-core'
-import type { VirtualItem } from '@tanstack/virtual-core'
+import { defaultRangeExtractor } from '@tanstack/virtual-core'
 import type { RefObject } from 'preact'
-import { useLayoutEffect, useReducer, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 interface VirtualRowsOptions {
   count: number
+  /** The height of every row, and of the head above them, in pixels. */
   rowHeight: number
   /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>
 }
 
 interface VirtualRows {
-  /** Those that are in view or near it. */
-  rows: readonly VirtualItem[]
+  /** The indexes of those that are in view or near it. */
+  rows: readonly number[]
   /** How high the rows before them and after them are. */
   before: number
   after: number
+  /** Scrolls no further than it must to show a row. */
   scrollTo: (index: number) => void
 }
 
-/** Which rows of a long list to draw. */
+/** How many rows beyond those in view exist on each side, so that a fast scroll shows no gap. */
+const OVERSCAN = 8
+
+/**
+ * Which rows of a long list to draw. `Virtualizer` of the same library also measures rows, which takes a twentieth of
+ * the page; here all have one height.
+ */
 export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOptions): VirtualRows {
-  const [, redraw] = useReducer((turn: number) => turn + 1, 0)
-  const options = {
-    count,
-    estimateSize: () => rowHeight,
-    getScrollElement: () => scroller.current,
-    overscan: 8,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: () => redraw(undefined),
-  }
-  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options))
-  virtualizer.setOptions(options)
-  useLayoutEffect(() => virtualizer._didMount(), [])
-  useLayoutEffect(() => virtualizer._willUpdate())
-  const rows = virtualizer.getVirtualItems()
+  const [{ first, last }, setView] = useState({ first: 0, last: -1 })
+  useLayoutEffect(() => {
+    const element = scroller.current!
+    const look = (): void => {
+      const { scrollTop, clientHeight } = element
+      const view = {
+        first: Math.floor(scrollTop / rowHeight),
+        last: Math.floor((scrollTop + clientHeight) / rowHeight),
+      }
+      setView((known) => (known.first === view.first && known.last === view.last ? known : view))
+    }
+    look()
+    element.addEventListener('scroll', look, { passive: true })
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => {
+      element.removeEventListener('scroll', look)
+      observer.disconnect()
+    }
+  }, [rowHeight])
+  const range = { startIndex: first, endIndex: last, overscan: OVERSCAN, count }
+  const rows = defaultRangeExtractor(range)
   return {
     rows,
-    before: rows[0]?.start ?? 0,
-    after: count * rowHeight - (rows.at(-1)?.end ?? 0),
-    scrollTo: (index) => virtualizer.scrollToIndex(index),
+    before: (rows[0] ?? 0) * rowHeight,
+    after: (count - 1 - (rows.at(-1) ?? -1)) * rowHeight,
+    scrollTo: (index) => {
+      const element = scroller.current!
+      const top = index * rowHeight
+      // The head stays in view.
+      const lowest = top + 2 * rowHeight - element.clientHeight
+      element.scrollTop = Math.min(top, Math.max(lowest, element.scrollTop))
+    },
   }
 }

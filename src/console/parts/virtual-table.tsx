@@ -53,8 +53,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
     rowHeight,
     scroller,
   })
-  const first = rows[0]?.index ?? 0
-  const last = rows.at(-1)?.index ?? 0
+  const first = rows[0] ?? 0
+  const last = rows.at(-1) ?? 0
   useEffect(() => {
     if (count > 0) onView?.(first, last)
   }, [first, last, count])
@@ -78,7 +78,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
       if (chosen !== undefined) onSelect?.(chosen)
     }
   }
-  const hasSelected = rows.some(({ index }) => isSelected(rowAt(index)))
+  const hasSelected = rows.some((index) => isSelected(rowAt(index)))
   function isSelected(row: Row | undefined): boolean {
     return row !== undefined && selected !== undefined && keyOf(row) === selected
   }
@@ -96,7 +96,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
         </thead>
         <tbody onKeyDown={move}>
           <Spacer height={before} />
-          {rows.map(({ index }) => {
+          {rows.map((index) => {
             const row = rowAt(index)
             const isCurrent = isSelected(row)
             return (
