@@ -121,7 +121,7 @@ test.each(assets)('/console/%s is kept for good, because its name has its hash',
   })
 })
 
-test('all its files have less than 62 kB gzipped, and none is a source map', () => {
+test('all its files have less than 60 kB gzipped, and none is a source map', () => {
   const sizes = names.map(
     (name) => gzipSync(readFileSync(new URL(name, FOLDER)), { level: 9 }).length,
   )

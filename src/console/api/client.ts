@@ -1,7 +1,7 @@
 import { forgetAct, record } from '../state/acts.ts'
 import type { Act } from '../state/acts.ts'
 import { loseConnection, outdate } from '../state/connection.ts'
-import { clocks } from '../state/clock.ts'
+import { clocks, takeClock } from '../state/clock.ts'
 import { currentWorld, DEFAULT_WORLD, leaveWorld } from '../state/current-world.ts'
 import { clearJournal } from '../state/journal.ts'
 import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
@@ -9,6 +9,7 @@ import { ApiError, noResponse, unreachable } from './api-error.ts'
 import type {
   Answers,
   ClientRequest,
+  ClockState,
   CollectionName,
   Command,
   CommandResults,
@@ -85,7 +86,11 @@ export const api = {
     if (act.kind !== 'command') return
     for (const command of act.undo ?? []) {
       if (command.type === 'snapshot.restore') await api.restore(command.snapshot)
-      else await send('POST', '/commands', { body: command })
+      else {
+        const response = await send('POST', '/commands', { body: command })
+        // What is done next begins at that time.
+        if (command.type.startsWith('clock.')) takeClock((await response.json()) as ClockState)
+      }
     }
     forgetAct(act.id)
   },

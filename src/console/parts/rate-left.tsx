@@ -16,7 +16,10 @@ interface RateLeftProps {
   reading: GaugeReading
 }
 
-/** How many requests a token has left, with a button that sends them; or when it works again, and one that goes there. */
+/**
+ * How many requests a token has left, with a button that sends them; or when it works again, with one that goes there.
+ * Neither takes the place of the other, which happens while somebody is about to press it.
+ */
 export function RateLeft({ token, reading }: RateLeftProps): JSX.Element {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
@@ -35,7 +38,7 @@ export function RateLeft({ token, reading }: RateLeftProps): JSX.Element {
           {inMinute <= inHour ? 'minute' : 'hour'}
         </span>
       )}
-      {waitMs > 0 ? (
+      {waitMs > 0 && (
         <Button
           variant="quiet"
           label={`Go to then, when ${name} works again`}
@@ -44,17 +47,16 @@ export function RateLeft({ token, reading }: RateLeftProps): JSX.Element {
         >
           Go to then
         </Button>
-      ) : (
-        <Button
-          variant="quiet"
-          label={`Use it up, ${name}`}
-          title="Sends requests until the API refuses one with a 429"
-          disabled={left > MOST_REQUESTS}
-          onPress={() => drain(token)}
-        >
-          Use it up
-        </Button>
       )}
+      <Button
+        variant="quiet"
+        label={`Use it up, ${name}`}
+        title="Sends requests until the API refuses one with a 429"
+        disabled={waitMs > 0 || left > MOST_REQUESTS}
+        onPress={() => drain(token)}
+      >
+        Use it up
+      </Button>
     </div>
   )
 }

@@ -15,14 +15,13 @@ export const tokenRunsDry: Tour = {
   shows: 'What a 429 looks like, which header says how long to wait, and when it works again.',
   plan: async () => {
     const [tokens, limits] = await Promise.all([listTokens(), api.get('/rate-limits')])
-    for (const token of tokens.filter(isUsable)) {
-      const gauges = limits.tokens.find(({ token_id }) => token_id === token.id)
-      const { minute, hour } = gauges ?? {}
+    const limited = tokens.filter(isUsable).flatMap((token) => {
+      const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
       // A window that has begun keeps what was used of it.
-      if (minute && hour?.remaining !== 0) {
-        return planWith(token, minute.limit - minute.remaining + FEW)
-      }
-    }
+      return minute && hour?.remaining !== 0 ? { token, used: minute.limit - minute.remaining } : []
+    })
+    const [least] = limited.toSorted((one, other) => one.used - other.used)
+    if (least) return planWith(least.token, least.used + FEW)
     return {
       unsuitable: 'No token in this world is active and has a limit.',
       scenario: 'minute-exhausted',
