@@ -7,6 +7,7 @@ import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
 import { endpointTable } from './derived/api.ts'
+import { checkTable } from './derived/checks.ts'
 import { commandLineSections } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { fixtureTables } from './derived/fixture-format.ts'
@@ -53,6 +54,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/fixtures.md', { 'fields of fixtures': fixtureTables }],
     ['docs/faults.md', { 'fault kinds': faultTable }],
     ['docs/time-and-reports.md', { 'the steps of a report': stepTable }],
+    ['docs/review.md', { 'the checks of a review': checkTable }],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
     ['docs/cli.md', { 'commands of the command line': commandLineSections }],

@@ -38,7 +38,7 @@ export class ReviewedRequest implements Visit {
   operation: OperationId | undefined
   /** The project in the path; null where there is none. */
   project: number | null = null
-  /** Who sent it: the id of the token, or a digest of the Authorization header that is unknown. */
+  /** Who sent it: the id of the token, `unknown` for any unknown one, `nobody` without an Authorization header. */
   caller = ''
   /** The id of the token; undefined where it is unknown. */
   token: number | undefined

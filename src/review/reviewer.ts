@@ -1,7 +1,6 @@
 import { MemoryUse } from '../contract/memory-use.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
-import { digestOfText } from '../journal/digest.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
@@ -144,9 +143,9 @@ export class Reviewer implements WorldSubscriber {
     const isGet = sender.method === 'GET'
     if (sender !== this.#sender) {
       this.#sender = sender
-      const { token, authorization } = sender
-      this.#caller =
-        token?.id.toString() ?? `?${authorization === undefined ? '' : digestOfText(authorization)}`
+      // Sessions do not tell unknown tokens apart.
+      const stranger = sender.authorization === undefined ? 'nobody' : 'unknown'
+      this.#caller = sender.token?.id.toString() ?? stranger
     }
     request.sequence = sequence
     request.rateMs = recorded.atMs + recorded.rateOffsetMs

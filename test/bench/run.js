@@ -25,6 +25,7 @@ const SUITES = [
   'shares',
   'bodies',
   'journal',
+  'review',
   'workers',
   'store',
   'soak',

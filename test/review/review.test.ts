@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
+import { storeReview } from '../../src/review/record-review.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 
 const headers = { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' }
@@ -50,4 +51,29 @@ test('the review of a replayed session is the same, byte for byte', async () => 
   expect(review.verdict).toBe('failed')
   const session = JSON.parse(JSON.stringify(await sandbox.session()))
   expect(JSON.stringify((await reviewSession(session)).review)).toBe(JSON.stringify(review))
+})
+
+test('of more than 20 findings of a check the first are listed, with their number', async () => {
+  const sandbox = await createSandbox()
+  for (let count = 0; count < 25; count += 1)
+    await sandbox.fetch('/api/v1/projects/101/reports/0/content', { headers })
+  const check = sandbox.review().checks.find(({ id }) => id === 'report-number-range')!
+  expect(check.findings.map(({ requests }) => requests)).toEqual(
+    Array.from({ length: 20 }, (_, index) => [index + 1]),
+  )
+  expect(check.findings.at(-1)!.message).toMatch(/There were 25 of these in all/)
+})
+
+test('what a reviewer remembers is bounded, and is the same for as many requests again', async () => {
+  const sandbox = await createSandbox({ rateLimit: 'unlimited' })
+  const ask = async (count: number) => {
+    for (let id = 0; id < count; id += 1) {
+      const path = `/api/v1/projects?search=${'x'.repeat(300)}${id}`
+      await sandbox.fetch(path, { headers })
+    }
+    return JSON.stringify(storeReview(sandbox.world)).length
+  }
+  const once = await ask(6000)
+  expect(once).toBeLessThan(2_500_000)
+  expect((await ask(6000)) / once).toBeLessThan(1.05)
 })

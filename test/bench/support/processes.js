@@ -47,7 +47,7 @@ export async function startServed(kind, settings = {}, { node = process.execPath
     port,
     /** Microseconds of processor time so far. */
     processorTime: () => ask('processor time'),
-    /** For `journal-in-turn`: records requests `always`, `never` or `in turn` from now on. */
+    /** For `journal-in-turn` and `review-in-turn`: records or reviews requests `always`, `never` or `in turn` from now on. */
     record: ask,
     /** The cost since then. */
     turns: () => ask('turns'),

@@ -19,7 +19,9 @@ const SERVERS = {
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../build/journal/journal.js')
     const { SessionRecorder } = await import('../../../build/session/session-recorder.js')
+    const { Reviewer } = await import('../../../build/review/reviewer.js')
     turns = new Turns()
+    replaceMethod(Reviewer, 'onRequest', () => () => undefined)
     replaceMethod(Journal, 'addRequest', (own) => {
       return function add(answered, isKept) {
         return turns.next() ? own.call(this, answered, isKept) : undefined
@@ -28,6 +30,19 @@ const SERVERS = {
     replaceMethod(SessionRecorder, 'onRequest', (own) => {
       return function add(recorded) {
         if (recorded !== undefined) own.call(this, recorded)
+      }
+    })
+    const { startServer } = await import('../../../build/server.js')
+    const { port } = await startServer({ ...options, port: 0 })
+    return port
+  },
+  /** The same, but only reviews requests in every other turn; all of them are recorded. */
+  'review-in-turn': async (options) => {
+    const { Reviewer } = await import('../../../build/review/reviewer.js')
+    turns = new Turns()
+    replaceMethod(Reviewer, 'onRequest', (own) => {
+      return function review(recorded) {
+        if (turns.next()) own.call(this, recorded)
       }
     })
     const { startServer } = await import('../../../build/server.js')
