@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createWorld, expectTruth, startCluster } from './support/cluster.ts'
 import { startRedis } from './support/redis.js'
@@ -20,8 +21,7 @@ test('a Redis that starts from a dump of another one has its worlds as of that m
   const before = await expectTruth(replicas, world)
 
   const file = join(dir, 'backup.rdb')
-  const args = ['-p', String(redis.port), '--rdb', file]
-  expect(spawnSync('redis-cli', args).status).toBe(0)
+  await promisify(execFile)('redis-cli', ['-p', String(redis.port), '--rdb', file])
   await ask(`${replicas[0]!.url}/api/v1/me`, { token })
 
   const config = { dir, dbfilename: 'backup.rdb', appendonly: 'no' }
