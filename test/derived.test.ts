@@ -12,6 +12,7 @@ import { commandLineSections } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { fixtureTables } from './derived/fixture-format.ts'
 import { librarySections } from './derived/library.ts'
+import { limitTable } from './derived/limits.ts'
 import { withPart } from './derived/markdown.ts'
 import { behaviourTable, policyTable } from './derived/policies.ts'
 import { stepTable } from './derived/report-steps.ts'
@@ -57,6 +58,7 @@ describe('the reference pages are derived from the source:', () => {
     ['docs/review.md', { 'the checks of a review': checkTable }],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
+    ['docs/partners.md', { limits: limitTable }],
     ['docs/cli.md', { 'commands of the command line': commandLineSections }],
     ['docs/library.md', { exports: librarySections }],
     ['README.md', { 'the first commands': firstCommands }],

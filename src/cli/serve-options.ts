@@ -11,6 +11,7 @@ import {
   StateFile,
 } from '../server/server-options.ts'
 import { StoreUrl } from '../store/store-url.ts'
+import { Limits } from '../store/world-limits.ts'
 import { option, Switch } from '../world/parse-option.ts'
 import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { FlagDefinition, WorldFlagValues } from '../world/options.ts'
@@ -80,6 +81,11 @@ const SERVER_FLAGS = {
     description:
       'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
     schema: StoreUrl,
+  },
+  limits: {
+    value: '<name=number...>',
+    description: 'what each world of a store but the default one may have, like requests=20',
+    schema: Limits,
   },
   watch: {
     description: 'reload the fixtures when they change; clocks and rate limits continue',

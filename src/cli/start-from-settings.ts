@@ -29,16 +29,19 @@ export async function startFromSettings(
   { progress, onAnswer }: StartOptions,
 ): Promise<SandboxServer | StoreServer> {
   const options = { ...(await toServerOptions(settings, progress)), ...(onAnswer && { onAnswer }) }
-  const { store, watch } = settings
+  const { store, watch, limits = {} } = settings
   if (store !== undefined && watch === true) {
     throw new OptionError(
       '--watch reloads the fixtures of one server, and --store keeps the worlds of several. Use one of them.',
     )
   }
+  if (store === undefined && settings.limits !== undefined) {
+    throw new OptionError('--limits are of the worlds of a store. Add --store, or leave them out.')
+  }
   const starting =
     store === undefined
       ? startServer(options)
-      : startServer({ ...options, store, onStoreError: printError })
+      : startServer({ ...options, store, limits, onStoreError: printError })
   return starting.finally(() => progress.end())
 }
 

@@ -61,6 +61,8 @@ export interface RecordReader {
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
+  /** Those that are stored: not moved, and without the keywords and reports that are generated when read. */
+  allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
   /** The token that an `Authorization` header names, spelled as usual: `Bearer`, a space and its value. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]

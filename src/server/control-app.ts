@@ -33,6 +33,12 @@ const TOO_MANY_STREAMS = errorAnswer(
   `${MAXIMUM_STREAMS} streams of events are open already. Close one, and open this one again.`,
 )
 
+const TOO_MANY_STREAMS_OF_WORLD = errorAnswer(
+  429,
+  'too_many_streams',
+  'This world has as many streams of events open as its host allows. Close one, and open this one again.',
+)
+
 /** How many large bodies may be received and read at a time. */
 const MAXIMUM_LARGE_BODIES = 4
 
@@ -67,13 +73,22 @@ export function createControlApp(
   })
 
   let streams = 0
+  const streamsOf = new Map<string, number>()
+  const maximumOf = (id: string): number =>
+    id === DEFAULT_WORLD ? Infinity : (host.store?.maximumStreams ?? Infinity)
   const admitStream = (answer: ControlAnswer, response: Response, id: string): ControlAnswer => {
     if (streams >= MAXIMUM_STREAMS) return TOO_MANY_STREAMS
+    const own = (streamsOf.get(id) ?? 0) + 1
+    if (own > maximumOf(id)) return TOO_MANY_STREAMS_OF_WORLD
     streams += 1
+    streamsOf.set(id, own)
     // The client continues with Last-Event-ID.
     const unfollow = host.follow?.(id, () => response.end())
     response.once('close', () => {
       streams -= 1
+      const left = (streamsOf.get(id) ?? 1) - 1
+      if (left === 0) streamsOf.delete(id)
+      else streamsOf.set(id, left)
       unfollow?.()
     })
     return answer

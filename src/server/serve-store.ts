@@ -4,6 +4,8 @@ import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { StoreHost } from '../store/store-host.ts'
+import type { WorldLimits } from '../store/world-limits.ts'
+import { DEFAULT_LIMITS, Limits } from '../store/world-limits.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
@@ -40,11 +42,13 @@ export async function serveStore(
   refuse(options)
   const url = parseOption(StoreUrl, options.store, 'store')
   const access = readAccess(options)
+  const limits = { ...DEFAULT_LIMITS, ...parseOption(Limits, options.limits ?? {}, 'limits') }
   const metrics = await openMetrics(options)
   const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
     url,
+    limits,
     meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
     onError: (error) => options.onStoreError?.(toSentence(error)),
@@ -54,7 +58,12 @@ export async function serveStore(
   try {
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
-    const served = await serveHost(toServed(host, readiness, metrics), access, options, serving)
+    const served = await serveHost(
+      toServed(host, { readiness, limits, metrics }),
+      access,
+      options,
+      serving,
+    )
     return {
       ...served,
       close: async () => {
@@ -78,7 +87,14 @@ function refuse(options: object): void {
 }
 
 /** The host whose refusals are responses. */
-function toServed(host: StoreHost, readiness: Readiness, metrics?: Metrics): Host {
+function toServed(
+  host: StoreHost,
+  {
+    readiness,
+    limits,
+    metrics,
+  }: { readiness: Readiness; limits: WorldLimits; metrics: Metrics | undefined },
+): Host {
   return {
     world: host.world,
     answer: (request) =>
@@ -105,6 +121,7 @@ function toServed(host: StoreHost, readiness: Readiness, metrics?: Metrics): Hos
       },
       answers: () => readiness.ask(() => host.answers()),
       partners: host.partners,
+      maximumStreams: limits.streams,
     },
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { MiddlewareOptions } from '../adapters/node.ts'
 import type { GetResponse, MswHandler } from '../adapters/user-handlers.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
+import type { WorldLimits } from '../store/world-limits.ts'
 import { listOption, option, toInteger } from '../world/parse-option.ts'
 
 export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
@@ -50,6 +51,8 @@ export interface StoreServerOptions extends Omit<ServerOptions, 'state' | 'onSta
    * `valkey://`. It holds bearer values. Needs the package `redis`.
    */
   store: string
+  /** What each world but the default one may have, like `{ requests: 20 }`; the rest is as the documentation says. */
+  limits?: Partial<WorldLimits>
   /** Called with a sentence about an error that no client is to blame for. The server continues. */
   onStoreError?: (message: string) => void
 }

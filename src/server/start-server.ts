@@ -40,6 +40,7 @@ const SERVER_OPTIONS = {
   state: true,
   onStateError: true,
   store: true,
+  limits: true,
   onStoreError: true,
 } as const satisfies Record<
   Exclude<keyof ServerOptions | keyof StoreServerOptions, keyof SandboxOptions>,

@@ -95,7 +95,16 @@ local function is_expired(world)
   return expires_ms and now() >= tonumber(expires_ms)
 end
 
--- keys: log, hash, snapshot. args: position, its nonce; nonce, kind and content of each new entry.
+-- The second that it is, and how many entries were taken in it.
+local function taken_now(world, limit)
+  if not limit then return nil, 0 end
+  local second = string.format('%.0f', math.floor(now() / 1000))
+  local counted = redis.call('HMGET', world, 'second', 'taken')
+  return second, counted[1] == second and tonumber(counted[2]) or 0
+end
+
+-- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; nonce, kind and content of
+-- each new entry.
 -- Returns the time, all entries after the position except the new ones, and the nonces of new ones that are refused, each
 -- with the reason.
 local function append(keys, args)
@@ -107,20 +116,24 @@ local function append(keys, args)
   for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
   local last_position, last_ms = last(keys)
   local next_position, ms = last_position, math.max(now(), last_ms)
-  local requests, refused, expired = 0, {}, is_expired(keys[2])
-  for arg = 3, #args, 3 do
+  local requests, refused = 0, {}
+  local expired, limit = is_expired(keys[2]), tonumber(args[3])
+  local second, taken = taken_now(keys[2], limit)
+  for arg = 4, #args, 3 do
     if known[args[arg]] then
       -- Sent once more.
-    elseif expired then
+    elseif expired or (limit and taken >= limit) then
       table.insert(refused, args[arg])
-      table.insert(refused, 'expired')
+      table.insert(refused, expired and 'expired' or 'too_many_requests')
     else
+      taken = taken + 1
       next_position = next_position + 1
       redis.call('XADD', keys[1], id(next_position), 'n', args[arg], 't', string.format('%.0f', ms), 'e', args[arg + 2])
       if args[arg + 1] == 'request' then requests = requests + 1 end
     end
   end
   if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
+  if limit and next_position > last_position then redis.call('HSET', keys[2], 'second', second, 'taken', taken) end
   keep_alive(keys)
   return { 'ok', ms, flat(unseen), refused }
 end

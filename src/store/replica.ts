@@ -18,6 +18,8 @@ import type { StoreMeter } from './store-meter.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
+import { requireWithin } from './world-limits.ts'
+import type { WorldLimits } from './world-limits.ts'
 import { fromEntry, toEntry } from './to-entry.ts'
 import type { AppliedPosition, KeptEntry, OpenedLog, SentEntry, WorldLog } from './world-log.ts'
 
@@ -30,6 +32,8 @@ export interface ReplicaContext {
   format: number
   inputs: StoredInputs
   start: StartOptions
+  /** What the host allows the world; undefined for the default one. */
+  limits: WorldLimits | undefined
   /** What all worlds of the process take of its memory. */
   memory: MemoryUse
   /** A text that nobody else makes. */
@@ -86,9 +90,10 @@ export class Replica {
   /** Applies a change in its place in the log, and returns the result of its command. */
   readonly change = (change: Change): Promise<unknown> => {
     const prepared = this.#lastChange.then(async () => {
-      if (!this.#creation) await this.current()
-      const { inputs, start } = this.#context
-      const entry = await toEntry(change, { creation: this.#creation!, inputs, start })
+      const world = this.#world ?? (await this.current())
+      const { inputs, start, limits } = this.#context
+      if (limits) requireWithin(limits, change, world)
+      const entry = await toEntry(change, { creation: this.#creation!, inputs, start, limits })
       return this.#send({ kind: 'change', content: JSON.stringify(entry) })
     })
     this.#lastChange = prepared.catch(() => undefined)
@@ -167,11 +172,11 @@ export class Replica {
     own: Map<string, Waiting>,
     onRepeat: () => void,
   ): ReturnType<WorldLog['append']> {
-    const { log } = this.#context
+    const { log, limits } = this.#context
     if (sent.length === 0 && !this.#mustShowUse()) return log.read(this.#at)
     try {
       this.#shownAliveMs = performance.now()
-      const appended = await log.append(this.#at, sent, { onRepeat })
+      const appended = await log.append(this.#at, sent, { onRepeat, limit: limits?.requests })
       if ('refused' in appended) rejectRefused(appended.refused, own)
       return appended
     } catch (error) {

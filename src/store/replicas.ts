@@ -2,6 +2,8 @@ import { MemoryUse } from '../contract/memory-use.ts'
 import type { World } from '../world/world.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
+import type { WorldLimits } from './world-limits.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 /** Captured at import, so that fake timers of a test have no effect. */
 const { setTimeout } = globalThis
@@ -12,7 +14,7 @@ const REMAINING_SHARE = 0.8
 /** All at once would not fit into the memory. */
 const DRAINED_AT_ONCE = 8
 
-type SharedContext = Omit<ReplicaContext, 'log' | 'memory'>
+type SharedContext = Omit<ReplicaContext, 'log' | 'memory' | 'limits'> & { limits: WorldLimits }
 
 /** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
 export class Replicas {
@@ -23,10 +25,16 @@ export class Replicas {
 
   constructor(
     limitBytes: number,
-    { logOf, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
+    { logOf, limits, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
   ) {
     this.#limitBytes = limitBytes
-    this.#create = (id, memory) => new Replica(id, { ...shared, log: logOf(id), memory })
+    this.#create = (id, memory) =>
+      new Replica(id, {
+        ...shared,
+        log: logOf(id),
+        memory,
+        limits: id === DEFAULT_WORLD ? undefined : limits,
+      })
   }
 
   get size(): number {

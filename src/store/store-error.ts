@@ -12,6 +12,8 @@ export type StoreErrorCode =
   | 'world_unavailable'
   /** The time of a partner's world is over. */
   | 'expired'
+  /** More comes in a second than the host allows a world. */
+  | 'too_many_requests'
 
 /** Why a server with a store doesn't answer. */
 export class StoreError extends Error {
@@ -38,4 +40,6 @@ export const TOO_BUSY =
 export const REFUSAL_SENTENCES = {
   expired:
     'The time of this world is over. Ask whoever invited you to renew it: it goes on as it was.',
+  too_many_requests:
+    'More requests and changes reach this world in a second than its host allows. Send this one again after a second.',
 } as const

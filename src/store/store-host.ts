@@ -22,6 +22,7 @@ import { StoredInputs } from './stored-inputs.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
 import { WorldCreator, WORLDS } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
+import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
 
 /** Set while what is no longer used was removed lately. */
@@ -47,6 +48,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   /** Tells the operator of an error that no client is to blame for. */
   onError: (error: unknown) => void
   meter?: StoreMeter | undefined
+  /** What each world but the default one may have. */
+  limits: WorldLimits
   /** The format of logs; that of this release where omitted. */
   format?: number
 }
@@ -73,7 +76,8 @@ export class StoreHost {
     { world, redis, bulk }: { world: World; redis: Redis; bulk: Redis },
   ) {
     this.world = world
-    const { base, readSeed, hidden, onError, meter, memoryLimit, format = LOG_FORMAT } = options
+    const { base, readSeed, hidden, onError, meter, memoryLimit, limits } = options
+    const { format = LOG_FORMAT } = options
     this.#redis = redis
     this.#bulk = bulk
     this.#inputs = new StoredInputs(bulk)
@@ -87,6 +91,7 @@ export class StoreHost {
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
       format,
+      limits,
       inputs: this.#inputs,
       start: this.#start,
       createNonce,

@@ -7,11 +7,14 @@ import type { Creation, StartOptions } from './creation.ts'
 import { ReadFixtures } from './log-entry.ts'
 import type { LoggedChange } from './log-entry.ts'
 import type { StoredInputs } from './stored-inputs.ts'
+import { requireLengthWithin, requireSeedWithin } from './world-limits.ts'
+import type { WorldLimits } from './world-limits.ts'
 
 interface EntryContext {
   creation: Creation
   inputs: StoredInputs
   start: StartOptions
+  limits: WorldLimits | undefined
 }
 
 /**
@@ -30,6 +33,7 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Lo
       const { fixtures } = command
       const { stated } = creation
       const seed = await context.start.readSeed({ fixtures, ...(stated.generate && stated) })
+      if (context.limits) requireSeedWithin(context.limits, seed)
       return loading({ type: command.type }, seed, { ...context, files: fileNamesOf(fixtures) })
     }
     case 'scenario.load': {
@@ -42,7 +46,9 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Lo
     case 'snapshot.restore': {
       const { snapshot } = command
       const plain = snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot
-      const restores = await inputs.put(JSON.stringify(plain), creation.id)
+      const text = JSON.stringify(plain)
+      if (context.limits) requireLengthWithin(context.limits, text)
+      const restores = await inputs.put(text, creation.id)
       return { change: { command: { type: command.type } }, restores }
     }
     default:

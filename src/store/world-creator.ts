@@ -11,11 +11,15 @@ import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
+import { requireSeedWithin } from './world-limits.ts'
+import type { WorldLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
 /** How the default world of a store starts, and isolated ones where nothing else is said. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
+  /** What isolated worlds may have; anything where omitted. */
+  limits?: WorldLimits
 }
 
 /** The ids of all isolated worlds, by when they were created. */
@@ -88,9 +92,14 @@ export class WorldCreator {
     idleMs = Infinity,
     ...own
   }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
-    const { base, readSeed, createSecret } = this.#options
+    const { base, readSeed, createSecret, limits } = this.#options
     const id = `w${randomInt(2 ** 47)}`
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
+    if (limits) {
+      // That of the default world is the operator's own.
+      if (options.seed !== base.seed) requireSeedWithin(limits, options.seed)
+      options.journalSize = Math.min(base.journalSize, limits.journal)
+    }
     const { generate, locale } = own
     const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
     // Every replica does the same by the log.

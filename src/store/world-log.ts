@@ -28,8 +28,8 @@ export interface KeptEntry {
 /** An entry that the host of the world does not take. */
 export interface RefusedEntry {
   nonce: string
-  /** `expired`: the time of the world is over, so that it can only be read. */
-  reason: 'expired'
+  /** `expired`: the time of the world is over, so that it can only be read. `too_many_requests`: in this second. */
+  reason: 'expired' | 'too_many_requests'
 }
 
 /** Why a replica can't have a world: it is gone, or a newer release has it. */
@@ -86,14 +86,17 @@ export class WorldLog {
     this.#bulk = bulk
   }
 
-  /** Appends entries that the log doesn't hold yet, and returns those that others have appended after a position. */
+  /**
+   * Appends entries that the log doesn't hold yet, of which it takes `limit` a second, and returns those that others have
+   * appended after a position.
+   */
   async append(
     { position, nonce }: Position,
     sent: readonly SentEntry[],
-    options?: Pick<CallOptions, 'onRepeat'>,
+    { limit, ...options }: Pick<CallOptions, 'onRepeat'> & { limit?: number | undefined } = {},
   ): Promise<Appended> {
     const entries = sent.flatMap((entry) => [entry.nonce, entry.kind, entry.content])
-    const args = [String(position), nonce, ...entries]
+    const args = [String(position), nonce, limit === undefined ? '' : String(limit), ...entries]
     return toAppended(await this.#redis.call('append', this.#keys, args, options))
   }
 

@@ -55,7 +55,10 @@ async function withReplicas(env, run) {
   const redis = await startRedis({ config: { appendfsync: 'everysec' } })
   const replicas = []
   const startReplica = async () => {
-    const replica = await startCommandLine(['--store', redis.url, '--quiet'], { env })
+    const replica = await startCommandLine(
+      ['--store', redis.url, '--quiet', '--limits', 'requests=1000000'],
+      { env },
+    )
     replicas.push(replica)
     return replica
   }

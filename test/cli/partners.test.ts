@@ -36,3 +36,8 @@ test('partners takes the store from the environment', async () => {
   const { stderr } = await spawnCli(['partners', 'list'], { cwd: tmpdir(), env })
   expect(stderr).toMatch(/There is no Redis or Valkey to use at 127.0.0.1:1/)
 })
+
+test('limits of worlds need a store too', async () => {
+  const { code, stderr } = await spawnCli(['--limits', 'requests=5'], { cwd: tmpdir() })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--limits.+--store/)])
+})

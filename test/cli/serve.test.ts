@@ -314,8 +314,10 @@ const PREFLIGHT = {
   'access-control-request-headers': 'authorization',
 }
 
-/** `--store` needs a store: test/store. */
-function optionCases(port: number): Record<Exclude<ServeOptionName, 'store'>, OptionCase> {
+/** `--store` and `--limits` need a store: test/store. */
+function optionCases(
+  port: number,
+): Record<Exclude<ServeOptionName, 'store' | 'limits'>, OptionCase> {
   return {
     port: {
       flags: [String(port)],
@@ -639,7 +641,7 @@ export const handlers = [
   ])('$source', { timeout: 60_000 }, async ({ set }, { expect }) => {
     const port = await freePort()
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
-    const named = SERVE_OPTION_NAMES.filter((name) => name !== 'store')
+    const named = SERVE_OPTION_NAMES.filter((name) => name !== 'store' && name !== 'limits')
     expect(all.map(([name]) => name)).toEqual(named)
     const together = all.filter(([name]) => !APART.flat().includes(name))
     const apart = APART.map((names) =>
@@ -788,6 +790,10 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
   store: {
     values: ['localhost:6380', 'http://:secret@localhost:6380', 'redis:/localhost'],
     says: 'This is not the address of a store: use one like redis://127.0.0.1:6379',
+  },
+  limits: {
+    values: ['requests=0', 'faults=many', 'records=1e9', 'streams'],
+    says: ' is not a number of ',
   },
   watch: { values: ['maybe'], says: ' is not true or false: use one of the two.' },
   'stdin-close': { values: ['maybe'], says: ' is not true or false: use one of the two.' },

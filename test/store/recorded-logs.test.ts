@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../../src/store/world-limits.ts'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -83,6 +84,7 @@ async function openHost(redis: Redis, options: SandboxOptions): Promise<StoreHos
     ...(await readWorldsOptions(options)),
     url: redis.url,
     hidden: [],
+    limits: { ...DEFAULT_LIMITS, requests: Infinity },
     onError: (error) => expect.fail(String(error)),
   })
 }

@@ -35,6 +35,8 @@ export interface ControlledWorlds {
     /** Whether it answers now. */
     answers: () => Promise<boolean>
     partners: ControlledPartners
+    /** How many streams of events an isolated world may have here. */
+    maximumStreams: number
   }
 }
 

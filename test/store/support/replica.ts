@@ -73,13 +73,14 @@ export interface ReplicaOptions {
   bin?: string
 }
 
-/** Serves the worlds of a store. @throws with what it says on standard error, where it does not start. */
+/** Serves the worlds of a store, which take as many requests as are sent unless they say otherwise. @throws with what it says on standard error, where it does not start. */
 export async function startReplica(
   store: string,
   { args = [], env = {}, bin = BIN }: ReplicaOptions = {},
 ): Promise<Replica> {
   const port = await freePort()
-  const line = [bin, '--store', store, '--port', String(port), '--json', '--quiet', ...args]
+  const address = ['--store', store, '--port', String(port), '--json', '--quiet']
+  const line = [bin, ...address, '--limits', 'requests=1000000', ...args]
   let child: ChildProcess
   let closed: Promise<number | null>
   let stderr = ''

@@ -1,0 +1,12 @@
+import { LIMITS } from '../../src/store/world-limits.ts'
+import { code, table } from './markdown.ts'
+
+/** What a host allows a world. */
+export function limitTable(): string {
+  const rows = Object.entries(LIMITS).map(([name, { default: preset, counts }]) => [
+    code(name),
+    counts,
+    preset.toLocaleString('en'),
+  ])
+  return table(['limit', 'counts', 'default'], rows)
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { control, createWorld, logKey, startCluster } from './support/cluster.ts'
+import type { Cluster } from './support/cluster.ts'
+import { ask } from './support/replica.ts'
+
+/** What a host allows each world but the default one. */
+
+function withLimits(...limits: string[]): Promise<Cluster> {
+  return startCluster({ redis: { hasClock: true }, args: ['--limits', ...limits] })
+}
+
+test('of a flood to one world, as many requests a second are taken as it may have, and no other is logged', async () => {
+  await using cluster = await withLimits('requests=20')
+  const { redis, replicas } = cluster
+  const [flooded, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
+  const token = flooded.tokens['sandbox-unlimited']!
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, at) =>
+      ask(`${replicas[at % 2]!.url}/api/v1/me?n=${at}`, { token }),
+    ),
+  )
+  const taken = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(taken.length + refused.length).toBe(400)
+  for (const { headers, body } of refused) {
+    expect([headers.get('x-sandbox-limited'), headers.get('retry-after')]).toEqual(['host', '1'])
+    expect(body.message).toMatch(/than its host allows/)
+  }
+  const entries: [string, string[]][] = await redis.command('XRANGE', logKey(flooded), '-', '+')
+  expect(entries).toHaveLength(taken.length)
+  const seconds = entries.map(([, fields]) => Math.floor(Number(fields[3]) / 1000))
+  for (const second of seconds) {
+    expect(seconds.filter((each) => each === second).length).toBeLessThanOrEqual(20)
+  }
+  expect(refused.length).toBeGreaterThan(0)
+
+  for (const { url } of replicas) {
+    const { status } = await ask(`${url}/api/v1/me`, { token: other.tokens['sandbox-agency']! })
+    expect(status).toBe(200)
+    expect((await ask(`${url}/api/v1/me`, { token: 'sandbox-agency' })).status).toBe(200)
+  }
+  await redis.setClock(10)
+  const later = await ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  expect(later.status).toBe(200)
+})
+
+test('commands count as requests do, and the default world has no limit', async () => {
+  await using cluster = await withLimits('requests=5')
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const world = await createWorld({ url })
+  const reset = (path: string) => ask(url + path, { method: 'POST' })
+  const sent = await Promise.all(Array.from({ length: 40 }, () => reset(control(world, '/reset'))))
+  const refused = sent.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers, body } of refused) {
+    expect([headers.get('x-sandbox-limited'), body.error.code]).toEqual([
+      'host',
+      'too_many_requests',
+    ])
+  }
+  const all = await Promise.all(Array.from({ length: 40 }, () => reset('/_sandbox/reset')))
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+})
+
+const COUNTRY = { label: 'Elsewhere' }
+const FAULT = { kind: 'status', status: 503 }
+
+test.for<
+  [
+    limit: string,
+    fits: string,
+    path: string,
+    method: string,
+    body: object,
+    refused: object | undefined,
+  ]
+>([
+  ['projects=24', '/records/countries/900', '/records/projects/9001', 'PUT', COUNTRY, undefined],
+  ['faults=2', '/faults', '/faults', 'PUT', [FAULT, FAULT], [FAULT, FAULT, FAULT]],
+  ['fixtures=1000', '/commands', '/snapshots', 'POST', { type: 'reset' }, undefined],
+])('%s', async ([limit, fits, path, method, body, refused], { expect: expectHere }) => {
+  await using cluster = await withLimits(limit)
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const world = await createWorld({ url })
+  const sent = await ask(url + control(world, fits), { method, body })
+  expectHere([200, 201], sent.text).toContain(sent.status)
+  const tooMuch = refused ?? (await tooMuchFor(path, url, world))
+  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
+  expectHere([status, said.error.code]).toEqual([507, 'insufficient_memory'])
+  expectHere(said.error.message).toMatch(/A world has at most \d+ .+ on this host/)
+  expectHere(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
+})
+
+/** A project more than the default world has, or a snapshot that is too long. */
+async function tooMuchFor(path: string, url: string, world: { id: string }): Promise<object> {
+  const snapshot = path === '/snapshots'
+  const { body } = await ask(url + control(world, snapshot ? path : '/records/projects/101'))
+  if (snapshot) return body
+  const { id: _, ...project } = body
+  return project
+}
+
+test('a fault more, a record more, and fixtures with more than a world may have', async () => {
+  await using cluster = await withLimits('faults=1', 'records=10', 'projects=2')
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const fixtures = {
+    version: 1,
+    countries: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, label: `C${id}` })),
+  }
+  const world = await createWorld({ url }, { fixtures })
+  const put = (id: number) =>
+    ask(url + control(world, `/records/countries/${id}`), { method: 'PUT', body: COUNTRY })
+  expect([(await put(9)).status, (await put(10)).status, (await put(11)).status]).toEqual([
+    201, 201, 507,
+  ])
+  expect((await put(10)).status).toBe(200)
+  const arm = () => ask(url + control(world, '/faults'), { body: FAULT })
+  expect([(await arm()).status, (await arm()).status]).toEqual([201, 507])
+  const more = { version: 1, generate: { projects: 3 } }
+  const load = { type: 'fixtures.load', fixtures: more }
+  expect((await ask(url + control(world, '/commands'), { body: load })).status).toBe(507)
+  expect((await ask(`${url}/_sandbox/worlds`, { body: { fixtures: more } })).status).toBe(507)
+  expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
+})
+
+test('a world has so many streams on a server, and the journal so many requests', async () => {
+  await using cluster = await withLimits('streams=2', 'journal=3')
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const [world, other] = [await createWorld({ url }), await createWorld({ url })]
+  const open = (of: { id: string }) => fetch(url + control(of, '/requests/stream'))
+  const [first, second] = [await open(world), await open(world)]
+  expect([first.status, second.status]).toEqual([200, 200])
+  const third = await open(world)
+  expect([third.status, third.headers.get('x-sandbox-limited')]).toEqual([429, 'host'])
+  expect((await open(other)).status).toBe(200)
+  await first.body?.cancel()
+  await expect.poll(async () => (await open(world)).status).toBe(200)
+
+  const token = world.tokens['sandbox-unlimited']!
+  for (let count = 0; count < 5; count += 1) await ask(`${url}/api/v1/me`, { token })
+  expect((await ask(url + control(world, '/requests'))).body).toHaveLength(3)
+})
