@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import { defineRoute, ok } from '../../src/control-api/routes/route.ts'
 import type { ControlRoute } from '../../src/control-api/routes/route.ts'
 import { createSandbox } from '../../src/index.ts'
 import { aReport, withReports } from '../support/worlds.ts'
@@ -51,4 +52,18 @@ test.each(
   expect(() => parse('no such thing')).toThrow(
     expect.objectContaining({ code: 'record_not_found' }),
   )
+})
+
+test('a route that does not state who may use it does not compile', () => {
+  // @ts-expect-error: it lacks its role.
+  const route = defineRoute({
+    id: 'getAnything',
+    method: 'get',
+    path: '/anything',
+    summary: 'Shows anything',
+    description: 'It is a route.',
+    responses: { 200: null },
+    answer: () => ok(undefined),
+  })
+  expect(route.role).toBeUndefined()
 })
