@@ -17,7 +17,7 @@ import { Visits } from './visits.ts'
 const MAXIMUM_FINDINGS = 20
 /** Within this time a request for the same URL is a retry. */
 const RETRY_MS = 60_000
-const OWN_BYTES = 20_000
+const OWN_BYTES = 9000
 
 /** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
 const CHECKS_OF = Object.fromEntries(
