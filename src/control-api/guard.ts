@@ -57,6 +57,13 @@ export const EXPIRED = errorAnswer(
   'The time of the world of this key is over. Ask whoever invited you to renew it: it goes on as it was.',
 )
 
+/** The response to the key of a world that is used more often in a second than the host allows. */
+export const TOO_MANY_REQUESTS = errorAnswer(
+  429,
+  'too_many_requests',
+  'More requests come with keys of this world in a second than its host allows. Send this one again after a second.',
+)
+
 const ADMIN_ONLY = errorAnswer(
   403,
   'admin_only',

@@ -1,5 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { EXPIRED, guardControl, guardWorld, tooManyKeys } from '../control-api/guard.ts'
+import {
+  EXPIRED,
+  guardControl,
+  guardWorld,
+  TOO_MANY_REQUESTS,
+  tooManyKeys,
+} from '../control-api/guard.ts'
 import type { Requester } from '../control-api/guard.ts'
 import type { ControlAnswer, ControlRole } from '../control-api/routes/route.ts'
 import { bearerOf } from '../engine/authenticator.ts'
@@ -8,9 +14,10 @@ import { createKeyReader, WrongKeys } from './admin-key.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import { queryOf } from './control-query.ts'
 import type { Host } from './host.ts'
+import { RequestRates } from './request-rates.ts'
 
 interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey'> {
-  partners: NonNullable<Host['store']>['partners'] | undefined
+  store: Host['store']
   send: (response: Response, answer: ControlAnswer) => void
 }
 
@@ -26,19 +33,20 @@ interface ShownKey {
 export function createGuard({
   listensOn,
   adminKey,
-  partners,
+  store,
   send,
 }: GuardOptions): (role: ControlRole) => RequestHandler {
   const readAdminKey = createKeyReader(adminKey)
   const wrongKeys = new WrongKeys()
+  const rates = new RequestRates(store?.maximumRequests ?? Infinity)
 
   const readKey = async (authorization: string | undefined): Promise<ShownKey> => {
     const shown = readAdminKey(authorization)
     const key = bearerOf(authorization)
-    if (shown === 'right' || !partners || key === undefined || worldOfKey(key) === undefined) {
+    if (shown === 'right' || !store || key === undefined || worldOfKey(key) === undefined) {
       return { shown }
     }
-    const found = await partners.worldOf(key)
+    const found = await store.partners.worldOf(key)
     if (!found) return { shown: 'wrong' }
     return { shown: 'right', own: found.world, isExpired: found.isExpired }
   }
@@ -74,6 +82,10 @@ export function createGuard({
     if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
     if (refusal) {
       send(response, refusal)
+      return
+    }
+    if (own !== undefined && !rates.take(own)) {
+      send(response.set('Retry-After', '1'), TOO_MANY_REQUESTS)
       return
     }
     response.locals['world'] = own

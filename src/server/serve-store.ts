@@ -121,6 +121,7 @@ function toServed(
       },
       answers: () => readiness.ask(() => host.answers()),
       partners: host.partners,
+      maximumRequests: limits.requests,
       maximumStreams: limits.streams,
     },
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { control, createWorld, logKey, startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
+import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
 
 /** What a host allows each world but the default one. */
@@ -122,6 +123,29 @@ test('a fault more, a record more, and fixtures with more than a world may have'
   expect((await ask(url + control(world, '/commands'), { body: load })).status).toBe(507)
   expect((await ask(`${url}/_sandbox/worlds`, { body: { fixtures: more } })).status).toBe(507)
   expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
+})
+
+test('keys of a world are answered so often in a second, and other keys as ever', async () => {
+  await using cluster = await startCluster({
+    replicas: 1,
+    args: ['--admin-key', ADMIN_KEY, '--limits', 'requests=5'],
+  })
+  const [replica] = cluster.replicas
+  const [busy, other] = [
+    await invite(replica!, { name: 'A' }),
+    await invite(replica!, { name: 'B' }),
+  ]
+  const path = `${replica!.url}/_sandbox/clock`
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => ask(path, { token: busy.key })),
+  )
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, headers } of refused) {
+    expect([status, headers.get('x-sandbox-limited')]).toEqual([429, 'host'])
+  }
+  const others = await Promise.all([other.key, ADMIN_KEY].map((token) => ask(path, { token })))
+  expect(others.map(({ status }) => status)).toEqual([200, 200])
 })
 
 test('a world has so many streams on a server, and the journal so many requests', async () => {

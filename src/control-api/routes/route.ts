@@ -35,6 +35,8 @@ export interface ControlledWorlds {
     /** Whether it answers now. */
     answers: () => Promise<boolean>
     partners: ControlledPartners
+    /** How many requests with keys of a world are taken in a second here. */
+    maximumRequests: number
     /** How many streams of events an isolated world may have here. */
     maximumStreams: number
   }
