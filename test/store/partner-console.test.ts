@@ -27,7 +27,7 @@ test('a link opens the console on its world, once, where every panel works and n
   const [one, two] = cluster.replicas
   const partner = await invite(one!, { name: 'Acme', demo: true, now: '2026-03-15', frozen: true })
   const page = await browser.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const sent = recordRequests(page)
   await page.goto(partner.link)
   await page.getByText('15 Mar 2026').first().waitFor()
