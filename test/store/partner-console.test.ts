@@ -47,7 +47,8 @@ test('a link opens the console on its world, once, where every panel works and n
     'Start',
   ]) {
     await page.locator('nav[aria-label=Panels]').getByRole('link', { name: panel }).click()
-    await page.getByRole('heading', { level: 1, name: panel }).waitFor()
+    await page.locator('nav [aria-current=page]', { hasText: panel }).waitFor()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   expect(await page.getByLabel('World', { exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: '+1 day' }).click()
