@@ -1,8 +1,8 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
+import { PARTNER_WORLD_OPTIONS } from './partner-options.ts'
 import { REPORT_OPTION } from './report-option.ts'
 import { environmentName, SERVE_OPTIONS } from './serve-options.ts'
-import type { ServeOptionName } from './serve-options.ts'
 import type { FlagDefinition } from '../world/options.ts'
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -31,16 +31,6 @@ export interface CliOption {
   flag: string
   description: string
 }
-
-/** The options of `serve` that say what a partner's world is, and where. */
-const PARTNER_WORLD_OPTIONS = [
-  'demo',
-  'scenario',
-  'fixtures',
-  'projects',
-  'locale',
-  'store',
-] as const satisfies ServeOptionName[]
 
 function toCliOption([name, definition]: [name: string, definition: FlagDefinition]): CliOption {
   const { value, description, default: preset } = definition

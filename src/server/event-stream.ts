@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { bytesOf } from '../contract/plain-size.ts'
-import type { EventSource, ServerEvent } from '../control-api/routes/route.ts'
+import type { EventSource, ServerEvent } from '../control-api/event-source.ts'
 
 /** Captured at import, so that fake timers of a test cannot stop the heartbeat. */
 const { setImmediate, setInterval, clearInterval } = globalThis

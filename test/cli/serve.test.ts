@@ -1015,7 +1015,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
     title: 'an address that others can reach, without an admin key',
     attempt: { args: ['--host', '0.0.0.0', '--port', '0'] },
     lines: [
-      /^error Others can reach 0\.0\.0\.0, [^\n]+ \(--admin-key\), or [^\n]+ \(--no-control\)\.\n$/,
+      /^error Others can reach 0\.0\.0\.0 [^\n]+ \(SEO_SANDBOX_ADMIN_KEY, or --admin-key\), or [^\n]+ \(--no-control\)\.\n$/,
     ],
   },
 ]

@@ -8,6 +8,7 @@ import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import type { Invitation, Partner, PartnerTerm } from '../../world/partner.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
+import type { EventSource } from '../event-source.ts'
 
 /** What the control API controls. */
 export interface ControlContext {
@@ -85,22 +86,6 @@ export interface ControlAnswer {
   write?: (write: (piece: string) => void) => Promise<void>
   /** In place of a body: events to send until the client disconnects. */
   stream?: EventSource
-}
-
-/** Events that are taken one by one, as fast as a client reads them. */
-export interface EventSource {
-  /** The next event; undefined where there is none yet. */
-  next: () => ServerEvent | undefined
-  /** Notifies of the data of every new event, also of those that are left out; returns the function that unsubscribes. */
-  follow: (subscriber: (data: unknown) => void) => () => void
-}
-
-/** One server-sent event. */
-export interface ServerEvent {
-  id: number
-  event: string
-  /** To be sent as JSON. */
-  data: unknown
 }
 
 /** A parameter of a path: its schema for the documentation, and how its text is read. */
