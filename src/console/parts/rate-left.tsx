@@ -31,32 +31,34 @@ export function RateLeft({ token, reading }: RateLeftProps): JSX.Element {
   return (
     <div class="rate-left small">
       {waitMs > 0 ? (
-        <StateWord state="failed">works again in {toWait(waitMs)}</StateWord>
+        <>
+          <Button
+            variant="quiet"
+            label={`Go to then, when ${name} works again`}
+            title="Advances both clocks to when it works again"
+            onPress={() => skip(waitMs, name)}
+          >
+            Go to then
+          </Button>
+          <StateWord state="failed">works again in {toWait(waitMs)}</StateWord>
+        </>
       ) : (
-        <span class="soft">
-          {left.toLocaleString('en')} {left === 1 ? 'request' : 'requests'} left this{' '}
-          {inMinute <= inHour ? 'minute' : 'hour'}
-        </span>
+        <>
+          <span class="soft">
+            {left.toLocaleString('en')} {left === 1 ? 'request' : 'requests'} left this{' '}
+            {inMinute <= inHour ? 'minute' : 'hour'}
+          </span>
+          <Button
+            variant="quiet"
+            label={`Use it up, ${name}`}
+            title="Sends requests until the API refuses one with a 429"
+            disabled={left > MOST_REQUESTS}
+            onPress={() => drain(token)}
+          >
+            Use it up
+          </Button>
+        </>
       )}
-      {waitMs > 0 && (
-        <Button
-          variant="quiet"
-          label={`Go to then, when ${name} works again`}
-          title="Advances both clocks to when it works again"
-          onPress={() => skip(waitMs, name)}
-        >
-          Go to then
-        </Button>
-      )}
-      <Button
-        variant="quiet"
-        label={`Use it up, ${name}`}
-        title="Sends requests until the API refuses one with a 429"
-        disabled={waitMs > 0 || left > MOST_REQUESTS}
-        onPress={() => drain(token)}
-      >
-        Use it up
-      </Button>
     </div>
   )
 }
