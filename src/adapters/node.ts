@@ -91,9 +91,13 @@ export function middleware(sandbox: Answering, options: MiddlewareOptions = {}):
       failWith(error, response, next)
       return
     }
-    if (answer instanceof Promise) void respondLater(answer, { message, response, request, next })
-    else deliver(answer, { message, response, next })
-    if (!(answer instanceof Promise) && answer.onSent) tellSent(response, answer.onSent)
+    if (answer instanceof Promise) {
+      void respondLater(answer, { message, response, request, next })
+      return
+    }
+    // Also emitted where the connection ends before the last byte is sent.
+    if (answer.onSent) response.on('close', answer.onSent)
+    deliver(answer, { message, response, next })
   }
 
   async function respondLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
@@ -178,16 +182,6 @@ function send(
     if (isBegun && !next) throw error
     failWith(error, response, next)
   }
-}
-
-/** Tells once that the last byte is sent, or that no more will be. */
-function tellSent(response: ServerResponse, onSent: () => void): void {
-  let isTold = false
-  for (const event of ['finish', 'close'])
-    response.once(event, () => {
-      if (!isTold) onSent()
-      isTold = true
-    })
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
