@@ -228,7 +228,7 @@ an id, or a name that one partner has.
 --store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. What
 is not said of a world is as in the default one of the store.`,
   examples: [
-    'partners add Acme --demo --locale da --store redis://127.0.0.1:6379',
+    'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',
     'partners list --json',
   ],

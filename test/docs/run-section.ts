@@ -61,13 +61,11 @@ const EXCEPTIONS: Record<string, Run> = {
   // test/store/hosting-proxy.test.ts runs it.
   'CERTIFICATE=/etc/haproxy/site.pem REPLICA_1=10.0.0.1:4010 REPLICA_2=10.0.0.2:4010 haproxy -f haproxy.cfg':
     () => Promise.resolve(),
-  'npx seo-sandbox partners add Acme --demo --locale da --store redis://127.0.0.1:6379': async (
-    _block,
-    project,
-  ) => {
-    await project.run('npx seo-sandbox partners list 2>&1 || [ $? = 2 ]')
-    assert.match(project.output, /Partners need a store/)
-  },
+  'npx seo-sandbox partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com':
+    async (_block, project) => {
+      await project.run('npx seo-sandbox partners list 2>&1 || [ $? = 2 ]')
+      assert.match(project.output, /Partners need a store/)
+    },
   // `.ci/smoke` shows what the server says without it.
   'npm install seo-sandbox prom-client': () => Promise.resolve(),
   // `.ci/container` runs what the Dockerfile says, and test/store/compose.test.ts what compose.yaml does.

@@ -81,7 +81,10 @@ export async function claimLink(): Promise<void> {
   const answer = (await response.json()) as ErrorBody & { key: string }
   if (response.ok) {
     takeKey(answer.key)
-    notify(`Keep your key: this page forgets it. ${answer.key}`, { stays: true })
+    notify(
+      `Keep this key: the link works once, and the page forgets the key when it is loaded again. ${answer.key}`,
+      { stays: true },
+    )
   } else {
     notify(answer.error.message, { isError: true })
   }

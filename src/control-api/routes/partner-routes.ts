@@ -53,7 +53,7 @@ const STORE_REQUIRED = errorAnswer(422, 'store_required', NO_STORE)
 const NOT_CLAIMABLE = errorAnswer(
   404,
   'invitation_not_found',
-  'This link is not valid, was used already, or is no longer valid. Ask whoever invited you for a new one.',
+  'This link was used already, or is not valid any more. Ask whoever invited you for a new one.',
 )
 
 const id = nameParameter(z.string().describe('The id of the partner, which is that of its world'))
