@@ -33,6 +33,8 @@ interface Connection {
   redis: Socket
   /** Set once its reply is to be lost; called when it is. */
   lose?: () => void
+  /** What is kept back, and what came after it: replies are told apart by their order alone. */
+  held?: Buffer[]
 }
 
 interface Watch {
@@ -60,6 +62,10 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       if (isStalled) socket.pause()
     }
     client.on('data', (bytes) => {
+      if (connection.held) {
+        connection.held.push(bytes)
+        return
+      }
       const watch = [...watches].find(({ text }) => bytes.includes(text))
       if (!watch) {
         redis.write(bytes)
@@ -118,7 +124,15 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       new Promise((resolve) => {
         watches.add({
           text,
-          take: ({ redis }, bytes) => resolve({ release: () => redis.write(bytes) }),
+          take: (connection, bytes) => {
+            connection.held = [bytes]
+            resolve({
+              release: () => {
+                for (const kept of connection.held ?? []) connection.redis.write(kept)
+                delete connection.held
+              },
+            })
+          },
         })
       }),
     async [Symbol.asyncDispose]() {
