@@ -17,11 +17,15 @@ export const tokenRunsDry: Tour = {
     const [tokens, limits] = await Promise.all([listTokens(), api.get('/rate-limits')])
     const limited = tokens.filter(isUsable).flatMap((token) => {
       const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
-      // A window that has begun keeps what was used of it.
-      return minute && hour?.remaining !== 0 ? { token, used: minute.limit - minute.remaining } : []
+      return minute && hour?.remaining !== 0 ? { token, minute } : []
     })
-    const [least] = limited.toSorted((one, other) => one.used - other.used)
-    if (least) return planWith(least.token, least.used + FEW)
+    // One that is used up already would need as many requests again.
+    const chosen = limited.find(({ minute }) => minute.remaining > 0) ?? limited[0]
+    if (chosen) {
+      const { token, minute } = chosen
+      // A window that has begun keeps what was used of it.
+      return planWith(token, minute.limit - minute.remaining + FEW)
+    }
     return {
       unsuitable: 'No token in this world is active and has a limit.',
       scenario: 'minute-exhausted',
