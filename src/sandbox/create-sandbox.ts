@@ -27,9 +27,12 @@ const MAXIMUM_WORLDS = 1000
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   // Loaded beside what a page loads at once, which is little without it.
-  const { recordReview, reviewOf } = await import('../review/record-review.ts')
+  const [{ recordReview, reviewOf }, read] = await Promise.all([
+    import('../review/record-review.ts'),
+    readWorldsOptions(options),
+  ])
   const worlds = await Worlds.create({
-    ...(await readWorldsOptions(options)),
+    ...read,
     onCreate: (world) => {
       recordSession(world)
       recordReview(world)
