@@ -51,7 +51,7 @@ export interface ReviewState {
   ledger: LedgerState
 }
 
-/** Judges the client of a world, request by request, in bounded memory; it starts anew with the session of the world. */
+/** Judges the client of a world, request by request, in bounded memory. A reset, like all that begins a new session, begins a new review. */
 export class Reviewer implements WorldSubscriber {
   /** What it takes, by estimate. */
   readonly memory = new MemoryUse()

@@ -37,7 +37,7 @@ export const missingAfterError = defineCheck({
   pending: (missing) =>
     [...missing.values()].map(({ sequence, what }) => ({
       requests: [sequence],
-      message: `Request ${sequence} asked for ${what}, and nothing made up for it afterwards.`,
+      message: `Request ${sequence} asked for ${what}, and the client never got it afterwards.`,
     })),
 })
 
