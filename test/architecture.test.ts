@@ -58,6 +58,7 @@ const ALLOWED: Record<string, string[]> = {
   console: [
     'contract',
     'journal',
+    'review',
     'world',
     'drawing',
     'preact',

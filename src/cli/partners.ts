@@ -15,6 +15,9 @@ import { readFlags, readSettings } from './settings.ts'
 const NO_STORE =
   'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'
 
+const LOCAL_LINK =
+  'It is for a browser on this machine. Name the address that partners use with --public-url.\n'
+
 /** What each action takes besides itself. */
 const ACTIONS = { add: 'NAME', list: undefined, renew: 'PARTNER', revoke: 'PARTNER' } as const
 
@@ -34,7 +37,8 @@ export async function managePartners(
   const term = readTerm(flags)
   const { store: url, publicUrl } = flags
   const { settings } = await readSettings({ store: url, publicUrl })
-  const { store, 'public-url': origin = `http://${DEFAULT_HOST}:${DEFAULT_PORT}` } = settings
+  const { store, 'public-url': publicOrigin } = settings
+  const origin = publicOrigin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`
   if (store === undefined) throw new OptionError(NO_STORE)
   const print = (value: unknown, text: string): void =>
     void process.stdout.write(own.json === true ? `${JSON.stringify(value)}\n` : text)
@@ -47,7 +51,7 @@ export async function managePartners(
       const invited = await withPartners(store, (partners) =>
         partners.invite(world, { name, expires, grace, origin }),
       )
-      print(invited, formatInvitation(invited))
+      print(invited, formatInvitation(invited) + (publicOrigin === undefined ? LOCAL_LINK : ''))
       return
     }
     case 'list': {

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, Limits } from '../store/world-limits.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
+import { LastErrors } from './last-errors.ts'
 import { loadOptional, REDIS } from './load-optional.ts'
 import type { Metrics } from './metrics.ts'
 import { openMetrics } from './open-metrics.ts'
@@ -44,6 +45,7 @@ export async function serveStore(
   const access = readAccess(options)
   const limits = { ...DEFAULT_LIMITS, ...parseOption(Limits, options.limits ?? {}, 'limits') }
   const metrics = await openMetrics(options)
+  const errors = new LastErrors()
   const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
@@ -51,7 +53,11 @@ export async function serveStore(
     limits,
     meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
-    onError: (error) => options.onStoreError?.(toSentence(error)),
+    onError: (error) => {
+      const sentence = toSentence(error)
+      errors.add(sentence)
+      options.onStoreError?.(sentence)
+    },
   })
   // Snapshots are stored step by step too.
   host.pacing.pause = createPause()
@@ -59,7 +65,7 @@ export async function serveStore(
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
     const served = await serveHost(
-      toServed(host, { readiness, limits, metrics }),
+      toServed(host, { readiness, limits, metrics, errors }),
       access,
       options,
       serving,
@@ -93,12 +99,19 @@ function toServed(
     readiness,
     limits,
     metrics,
-  }: { readiness: Readiness; limits: WorldLimits; metrics: Metrics | undefined },
+    errors,
+  }: {
+    readiness: Readiness
+    limits: WorldLimits
+    metrics: Metrics | undefined
+    errors: LastErrors
+  },
 ): Host {
   return {
     world: host.world,
     answer: (request) =>
       host.answer(request).catch((error: unknown) => {
+        errors.add(error instanceof StoreError ? error.message : inspect(error), host.idOf(request))
         if (error instanceof StoreError) return toRefusedResponse(error)
         throw error
       }),
@@ -121,6 +134,7 @@ function toServed(
       },
       answers: () => readiness.ask(() => host.answers()),
       partners: host.partners,
+      lastErrors: () => errors.list(),
       maximumRequests: limits.requests,
       maximumStreams: limits.streams,
     },

@@ -45,12 +45,14 @@ local function check_key(keys, args)
   return { is_expired(keys[2]) and 'expired' or 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. Returns name, when created, grace, whether its link can be claimed, expires, gone.
+-- keys: log, hash, snapshot, partner. Returns name, when created, grace, whether its link can be claimed, expires, gone,
+-- the count of requests, and when the last entry is from.
 local function describe_partner(keys)
   local found = redis.call('HMGET', keys[4], 'name', 'created_ms', 'grace')
-  local ends = redis.call('HMGET', keys[2], 'expires_ms', 'gone_ms', 'creation')
+  local ends = redis.call('HMGET', keys[2], 'expires_ms', 'gone_ms', 'requests')
   if not found[1] or not ends[3] then return { 'missing' } end
-  return { 'ok', found[1], found[2], found[3], redis.call('HEXISTS', keys[4], 'claim'), ends[1], ends[2] }
+  local is_open, _, used_ms = redis.call('HEXISTS', keys[4], 'claim'), last(keys)
+  return { 'ok', found[1], found[2], found[3], is_open, ends[1], ends[2], tonumber(ends[3]), used_ms }
 end
 `
 

@@ -116,11 +116,8 @@ export class Partners {
   }
 
   async #read(id: string): Promise<Partner | undefined> {
-    const [status, name, createdMs, grace, isOpen, expiresMs, goneMs] = await this.#call(
-      'describe_partner',
-      id,
-      [],
-    )
+    const [status, name, createdMs, grace, isOpen, expiresMs, goneMs, requests, usedMs] =
+      await this.#call('describe_partner', id, [])
     if (status !== 'ok') return undefined
     return {
       id,
@@ -131,6 +128,8 @@ export class Partners {
       grace: String(grace),
       gone_at: toDateTime(Number(goneMs)),
       claimed: Number(isOpen) === 0,
+      requests: Number(requests),
+      last_used_at: toDateTime(Number(usedMs)),
     }
   }
 

@@ -158,11 +158,15 @@ export class StoreHost {
     return UNAUTHENTICATED
   }
 
+  /** The id of the world that a request belongs to by its token, whether there is one or not. */
+  idOf(request: Pick<ApiRequest, 'header'>): string {
+    const bearer = bearerOf(request.header('authorization'))
+    return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? DEFAULT_WORLD
+  }
+
   /** The world that has answered a request, as it was last applied here; undefined where none has. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
-    const bearer = bearerOf(request.header('authorization'))
-    const id = bearer === undefined ? undefined : worldOfToken(bearer)
-    return this.#replicas.held(id ?? DEFAULT_WORLD)?.world
+    return this.#replicas.held(this.idOf(request))?.world
   }
 
   /** A world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */

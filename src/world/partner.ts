@@ -35,6 +35,8 @@ export const Partner = z.strictObject({
   grace: z.string().describe('How long it is kept after that, as an ISO 8601 duration'),
   gone_at: DateTime.describe('Until then it can be renewed, and goes on as it was'),
   claimed: z.boolean().describe('Whether the link was used'),
+  requests: z.int().describe('How many requests the world has handled'),
+  last_used_at: DateTime.describe('When it last had a request or a command'),
 })
 export type Partner = z.infer<typeof Partner>
 

@@ -28,6 +28,7 @@ const SUITES = [
   'review',
   'workers',
   'store',
+  'partners',
   'soak',
 ]
 

@@ -7,10 +7,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHaproxy, whyNoHaproxy } from '../store/support/haproxy.js'
 import { startRedis, whyNoRedis } from '../store/support/redis.js'
+import { ask } from './support/ask.js'
 import { CONNECTIONS, load, whyNoLoad, writeScript } from './support/load.js'
 import { sendSteadily } from './support/open-loop.js'
 import { startCommandLine } from './support/processes.js'
-import { atMost, interleave, median, medianRatio, noMoreThan, within } from './support/report.js'
+import {
+  atMost,
+  interleave,
+  median,
+  medianRatio,
+  noMoreThan,
+  percentile,
+  within,
+} from './support/report.js'
 
 const TOKEN = 'sandbox-unlimited'
 const PATHS = ['/me', '/projects', '/projects/101/reports/3/content'].map(
@@ -126,18 +135,6 @@ async function createWorlds(servers, count) {
 async function createWorld({ url }) {
   const { id, tokens } = await ask(`${url}/_sandbox/worlds`, { method: 'POST' })
   return { id, token: tokens[TOKEN] }
-}
-
-/** Asks for JSON. @throws for any response but a 2xx. */
-async function ask(url, { token, method = 'GET', body } = {}) {
-  const response = await fetch(url, {
-    method,
-    ...(body && { body: JSON.stringify(body) }),
-    headers: token ? { authorization: `Bearer ${token}` } : {},
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${url} responds with ${response.status}: ${text}`)
-  return text && JSON.parse(text)
 }
 
 const FEW_ROUNDS = 5
@@ -266,11 +263,6 @@ async function measureWaits(sides, seconds) {
     rows,
     bars,
   }
-}
-
-function percentile(values, share) {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))]
 }
 
 /* Worlds. */

@@ -129,7 +129,7 @@ async function shows(page: Page, mark: Mark, { sign }: PanelCase): Promise<void>
 }
 
 function enterKey(page: Page, key: string): Promise<void> {
-  const field = page.getByRole('dialog', { name: 'Admin key' }).getByLabel('Admin key')
+  const field = page.getByRole('dialog', { name: 'Admin key' }).getByLabel('Key')
   return field.fill(key).then(() => field.press('Enter'))
 }
 

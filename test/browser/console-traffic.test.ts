@@ -52,6 +52,25 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
 })
 
+test('the client is reviewed, and findings lead to their requests', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page } = console
+  await ask(console, '/me')
+  await ask(console, '/projects?agency_id=1')
+  await page.getByText('Review of the client').click()
+  const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
+  await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
+  await page.getByText('Not exercised: retry-after').waitFor()
+  expect(await findSerious(page)).toEqual([])
+  // It is read again as requests come.
+  await ask(console, '/projects/101/reports/27/content')
+  await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
+  await finding.getByRole('link', { name: '2' }).click()
+  await page.getByRole('region', { name: 'Request' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('request')).toBe('2')
+  expect(console.complaints).toEqual([])
+})
+
 test('a token is made to run dry, and the page says when it works again', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console

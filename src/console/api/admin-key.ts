@@ -15,6 +15,9 @@ export const keyPrompt = signal<{ message: string } | null>(null)
 /** Whether the key was asked for, and not given: requests fail then, without asking again. */
 export const isLocked = signal(false)
 
+/** Why the link that opened the page is of no use: what the dialog for a key says, too, which covers the notices. */
+let uselessLink: string | undefined
+
 let waiting: PromiseWithResolvers<void> | undefined
 
 /** The header that shows the key; empty without one. */
@@ -39,7 +42,8 @@ export async function askForKey(refused: string | undefined, message: string): P
   if (!waiting) {
     waiting = Promise.withResolvers()
     // Those that are refused after it may be told that there were too many.
-    keyPrompt.value = { message }
+    keyPrompt.value = { message: uselessLink ?? message }
+    uselessLink = undefined
   }
   await waiting.promise
 }
@@ -82,11 +86,12 @@ export async function claimLink(): Promise<void> {
   if (response.ok) {
     takeKey(answer.key)
     notify(
-      `Keep this key: the link works once, and the page forgets the key when it is loaded again. ${answer.key}`,
-      { stays: true },
+      'Keep this key: the link works once, and the page forgets the key when it is loaded again.',
+      { secret: answer.key },
     )
   } else {
-    notify(answer.error.message, { isError: true })
+    uselessLink = answer.error.message
+    notify(uselessLink, { isError: true })
   }
 }
 

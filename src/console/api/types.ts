@@ -4,6 +4,7 @@ import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
 import type { GapStatus } from '../../contract/gap-status.ts'
 import type { RateLimitStatus } from '../../contract/rate-gauge.ts'
+import type { HostError } from '../../world/host-error.ts'
 import type { AppliedCommand } from '../../journal/applied-command.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import type { JournalRequest } from '../../journal/journal-request.ts'
@@ -11,12 +12,15 @@ import type { RequestDetail } from '../../journal/request-detail.ts'
 import type { FaultForms } from '../../world/faults/fault-forms.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
+import type { Review } from '../../review/review.ts'
+import type { Partner } from '../../world/partner.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
 export type { Explanation } from '../../contract/explanation.ts'
 export type { GapStatus } from '../../contract/gap-status.ts'
 export type { CollectionName } from '../../contract/collections.ts'
 export type { RecordOf, RecordPage } from '../../contract/records.ts'
+export type { HostError } from '../../world/host-error.ts'
 export type { AppliedCommand } from '../../journal/applied-command.ts'
 export type { ClockState } from '../../journal/clock-state.ts'
 export type { JournalRequest } from '../../journal/journal-request.ts'
@@ -26,6 +30,8 @@ export type { RequestDetail } from '../../journal/request-detail.ts'
 export type { FaultForms } from '../../world/faults/fault-forms.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { Snapshot } from '../../world/snapshot.ts'
+export type { Review } from '../../review/review.ts'
+export type { Partner } from '../../world/partner.ts'
 export type { WorldInfo } from '../../world/world-info.ts'
 
 /** An entry of the journal as the stream sends it. */
@@ -39,18 +45,23 @@ export interface Health {
   version: string
   worlds: number
   capabilities: string[]
+  /** Where there is one. */
+  store?: 'reached' | 'unreachable'
 }
 
 /** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
 export interface Answers extends AnswersOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
+  '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
   '/health': Health
+  '/partners': Partner[]
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus
   '/requests': JournalRequest[]
+  '/review': Review
   '/scenarios': { name: string; purpose: string }[]
   '/showcase': { project: number; shows: string }[]
   '/snapshots': Snapshot

@@ -18,7 +18,7 @@ export function KeyDialog(): JSX.Element | null {
       <form onSubmit={send}>
         <p role="alert">{prompt.message}</p>
         <label>
-          Admin key
+          Key
           <input
             class="field mono"
             type="password"

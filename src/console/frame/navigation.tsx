@@ -1,6 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { ownWorld } from '../api/admin-key.ts'
 import { PANELS } from '../panels/panels.ts'
 import { counts, setCount } from '../state/counts.ts'
 import { journal } from '../state/journal.ts'
@@ -13,7 +14,7 @@ import { showKeys } from './keys-dialog.tsx'
 import { currentPanel } from './panel-view.tsx'
 
 const KEYS: readonly KeyBinding[] = [
-  ...PANELS.map(({ id, title }, index) => ({
+  ...PANELS.filter(({ isForOperator }) => !isForOperator).map(({ id, title }, index) => ({
     keys: String(index + 1),
     does: `Show ${title}`,
     press: () => navigate({ panel: id }),
@@ -28,6 +29,8 @@ export function Navigation(): JSX.Element {
   useSignalEffect(() => setCount('traffic', journal.value.requests))
   const faults = useGet('/faults')
   const armed = faults.value?.length ?? 0
+  const { store } = useGet('/health').value ?? {}
+  const isOperator = store !== undefined && ownWorld.value === undefined
   const current = currentPanel()
   const nav = useRef<HTMLElement>(null)
   // On a narrow screen the panels are a row that is wider than it.
@@ -37,7 +40,7 @@ export function Navigation(): JSX.Element {
   }, [current.id])
   return (
     <nav ref={nav} aria-label="Panels">
-      {PANELS.map(({ id, title }) => {
+      {PANELS.filter(({ isForOperator }) => isOperator || !isForOperator).map(({ id, title }) => {
         const count = id === 'faults' ? armed : (counts.value[id] ?? 0)
         return (
           <a

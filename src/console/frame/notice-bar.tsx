@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { Button } from '../parts/button.tsx'
+import { CopyText } from '../parts/copy-button.tsx'
 import { connection, outdate } from '../state/connection.ts'
 import { isLocked, unlock } from '../api/admin-key.ts'
 import { notice } from '../state/notices.ts'
@@ -35,6 +36,7 @@ function Sentence(): JSX.Element | null {
   return (
     <p class="notice">
       <span class={value.isError ? 'state failed' : undefined}>{value.text}</span>
+      {value.secret !== undefined && <CopyText text={value.secret} what="the key" />}
       <Button variant="quiet" onPress={() => (notice.value = null)}>
         Close
       </Button>

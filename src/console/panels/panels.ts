@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { FaultsPanel } from './faults/faults-panel.tsx'
+import { PartnersPanel } from './partners/partners-panel.tsx'
 import { PoliciesPanel } from './policies/policies-panel.tsx'
 import { ReferencePanel } from './reference/reference-panel.tsx'
 import { ScenariosPanel } from './scenarios/scenarios-panel.tsx'
@@ -13,6 +14,8 @@ export interface PanelDefinition {
   id: string
   title: string
   Panel: ComponentType
+  /** Whether it is shown to the operator of a server with a store alone. */
+  isForOperator?: boolean
 }
 
 /** The panels in the order of the navigation; the keys 1 to 7 show them. */
@@ -24,4 +27,5 @@ export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   { id: 'policies', title: 'Policies', Panel: PoliciesPanel },
   { id: 'scenarios', title: 'Scenarios', Panel: ScenariosPanel },
   { id: 'reference', title: 'Reference', Panel: ReferencePanel },
+  { id: 'partners', title: 'Partners', Panel: PartnersPanel, isForOperator: true },
 ]

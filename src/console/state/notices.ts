@@ -1,18 +1,29 @@
 import { signal } from '@preact/signals'
 import { ApiError, sentenceOf } from '../api/api-error.ts'
 
+interface Notice {
+  id: number
+  text: string
+  isError: boolean
+  /** What follows the sentence, to be copied. */
+  secret?: string | undefined
+}
+
 /** The sentence in the bar above the code panel; null for none. */
-export const notice = signal<{ id: number; text: string; isError: boolean } | null>(null)
+export const notice = signal<Notice | null>(null)
 
 const SHOWN_MS = 6000
 let count = 0
 
-/** Shows a sentence. One that is no error goes by itself, unless it is to stay. */
-export function notify(text: string, { isError = false, stays = false } = {}): void {
+/** Shows a sentence. One that is no error goes by itself, unless it ends with a secret, which is to be kept. */
+export function notify(
+  text: string,
+  { isError = false, secret }: Partial<Pick<Notice, 'isError' | 'secret'>> = {},
+): void {
   count += 1
   const id = count
-  notice.value = { id, text, isError }
-  if (isError || stays) return
+  notice.value = { id, text, isError, secret }
+  if (isError || secret !== undefined) return
   setTimeout(() => {
     if (notice.value?.id === id) notice.value = null
   }, SHOWN_MS)

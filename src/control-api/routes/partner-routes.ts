@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { DateTime } from '../../contract/conventions.ts'
 import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../../world/partner.ts'
 import { errorAnswer } from '../control-error.ts'
+import { HostError } from '../../world/host-error.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlledPartners, ControlRoutes } from './route.ts'
+import type { ControlAnswer, ControlContext, ControlledStore, ControlRoutes } from './route.ts'
 import { FIXTURES_LIMIT_MB, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
@@ -71,7 +72,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       description: 'Also those whose world has expired, as long as it can be renewed.',
       responses: { 200: z.array(Partner) },
       refusal: NO_STORE,
-      answer: (context) => withStore(context, async (partners) => ok(await partners.list())),
+      answer: (context) => withStore(context, async ({ partners }) => ok(await partners.list())),
     }),
     defineRoute({
       id: 'invitePartner',
@@ -87,7 +88,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       largeInput: 'fixtures or snapshot',
       responses: { 201: Invitation },
       answer: (context, { body: { name, expires, grace, ...world } }) =>
-        withStore(context, async (partners) => {
+        withStore(context, async ({ partners }) => {
           const how = { name, expires, grace, origin: context.origin }
           return created(await partners.invite(toIsolatedSettings(world), how))
         }),
@@ -102,7 +103,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       body: z.strictObject({ code: z.string().describe('What follows `#claim=` in the link') }),
       responses: { 201: Claimed },
       answer: (context, { body: { code } }) =>
-        withStore(context, async (partners) => {
+        withStore(context, async ({ partners }) => {
           const claimed = await partners.claim(code)
           return claimed ? created(claimed) : NOT_CLAIMABLE
         }),
@@ -119,7 +120,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       body: Renewal,
       responses: { 200: Renewed },
       answer: (context, { params, body: { expires, grace, link } }) =>
-        withStore(context, async (partners) => {
+        withStore(context, async ({ partners }) => {
           const origin = link ? context.origin : undefined
           return ok(await partners.renew(params.id, { expires, grace, origin }))
         }),
@@ -135,17 +136,29 @@ export const PARTNER_ROUTES: ControlRoutes = {
       responses: { 204: null },
       refusal: NO_STORE,
       answer: (context, { params }) =>
-        withStore(context, async (partners) => {
+        withStore(context, async ({ partners }) => {
           await partners.revoke(params.id)
           return noContent()
         }),
+    }),
+    defineRoute({
+      id: 'listErrors',
+      role: 'admin',
+      method: 'get',
+      path: '/errors',
+      summary: 'Lists what went wrong last on this server, the newest first',
+      description:
+        'What the host has refused, with the world that it was for, and what was printed of the store: 50 sentences at most. Other servers of the store have their own.',
+      responses: { 200: z.array(HostError) },
+      refusal: NO_STORE,
+      answer: (context) => withStore(context, ({ lastErrors }) => ok(lastErrors())),
     }),
   ],
 }
 
 function withStore(
   { worlds: { store } }: ControlContext,
-  answer: (partners: ControlledPartners) => Promise<ControlAnswer>,
+  answer: (store: ControlledStore) => ControlAnswer | Promise<ControlAnswer>,
 ): ControlAnswer | Promise<ControlAnswer> {
-  return store ? answer(store.partners) : STORE_REQUIRED
+  return store ? answer(store) : STORE_REQUIRED
 }

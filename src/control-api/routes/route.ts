@@ -9,6 +9,7 @@ import type { Invitation, Partner, PartnerTerm } from '../../world/partner.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventSource } from '../event-source.ts'
+import type { HostError } from '../../world/host-error.ts'
 
 /** What the control API controls. */
 export interface ControlContext {
@@ -30,21 +31,26 @@ export interface ControlledWorlds {
   /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
   metrics?: () => Promise<string>
   /** undefined where they are in this process alone. */
-  store?: {
-    /** Whether the last that was known of it is that it answers. */
-    readonly isReached: boolean
-    /** Whether it answers now. */
-    answers: () => Promise<boolean>
-    partners: ControlledPartners
-    /** How many requests with keys of a world are taken in a second here. */
-    maximumRequests: number
-    /** How many streams of events an isolated world may have here. */
-    maximumStreams: number
-  }
+  store?: ControlledStore
+}
+
+/** The store of several processes. */
+export interface ControlledStore {
+  /** Whether the last that was known of it is that it answers. */
+  readonly isReached: boolean
+  /** Whether it answers now. */
+  answers: () => Promise<boolean>
+  partners: ControlledPartners
+  /** What went wrong last on this server, the newest first. */
+  lastErrors: () => HostError[]
+  /** How many requests with keys of a world are taken in a second here. */
+  maximumRequests: number
+  /** How many streams of events an isolated world may have here. */
+  maximumStreams: number
 }
 
 /** Those who have a world of a store for themselves. */
-export interface ControlledPartners {
+interface ControlledPartners {
   /** The oldest first. */
   list: () => Promise<Partner[]>
   /** A link begins with the origin. */

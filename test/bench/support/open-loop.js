@@ -5,24 +5,27 @@ import { setInterval as every } from 'node:timers/promises'
 /**
  * Sends so many requests a second.
  *
- * @param targets What to ask for in turn: `{ url, token }`.
+ * @param targets What to ask for in turn: `{ url, token }`, and where it matters `expected`, a text in the body.
  * @returns `times`: milliseconds from when a request was due until its response had arrived, of each; `refused`: how many
- *   responses were not a 200.
+ *   responses were not a 200; `wrong`: how many of the others were without the text.
  */
 export async function sendSteadily(targets, { perSecond, seconds }) {
   const agent = new Agent({ keepAlive: true })
   const times = []
   const pending = []
-  let refused = 0
+  let [refused, wrong] = [0, 0]
   const start = performance.now()
   const total = perSecond * seconds
   const send = async (target, dueMs) => {
-    const status = await ask(target, agent)
+    const { status, text } = await ask(target, agent)
     times.push(performance.now() - dueMs)
     if (status !== 200) refused += 1
+    else if (!text.includes(target.expected ?? '')) wrong += 1
   }
   for await (const _ of every(1)) {
-    const due = Math.min(total, Math.floor(((performance.now() - start) * perSecond) / 1000))
+    const periods = Math.floor(((performance.now() - start) * perSecond) / 1000)
+    // The first one is due at once.
+    const due = Math.min(total, periods + 1)
     while (pending.length < due) {
       const dueMs = start + (pending.length * 1000) / perSecond
       pending.push(send(targets[pending.length % targets.length], dueMs))
@@ -31,14 +34,19 @@ export async function sendSteadily(targets, { perSecond, seconds }) {
   }
   await Promise.all(pending)
   agent.destroy()
-  return { times, refused }
+  return { times, refused, wrong }
 }
 
 function ask({ url, token }, agent) {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${token}` }
     get(url, { agent, headers }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode))
-    }).on('error', () => resolve(undefined))
+      let text = ''
+      response
+        .setEncoding('utf8')
+        .on('data', (piece) => (text += piece))
+        .on('end', () => resolve({ status: response.statusCode, text }))
+        .on('error', () => resolve({}))
+    }).on('error', () => resolve({}))
   })
 }

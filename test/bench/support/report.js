@@ -14,6 +14,12 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
+/** The value that so many percent are below. */
+export function percentile(values, share) {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))]
+}
+
 /** The median of the ratios between paired rounds of two sides. */
 export function medianRatio(values, others) {
   return median(values.map((value, round) => value / others[round]))

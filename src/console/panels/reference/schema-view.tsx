@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { OpenapiDocument, Schema } from '../../state/openapi.ts'
+import { withCode } from '../../parts/with-code.tsx'
 
 interface SchemaViewProps {
   schema: Schema
@@ -34,13 +35,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
 /** A sentence of the document, with its code and its gaps as such. */
 export function Description({ text }: { text: string | undefined }): JSX.Element | null {
   if (text === undefined || text === '') return null
-  return (
-    <p class="soft">
-      {text
-        .split(/`([^`]+)`/)
-        .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
-    </p>
-  )
+  return <p class="soft">{withCode(text)}</p>
 }
 
 type Field = [name: string, schema: Schema, isRequired: boolean]

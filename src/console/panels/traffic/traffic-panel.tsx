@@ -16,6 +16,7 @@ import { countUpTo } from './line.ts'
 import { openedFile } from './opened-file.ts'
 import { RequestDetail } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
+import { Review } from './review.tsx'
 import { TimeRange } from './time-range.tsx'
 import { allLines, heldAt, isFiltered, select, selected, shownLines } from './traffic-state.ts'
 import './traffic.css'
@@ -42,6 +43,7 @@ export function TrafficPanel(): JSX.Element {
       {allLines.value.length > 0 && <TimeRange />}
       {allLines.value.length > 0 && <Filters />}
       <Summary />
+      {!openedFile.value && allLines.value.length > 0 && <Review />}
       <div class={`fill split ${isDetailed ? 'with-detail' : ''}`}>
         <RequestList empty={<Empty />} />
         {isDetailed && <SelectedDetail />}

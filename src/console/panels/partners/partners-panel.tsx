@@ -1,0 +1,91 @@
+import type { JSX } from 'preact'
+import type { HostError, Partner } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { count } from '../../parts/texts.ts'
+import { toMinute } from '../../parts/times.ts'
+import { Unread } from '../../parts/unread.tsx'
+import { VirtualTable } from '../../parts/virtual-table.tsx'
+import type { Column } from '../../parts/virtual-table.tsx'
+import { outdate } from '../../state/connection.ts'
+import { pickWorld } from '../../state/current-world.ts'
+import { useGet } from '../../state/resource.ts'
+import './partners.css'
+
+const COLUMNS: readonly Column<Partner>[] = [
+  { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
+  { title: 'World', width: '10rem', isMinor: true, cell: ({ world }) => world },
+  {
+    title: 'Link',
+    width: '6rem',
+    isMinor: true,
+    cell: ({ claimed }) => (claimed ? 'used' : 'open'),
+  },
+  {
+    title: 'Requests',
+    width: '6rem',
+    align: 'end',
+    cell: ({ requests }) => requests.toLocaleString('en'),
+  },
+  {
+    title: 'Last used',
+    width: '11rem',
+    isMinor: true,
+    cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
+  },
+  { title: 'Expires', width: '11rem', cell: ({ expires_at: expiresAt }) => toMinute(expiresAt) },
+]
+
+/** For the operator: who has a world, until when, how much they use it, and what went wrong. */
+export function PartnersPanel(): JSX.Element {
+  const partners = useGet('/partners')
+  const errors = useGet('/errors')
+  const { value } = partners
+  return (
+    <>
+      <h1>Partners</h1>
+      <p class="sub">
+        Each has a world of their own, until it expires. Times are in UTC. Invite, renew and revoke
+        them with <code>seo-sandbox partners</code>.
+      </p>
+      <div class="toolbar">
+        <Button onPress={outdate}>Read again</Button>
+      </div>
+      <Unread of={partners} lines={6} />
+      {value?.length === 0 && (
+        <EmptyState title="No partners yet">
+          <code>seo-sandbox partners add NAME</code> invites one.
+        </EmptyState>
+      )}
+      {value && value.length > 0 && (
+        <div class="fill">
+          <VirtualTable
+            label="Partners"
+            columns={COLUMNS}
+            count={value.length}
+            rowAt={(index) => value[index]}
+            keyOf={({ id }) => id}
+            onSelect={({ world }) => pickWorld(world)}
+          />
+        </div>
+      )}
+      <Card title="Last errors of this server" class="host-errors">
+        <Unread of={errors} />
+        {errors.value?.length === 0 && <p class="soft">None since it was started.</p>}
+        <ul>{errors.value?.map(toItem)}</ul>
+      </Card>
+    </>
+  )
+}
+
+function toItem({ at, world, message, times }: HostError): JSX.Element {
+  return (
+    <li key={`${world} ${message}`}>
+      {message}
+      <small class="soft">
+        {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${count(times, 'time')}`}
+      </small>
+    </li>
+  )
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import type { Review as ReviewResult } from '../../api/types.ts'
+import { StateWord } from '../../parts/state-word.tsx'
+import { count } from '../../parts/texts.ts'
+import { Unread } from '../../parts/unread.tsx'
+import { withCode } from '../../parts/with-code.tsx'
+import { journal } from '../../state/journal.ts'
+import { hrefWith } from '../../state/location.ts'
+import { useResource } from '../../state/resource.ts'
+
+const LOOK_MS = 2000
+
+/** What the client did well and badly since the world was created or reset. */
+export function Review(): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="small review" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Review of the client</summary>
+      {isOpen && <Result />}
+    </details>
+  )
+}
+
+function Result(): JSX.Element {
+  const { value, error } = useResource(
+    (signal) => api.get('/review', {}, signal),
+    [useLastSequence()],
+  )
+  // While it is read again, what it was before.
+  const last = useRef(value)
+  if (value) last.current = value
+  const { checks = [], ledger = [] } = last.current ?? {}
+  const named = (result: string): string[] =>
+    checks.filter((check) => check.result === result).map(({ id }) => id)
+  const [passed, open] = [named('passed'), named('not-exercised')]
+  const deliveries = Object.groupBy(ledger, ({ state }) => state)
+  return (
+    <div>
+      <Unread of={{ value: last.current, error }} />
+      {checks.filter(({ result }) => result === 'failed').map(toFailed)}
+      {passed.length > 0 && <p>{`Passed: ${passed.join(', ')}.`}</p>}
+      {open.length > 0 && <p class="soft">{`Not exercised: ${open.join(', ')}.`}</p>}
+      {ledger.length > 0 && (
+        <p>
+          {`Finished reports: ${Object.entries(deliveries)
+            .map(([state, entries]) => `${entries.length} ${state}`)
+            .join(', ')}.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function toFailed({
+  id,
+  severity,
+  section,
+  findings,
+}: ReviewResult['checks'][number]): JSX.Element {
+  return (
+    <section key={id}>
+      <h2>
+        {id} <StateWord state={severity === 'error' ? 'failed' : 'pending'}>{severity}</StateWord>{' '}
+        <span class="soft">
+          section {section}, {count(findings.length, 'finding')}
+        </span>
+      </h2>
+      <p>{withCode(findings[0]?.instead ?? '')}</p>
+      <ul>
+        {findings.map(({ message, requests }) => (
+          <li key={message}>
+            {withCode(message)}{' '}
+            {requests.map((sequence) => (
+              <a key={sequence} href={hrefWith({ request: String(sequence) })}>
+                {`${sequence} `}
+              </a>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The sequence of the last entry of the journal, as it is now and then. */
+function useLastSequence(): number {
+  const now = (): number => journal.peek().entries.at(-1)?.sequence ?? 0
+  const [sequence, setSequence] = useState(now)
+  useEffect(() => {
+    const timer = setInterval(() => setSequence(now()), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return sequence
+}
