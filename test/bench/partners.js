@@ -31,7 +31,7 @@ export async function measure({ isShort }) {
   const title = 'Ten partners at work at once'
   const skipped = whyNoRedis() ?? whyNoHaproxy()
   if (skipped) return { title, skipped }
-  const seconds = isShort ? 4 : 30
+  const seconds = isShort ? 8 : 30
   const redis = await startRedis({ config: { appendfsync: 'everysec' } })
   const running = [redis]
   try {
