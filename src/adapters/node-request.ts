@@ -16,8 +16,21 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
+    connection: connectionOf(message.socket),
     tellsSent: true,
   }
+}
+
+const connections = new WeakMap<Socket, number>()
+let lastConnection = 0
+
+/** The number of a connection among those of this process, from 1 on. */
+function connectionOf(socket: Socket): number {
+  const known = connections.get(socket)
+  if (known !== undefined) return known
+  lastConnection += 1
+  connections.set(socket, lastConnection)
+  return lastConnection
 }
 
 /** Of the raw headers, because Node builds an object of all headers when one of them is read. */
@@ -41,7 +54,8 @@ export function splitTarget(target: string): { path: string; query: string } {
   return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
 }
 
-function clientAddress(message: IncomingMessage, hops: number): string {
+/** Where a request came from, as the outermost of the trusted proxies says; empty where that is unknown. */
+export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
   return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))

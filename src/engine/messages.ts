@@ -22,6 +22,8 @@ export interface ApiRequest {
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
+  /** The number of the connection that it came on; undefined where it came on none. For the journal. */
+  connection?: number | undefined
   /** Whether the adapter calls `onSent` of the response. */
   tellsSent?: boolean
 }
@@ -64,7 +66,7 @@ export interface Shown {
   readonly next?: string | null
 }
 
-type ShownReport = Readonly<Pick<ReportRecord, 'id' | 'report_number' | 'status'>>
+export type ShownReport = Readonly<Pick<ReportRecord, 'id' | 'report_number' | 'status'>>
 
 export function toShown(reports: readonly ReportRecord[]): Shown {
   return {

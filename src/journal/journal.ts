@@ -1,4 +1,5 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import { toDateTime } from '../contract/moments.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import { lowest } from '../contract/binary-search.ts'
 import { LazyList } from '../contract/lazy-list.ts'
@@ -107,11 +108,16 @@ export class Journal {
     const view = this.#view()
     const entry = toRequestWithHeaders(recorded, view)
     const body = this.#bodies.get(sequence)
+    const { connection, sent, shown } = recorded
     return {
       ...entry.request,
       origin: entry.origin,
       request_headers: entry.requestHeaders,
       omitted_headers: entry.omittedHeaders,
+      page_origin: entry.pageOrigin,
+      connection: connection ?? null,
+      sent_at: sent ? toDateTime(sent.rateMs) : null,
+      reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
       response_headers: toPairs(Object.entries(entry.responseHeaders)),
       body: body ? view.redactor.inTarget(new TextDecoder().decode(body)) : null,
     }

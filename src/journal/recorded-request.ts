@@ -116,9 +116,11 @@ export class RecordedRequest {
   bodyDigest = 0
   /** What it takes of memory, by estimate, besides what it shares with the one before it. */
   bytes = 0
+  /** The number of its connection; undefined where it is unknown. */
+  connection: number | undefined
   /** When the response was sent: null until then, undefined where that is not observed. */
   sent: Sent | null | undefined
-  /** What its body shows; for subscribers, and not saved. */
+  /** What its body shows; of that, reports are saved. */
   shown: Shown | undefined
   /** Of the content of a report, without the time of the refresh: for subscribers, and not saved. */
   contentDigest = 0
@@ -154,6 +156,7 @@ export class RecordedRequest {
     this.policies = response.policies ?? NONE
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
+    this.connection = request.connection
     this.sent = answered.sent
     this.shown = response.shown
     this.contentDigest =

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { DateTime } from '../contract/conventions.ts'
+import { Report } from '../contract/report.ts'
 import { HeaderPairs } from './har-file.ts'
 import { JournalRequest } from './journal-request.ts'
 
@@ -9,6 +11,23 @@ export const RequestDetail = JournalRequest.extend({
     'As sent, without bearer values and cookies; over 4 kB, those that fit',
   ),
   omitted_headers: z.int().describe('How many request headers were left out to keep within 4 kB'),
+  page_origin: z
+    .string()
+    .nullable()
+    .describe('The Origin header, which browsers send; null without one'),
+  connection: z
+    .int()
+    .nullable()
+    .describe(
+      'The number of the connection that it came on, from 1 for the first of the server; null in process and with a store',
+    ),
+  sent_at: DateTime.nullable().describe(
+    'When the last byte of an error was sent, by the rate clock; null for a success, in process and with a store',
+  ),
+  reports: z
+    .array(Report.pick({ id: true, report_number: true, status: true }))
+    .nullable()
+    .describe('The reports in the body; null where it is of none'),
   response_headers: HeaderPairs,
   body: z
     .string()

@@ -1,4 +1,5 @@
 import type { PolicyName } from '../contract/policies.ts'
+import type { ShownReport } from '../engine/messages.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { Head, Sender, Target } from './recorded-request.ts'
 
@@ -8,10 +9,11 @@ export interface SavedRequests {
   senders: Partial<Sender>[]
   heads: Partial<Head>[]
   policies: (readonly PolicyName[])[]
+  reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
 }
 
-/** The last four are indexes of its parts. */
+/** The last five are indexes of its parts; null where the body shows no reports. */
 type SavedRequest = [
   sequence: number,
   atMs: number,
@@ -25,6 +27,7 @@ type SavedRequest = [
   sender: number,
   head: number,
   policies: number,
+  reports: number | null,
 ]
 
 export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequests {
@@ -32,6 +35,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
   const senders = new Parts<Partial<Sender>>()
   const heads = new Parts<Partial<Head>>()
   const policies = new Parts<readonly PolicyName[]>()
+  const reports = new Parts<readonly ShownReport[]>()
   const requests = recorded.map((request): SavedRequest => [
     request.sequence,
     request.atMs,
@@ -45,12 +49,14 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
     senders.indexOf(request.sender, toSavedSender),
     heads.indexOf(request.head),
     policies.indexOf(request.policies),
+    request.shown?.reports ? reports.indexOf(request.shown.reports) : null,
   ])
   return {
     targets: targets.list,
     senders: senders.list,
     heads: heads.list,
     policies: policies.list,
+    reports: reports.list,
     requests,
   }
 }
@@ -70,7 +76,7 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
   let before = new RecordedRequest()
   return saved.requests.map((values) => {
     const [sequence, atMs, worldOffsetMs, rateOffsetMs, durationMicros, query, ...others] = values
-    const [bodyBytes, bodyDigest, target, sender, head, policies] = others
+    const [bodyBytes, bodyDigest, target, sender, head, policies, reports] = others
     const recorded = Object.assign(new RecordedRequest(), {
       sequence,
       atMs,
@@ -84,6 +90,7 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
       sender: senders[sender],
       head: heads[head],
       policies: saved.policies[policies],
+      ...(reports !== null && { shown: { reports: saved.reports[reports] } }),
     })
     recorded.measure(before)
     before = recorded

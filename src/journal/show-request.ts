@@ -16,6 +16,7 @@ export interface RequestWithHeaders {
   /** Scheme and host as the client named them. */
   origin: string
   requestHeaders: HeaderPairs
+  pageOrigin: string | null
   /** How many request headers are left out. */
   omittedHeaders: number
   responseHeaders: Record<string, string>
@@ -60,7 +61,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
 /** The same with its headers. */
 export function toRequestWithHeaders(recorded: RecordedRequest, view: View): RequestWithHeaders {
   const { redactor } = view
-  const { origin, headers } = recorded.sender
+  const { origin, headers, pageOrigin } = recorded.sender
   const show = (text: string): string => shownTarget(text, redactor)
   const responseHeaders = Object.entries(recorded.head.headers).map(
     ([name, value]) => [name, show(value)] as const,
@@ -69,6 +70,7 @@ export function toRequestWithHeaders(recorded: RecordedRequest, view: View): Req
     request: toRequest(recorded, view),
     origin: show(origin),
     requestHeaders: showRequestHeaders(recorded, { redactor, show }),
+    pageOrigin: pageOrigin === undefined ? null : show(pageOrigin),
     omittedHeaders: headers.omitted,
     responseHeaders: Object.fromEntries(responseHeaders),
   }

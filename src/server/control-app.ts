@@ -62,7 +62,7 @@ export function createControlApp(
   const bodies = new BodyReader(pause)
   const admitLarge = createLargeBodyGuard()
 
-  const guard = createGuard({ listensOn, adminKey, store: host.store, send })
+  const guard = createGuard({ listensOn, adminKey, hops, store: host.store, send })
   for (const route of CONTROL_ROUTES.filter(({ role }) => role === 'public')) mount(route)
   if (isOff) control.use(answerOff)
   for (const route of CONTROL_ROUTES.filter(({ role }) => role !== 'public')) {

@@ -8,6 +8,7 @@ import {
 } from '../control-api/guard.ts'
 import type { Requester } from '../control-api/guard.ts'
 import type { ControlAnswer, ControlRole } from '../control-api/routes/route.ts'
+import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongKeys } from './admin-key.ts'
@@ -16,7 +17,7 @@ import { queryOf } from './control-query.ts'
 import type { Host } from './host.ts'
 import { RequestRates } from './request-rates.ts'
 
-interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey'> {
+interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'hops'> {
   store: Host['store']
   send: (response: Response, answer: ControlAnswer) => void
 }
@@ -33,6 +34,7 @@ interface ShownKey {
 export function createGuard({
   listensOn,
   adminKey,
+  hops = 0,
   store,
   send,
 }: GuardOptions): (role: ControlRole) => RequestHandler {
@@ -52,14 +54,14 @@ export function createGuard({
   }
 
   return (role) => async (request, response, next) => {
-    const { headers, socket } = request
+    const { headers } = request
     const isInvited = role === 'invited'
     const {
       shown,
       own,
       isExpired = false,
     } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
-    const waitSeconds = shown === 'wrong' ? wrongKeys.count(socket.remoteAddress ?? '') : 0
+    const waitSeconds = shown === 'wrong' ? wrongKeys.count(clientAddress(request, hops)) : 0
     if (waitSeconds > 0) {
       response.set('Retry-After', String(waitSeconds))
       send(response, tooManyKeys(waitSeconds))

@@ -132,7 +132,7 @@ function targetOf(url, { tokens, mark }, path) {
   return {
     url: `${url}/api/v1${path}${path.includes('?') ? '' : '?of='}${mark}`,
     token: tokens['sandbox-unlimited'],
-    expected: SHOWING.includes(path) ? mark : '',
+    expected: SHOWING.includes(path) ? mark : undefined,
   }
 }
 

@@ -250,7 +250,8 @@ async function measureWaits(sides, seconds) {
   const bars = []
   for (const { name, haproxy, requests } of sides) {
     const targets = requests.map(({ path, token }) => ({ url: haproxy.url + path, token }))
-    await sendSteadily(targets, { perSecond: PER_SECOND, seconds: 1 })
+    // Until the servers of the side have compiled what they run.
+    await sendSteadily(targets, { perSecond: PER_SECOND, seconds: Math.ceil(seconds / 3) })
     const { times, refused } = await sendSteadily(targets, { perSecond: PER_SECOND, seconds })
     const p99 = percentile(times, 99)
     rows.push([name, percentile(times, 50), p99, percentile(times, 100), refused])

@@ -188,6 +188,16 @@ describe('the control API checks', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
   })
 
+  test('wrong keys of each client apart, where a trusted proxy names it', async () => {
+    await using guarded = await serve({ adminKey: KEY, trustProxy: 1 })
+    const statusOf = async (client: string) => {
+      const headers = { ...bearing('wrong-key-of-16'), 'x-forwarded-for': client }
+      return (await guarded.send('/clock', { headers })).status
+    }
+    for (let count = 0; count < 10; count += 1) await statusOf('192.0.2.1')
+    expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.2')]).toEqual([429, 401])
+  })
+
   test('nobody can read the key in what is recorded of requests that contain it by mistake', async () => {
     await using guarded = await serve({ adminKey: KEY })
     const { sandbox, port } = guarded.server

@@ -7,7 +7,7 @@ import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
 import { sendRaw } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
-import { AGENCY, aToken, aWorld } from '../support/worlds.ts'
+import { AGENCY, aReport, aToken, withReports } from '../support/worlds.ts'
 
 /** The journal: the headers of requests, and the bodies of responses while somebody looks at them. */
 
@@ -16,7 +16,11 @@ const KEY = 'the-admin-key-of-this-test'
 let server: SandboxServer
 beforeEach(async () => {
   const tokens = [aToken({ id: 1, token: AGENCY, name: 'Agency' })]
-  server = await startServer({ port: 0, fixtures: aWorld({ tokens }), adminKey: KEY })
+  server = await startServer({
+    port: 0,
+    fixtures: withReports([aReport({ id: 7 })], { tokens }),
+    adminKey: KEY,
+  })
   await server.sandbox.reset()
 })
 afterEach(() => server.close())
@@ -51,6 +55,22 @@ async function watchBodies(query = '?bodies=true'): Promise<() => void> {
   await body?.getReader().read()
   return () => stop.abort()
 }
+
+test('what else a review rests on: the page, the connection, the reports shown, and when an error was sent', async () => {
+  await ask({ Origin: `http://page.example/${KEY}` }, '/projects/1/reports')
+  const read = await lastDetail()
+  const reports = [{ id: 7, report_number: 7, status: 'pending' }]
+  expect(read).toMatchObject({ page_origin: 'http://page.example/[token]', sent_at: null })
+  expect([read.reports, read.connection]).toEqual([reports, expect.any(Number)])
+
+  await ask({}, '/projects/999')
+  const refused = await lastDetail()
+  expect(refused).toMatchObject({ page_origin: null, reports: null })
+  expect(refused.connection).not.toBe(read.connection)
+  expect(refused.sent_at >= refused.clock.rate_clock).toBe(true)
+  await server.sandbox.fetch(`${server.url}/api/v1/me`)
+  expect(await lastDetail()).toMatchObject({ connection: null, sent_at: null })
+})
 
 describe('the headers of a request', () => {
   test('are kept as they were sent, without credentials and cookies', async () => {

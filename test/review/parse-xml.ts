@@ -10,8 +10,7 @@ export interface XmlElement {
 const TOKEN =
   /<\/(?<end>[\w-]+)>|<(?<start>[\w-]+)(?<attributes>(?: [\w-]+="[^"<]*")*)>|(?<text>[^<]+)/gy
 
-// oxlint-disable-next-line no-control-regex
-const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
+const NOT_XML = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/u
 
 /** Parses the XML that reports are written in: elements, attributes and text. @throws Error for what is not well-formed. */
 export function parseXml(xml: string): XmlElement {

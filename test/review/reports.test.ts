@@ -190,9 +190,8 @@ describe('HTML', () => {
 })
 
 test.each(Object.entries(TO_READ))('%s escapes what could be markup or a control', (_, write) => {
-  const text = write(HOSTILE_REVIEW)
-  // oxlint-disable-next-line no-control-regex
-  expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202A-\u202E\u2066-\u2069]/u)
+  const text = write(HOSTILE_REVIEW).replaceAll('\n', '')
+  expect(text).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u)
   expect(text).toContain('alert(1)')
 })
 

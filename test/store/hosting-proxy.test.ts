@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { control, startCluster } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
 import { startHostingProxy } from './support/hosting-proxy.ts'
+import type { Invited } from './support/partners.ts'
 import type { HostingProxy } from './support/hosting-proxy.ts'
 import { ask } from './support/replica.ts'
 import type { Message, Replica } from './support/replica.ts'
@@ -45,6 +46,16 @@ async function createWorlds({ proxy }: Hosting, count: number): Promise<StoredWo
     }),
   )
   return (await Promise.all(created)).map(({ body }) => body as StoredWorld)
+}
+
+async function invitePartners({ proxy }: Hosting, count: number): Promise<Invited[]> {
+  const invited = Array.from({ length: count }, (_, at) =>
+    proxy.ask(`${proxy.url}/_sandbox/partners`, {
+      token: KEY,
+      body: { name: `Partner ${at}`, generate: { projects: 1 } },
+    }),
+  )
+  return (await Promise.all(invited)).map(({ body }) => body as Invited)
 }
 
 function tokenOf({ tokens }: StoredWorld): string {
@@ -103,8 +114,14 @@ test('allow-lists of tokens check the address of the client, not one that it nam
 test('all that is asked of a world goes to one server, and worlds are spread over all', async () => {
   await using hosting = await startHosting()
   const { proxy } = hosting
-  const worlds = await createWorlds(hosting, 24)
+  const partners = await invitePartners(hosting, 12)
+  const worlds = [...(await createWorlds(hosting, 12)), ...partners]
   const before = await countHeld(hosting)
+  for (const { key } of partners) {
+    // It names its world, as a token does.
+    const clock = await proxy.ask(`${proxy.url}/_sandbox/clock`, { token: key })
+    expect(clock.status).toBe(200)
+  }
   for (const world of worlds) {
     for (const value of Object.values(world.tokens)) {
       await proxy.ask(`${proxy.url}/api/v1/me`, { token: value })

@@ -6,17 +6,13 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import type { ReportInput } from './report-input.ts'
 import {
-  failedChecks,
   insteadsOf,
   labelOf,
-  NOTHING_ASKED,
-  reproduction,
-  requestNamer,
+  outlineOf,
   shorten,
   SHOWN,
   splitAtCode,
   summarizeChecks,
-  summarizeReview,
 } from './wording.ts'
 
 const TITLES: Record<Review['verdict'], string> = {
@@ -27,16 +23,14 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
-  const { review, requests } = input
-  const nameOf = requestNamer(requests)
-  const command = reproduction(input)
+  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
   const parts = [
     openDocument(TITLES[review.verdict]),
-    paragraph(summarizeReview(review), 'summary'),
-    review.verdict === 'nothing-asked' ? paragraph(NOTHING_ASKED) : '',
-    command === undefined ? '' : `<p>Reproduce it with <code>${show(command)}</code></p>\n`,
+    paragraph(summary, 'summary'),
+    ...hints.map((hint) => paragraph(hint)),
+    ...commands.map((command) => `<p>Reproduce it with <code>${show(command)}</code></p>\n`),
     scoresSection(review),
-    findingsSection(review, nameOf),
+    findingsSection(failed, nameOf),
     ledgerSection(review),
     checksSection(review),
     '</main>\n</html>\n',
@@ -93,8 +87,10 @@ function scoreOf(checks: readonly CheckResult[]): number | null {
   return Math.floor((100 * passed.length) / exercised.length)
 }
 
-function findingsSection(review: Review, nameOf: (sequence: number) => string): string {
-  const failed = failedChecks(review)
+function findingsSection(
+  failed: readonly CheckResult[],
+  nameOf: (sequence: number) => string,
+): string {
   if (failed.length === 0) return ''
   return `<h2>Findings</h2>\n${failed.map((check) => findingsOf(check, nameOf)).join('')}`
 }

@@ -7,8 +7,7 @@ import {
   exceptionsOf,
   insteadsOf,
   labelOf,
-  reproduction,
-  requestNamer,
+  outlineOf,
   STATE_MEANINGS,
   summarizeLedger,
   summarizeReview,
@@ -19,10 +18,8 @@ import {
  * fail, as for the verdict; what others found is their output. Those not exercised are skipped.
  */
 export function toJunit(input: ReportInput): string {
-  const { review } = input
-  const nameOf = requestNamer(input.requests)
-  const command = reproduction(input)
-  const footer = command === undefined ? [] : [`Reproduce it with ${command}`]
+  const { review, nameOf, commands } = outlineOf(input)
+  const footer = commands.map((command) => `Reproduce it with ${command}`)
   const categories = [...new Set(review.checks.map(({ category }) => category))]
   const suites = categories.map((category) => {
     const checks = review.checks.filter((check) => check.category === category)

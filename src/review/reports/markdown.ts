@@ -3,17 +3,13 @@ import type { CheckResult, Review } from '../review.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   exceptionsOf,
-  failedChecks,
   insteadsOf,
   labelOf,
-  NOTHING_ASKED,
-  reproduction,
-  requestNamer,
+  outlineOf,
   SHOWN,
   showTime,
   splitAtCode,
   summarizeLedger,
-  summarizeReview,
 } from './wording.ts'
 
 const TITLES: Record<Review['verdict'], string> = {
@@ -24,16 +20,13 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review for the summary of a CI job, or a pull request. */
 export function toMarkdown(input: ReportInput): string {
-  const { review, requests } = input
-  const nameOf = requestNamer(requests)
-  const command = reproduction(input)
+  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
   const parts = [
     `## ${TITLES[review.verdict]}`,
-    escapeMarkdown(summarizeReview(review)),
-    ...(review.verdict === 'nothing-asked' ? [escapeMarkdown(NOTHING_ASKED)] : []),
-    ...failedChecks(review).map((check) => describeCheck(check, nameOf)),
+    ...[summary, ...hints].map(escapeMarkdown),
+    ...failed.map((check) => describeCheck(check, nameOf)),
     ...describeLedger(review),
-    ...(command === undefined ? [] : [`Reproduce it with ${codeSpan(command)}`]),
+    ...commands.map((command) => `Reproduce it with ${codeSpan(command)}`),
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -3,16 +3,12 @@ import type { CheckResult, Review } from '../review.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   exceptionsOf,
-  failedChecks,
   insteadsOf,
   labelOf,
-  NOTHING_ASKED,
-  reproduction,
-  requestNamer,
+  outlineOf,
   shorten,
   SHOWN,
   summarizeLedger,
-  summarizeReview,
 } from './wording.ts'
 
 /** What colours a text: functions that return it as it is for a report without colours. */
@@ -26,22 +22,17 @@ export interface TerminalColors {
 
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
-  const { review, requests } = input
-  const nameOf = requestNamer(requests)
-  const command = reproduction(input)
+  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
+  const { bold, green, red, yellow } = colors
+  const color = { passed: green, failed: red, 'nothing-asked': yellow }[review.verdict]
   const lines = [
-    ...failedChecks(review).flatMap((check) => [...describeCheck(check, nameOf, colors), '']),
-    summary(review, colors),
-    ...(review.verdict === 'nothing-asked' ? [NOTHING_ASKED] : []),
+    ...failed.flatMap((check) => [...describeCheck(check, nameOf, colors), '']),
+    `${color('review')} ${bold(summary)}`,
+    ...hints,
     ...describeLedger(review, colors),
-    ...(command === undefined ? [] : [`Reproduce it with ${command}`]),
+    ...commands.map((command) => `Reproduce it with ${command}`),
   ]
   return `${lines.join('\n')}\n`
-}
-
-function summary(review: Review, { bold, green, red, yellow }: TerminalColors): string {
-  const color = { passed: green, failed: red, 'nothing-asked': yellow }[review.verdict]
-  return `${color('review')} ${bold(summarizeReview(review))}`
 }
 
 function describeCheck(

@@ -25,7 +25,7 @@ export function splitAtCode(text: string): string[] {
 const ORDER = ['failed', 'warning', 'notice']
 
 /** The checks that failed, the worst first. */
-export function failedChecks({ checks }: Review): CheckResult[] {
+function failedChecks({ checks }: Review): CheckResult[] {
   return checks
     .filter(({ result }) => result === 'failed')
     .toSorted((one, other) => ORDER.indexOf(labelOf(one)) - ORDER.indexOf(labelOf(other)))
@@ -53,11 +53,34 @@ export function summarizeReview({ verdict, checks, requests }: Review): string {
 }
 
 /** How to find the sandbox for a client that made no request. */
-export const NOTHING_ASKED =
+const NOTHING_ASKED =
   'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.'
 
+/** What every report for people says of a review, to be written in its format. */
+export interface Outline {
+  review: Review
+  summary: string
+  /** What to do about a review of nothing. */
+  hints: string[]
+  failed: CheckResult[]
+  nameOf: (sequence: number) => string
+  /** The command that gives the same review, where there is one. */
+  commands: string[]
+}
+
+export function outlineOf({ review, requests, session }: ReportInput): Outline {
+  return {
+    review,
+    summary: summarizeReview(review),
+    hints: review.verdict === 'nothing-asked' ? [NOTHING_ASKED] : [],
+    failed: failedChecks(review),
+    nameOf: requestNamer(requests),
+    commands: session === undefined ? [] : [reproduction(session)],
+  }
+}
+
 /** A request by its sequence, like `#12 GET /api/v1/projects?page=2 429`. */
-export function requestNamer(requests: readonly ReportedRequest[]): (sequence: number) => string {
+function requestNamer(requests: readonly ReportedRequest[]): (sequence: number) => string {
   const bySequence = new Map(requests.map((request) => [request.sequence, request]))
   return (sequence) => {
     const request = bySequence.get(sequence)
@@ -123,9 +146,8 @@ export function showTime(time: string | null): string {
   return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
 }
 
-/** The command that gives the same review for the saved session; undefined where none was saved. */
-export function reproduction({ session }: Pick<ReportInput, 'session'>): string | undefined {
-  if (session === undefined) return undefined
+/** The command that gives the same review for a saved session. */
+function reproduction(session: string): string {
   const path = withoutControls(session)
   return `npx seo-sandbox review ${/^[\w./\\:@%+=,~-]+$/.test(path) ? path : `"${path}"`}`
 }
