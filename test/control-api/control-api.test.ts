@@ -53,6 +53,7 @@ describe('the control API', () => {
           'snapshots',
           'worlds',
           'partners',
+          'errors',
           'records',
           'projects',
           'reports',

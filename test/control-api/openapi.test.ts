@@ -262,6 +262,7 @@ const CASES: Case[] = [
   ['claimInvitation', 422, '/partners/claim', { code: 'none' }],
   ['renewPartner', 422, '/partners/w1', {}],
   ['revokePartner', 422, '/partners/w1'],
+  ['listErrors', 422, '/errors'],
   ['listScenarios', 200, '/scenarios'],
   ['getShowcase', 200, '/showcase'],
   ['takeSnapshot', 200, '/snapshots'],
@@ -559,6 +560,7 @@ describe('responses of the control API', () => {
       // test/store/partners.test.ts has those that need a store.
       'claimInvitation 201',
       'invitePartner 201',
+      'listErrors 200',
       'listPartners 200',
       'renewPartner 200',
       // These take more than 256 MB.

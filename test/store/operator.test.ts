@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
 import { findSerious } from '../browser/console.ts'
+import { HostError } from '../../src/world/host-error.ts'
 import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite } from './support/partners.ts'
 import { ask } from './support/replica.ts'
@@ -30,7 +32,7 @@ test('use by partner, and what was refused, by world and with a count', async ()
   expect(after).toMatchObject({ id: partner.id, requests: taken })
   expect(after.last_used_at >= before.last_used_at).toBe(true)
   const message = expect.stringMatching(/^More requests and changes reach this world/)
-  expect(await read('/_sandbox/errors')).toEqual([
+  expect(z.array(HostError).parse(await read('/_sandbox/errors'))).toEqual([
     { at: expect.any(String), world: partner.world, message, times: 20 - taken },
   ])
   const other = await ask(`${two!.url}/_sandbox/errors`, { token: ADMIN_KEY })
