@@ -63,7 +63,8 @@ export class Replica {
     this.id = id
     this.#context = context
     const { log, inputs, start, onError } = context
-    this.#snapshots = new Snapshots({ log, inputs, pause: () => start.pacing.pause?.(), onError })
+    const pause = () => start.pacing.pause?.()
+    this.#snapshots = new Snapshots({ world: id, log, inputs, pause, onError })
   }
 
   /** The world as it was last applied; undefined while it is not in memory. */

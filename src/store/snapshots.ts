@@ -1,3 +1,4 @@
+import { digestOfText } from '../journal/digest.ts'
 import type { World } from '../world/world.ts'
 import type { Pause } from '../contract/steps.ts'
 import { StoreError } from './store-error.ts'
@@ -13,6 +14,8 @@ const MOST_ENTRIES = 3200
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
+  /** The id of the world. */
+  world: string
   log: WorldLog
   inputs: StoredInputs
   pause: Pause | undefined
@@ -23,11 +26,14 @@ interface SnapshotsOptions {
 /** The snapshots that a replica stores of its world: each in the background, one after the other. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
+  /** Of the entries between two snapshots. It differs between worlds, so that those used alike do not store all at once. */
+  readonly #share: number
   #position = 0
   #storing: Promise<void> = Promise.resolve()
 
   constructor(options: SnapshotsOptions) {
     this.#options = options
+    this.#share = (digestOfText(options.world) >>> 0) / 2 ** 32
   }
 
   /**
@@ -37,7 +43,7 @@ export class Snapshots {
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES
     while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
-    return position % entries === 0
+    return (position + Math.floor(this.#share * entries)) % entries === 0
   }
 
   /** Whether a load that has applied so many entries stores one. */

@@ -10,6 +10,7 @@ import {
   startCluster,
 } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
+import { Snapshots } from '../../src/store/snapshots.ts'
 import { ask, startReplica } from './support/replica.ts'
 
 /** Where snapshots could go wrong: a crash before one is current, two at once, no room for more. */
@@ -52,19 +53,45 @@ async function send(
   }
 }
 
+/** Sends requests until something has happened; returns how many. Each world stores its first snapshot at its own time. */
+async function sendUntil(
+  done: Promise<unknown>,
+  server: { url: string },
+  world: StoredWorld,
+): Promise<number> {
+  const seen = { isDone: false }
+  void done.then(() => (seen.isDone = true))
+  let sent = 0
+  for (; !seen.isDone; sent += 25) await send([server], world, 25)
+  return sent
+}
+
+test('worlds that are used alike store their snapshots at different entries, at most 800 apart at first', () => {
+  const neverUsed = {} as ConstructorParameters<typeof Snapshots>[0]
+  const first = Array.from({ length: 50 }, (_, number) => {
+    const snapshots = new Snapshots({ ...neverUsed, world: `w${number}` })
+    const due = Array.from({ length: 1600 }, (_entry, at) => at + 1).filter((position) =>
+      snapshots.isDue(position),
+    )
+    expect(due[1]! - due[0]!).toBe(800)
+    return due[0]!
+  })
+  expect(new Set(first).size).toBeGreaterThan(40)
+  expect(Math.max(...first)).toBeLessThanOrEqual(800)
+})
+
 test('a replica that is killed between a snapshot and its commit loses nothing', async () => {
   await using cluster = await startCluster()
   const { proxies, replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const held = proxies[0]!.hold(COMMIT)
-  await send([replicas[0]!], world, 820)
-  await held
-  expect(await lengthOf(cluster, world)).toBe(820)
+  const sent = await sendUntil(held, replicas[0]!, world)
+  expect(await lengthOf(cluster, world)).toBe(sent)
   await replicas[0]!.kill()
   await send([replicas[1]!], world, 100)
   await replicas[0]!.start()
   const { steps } = await expectTruth(replicas, world)
-  expect(steps).toHaveLength(920)
+  expect(steps).toHaveLength(sent + 100)
 
   // The next one is committed as if nothing had happened.
   await ask(replicas[0]!.url + control(world, '/reset'), { method: 'POST' })
@@ -78,12 +105,11 @@ test('a snapshot whose commit loses its answer is current, and the log is trimme
   const { proxies, replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const lost = proxies[0]!.loseReply(COMMIT)
-  await send([replicas[0]!], world, 820)
-  await lost
+  const sent = await sendUntil(lost, replicas[0]!, world)
   await expect.poll(() => lengthOf(cluster, world)).toBeLessThan(200)
   await using fresh = await startReplica(proxies[1]!.url)
   const { steps } = await expectTruth([...replicas, fresh], world)
-  expect(steps).toHaveLength(820)
+  expect(steps).toHaveLength(sent)
 })
 
 test('a replica that had to apply many entries to load a world stores it for the next', async () => {
