@@ -16,7 +16,7 @@ const NO_STORE =
   'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'
 
 const LOCAL_LINK =
-  'It is for a browser on this machine. Name the address that partners use with --public-url.\n'
+  'The link works on this machine alone. Use --public-url to name the address that partners open.\n'
 
 /** What each action takes besides itself. */
 const ACTIONS = { add: 'NAME', list: undefined, renew: 'PARTNER', revoke: 'PARTNER' } as const
@@ -38,6 +38,7 @@ export async function managePartners(
   const { store: url, publicUrl } = flags
   const { settings } = await readSettings({ store: url, publicUrl })
   const { store, 'public-url': publicOrigin } = settings
+  const hint = publicOrigin === undefined ? LOCAL_LINK : ''
   const origin = publicOrigin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`
   if (store === undefined) throw new OptionError(NO_STORE)
   const print = (value: unknown, text: string): void =>
@@ -51,7 +52,7 @@ export async function managePartners(
       const invited = await withPartners(store, (partners) =>
         partners.invite(world, { name, expires, grace, origin }),
       )
-      print(invited, formatInvitation(invited) + (publicOrigin === undefined ? LOCAL_LINK : ''))
+      print(invited, formatInvitation(invited) + hint)
       return
     }
     case 'list': {
@@ -69,7 +70,10 @@ export async function managePartners(
         }),
       )
       const { link } = renewed
-      print(renewed, `${untilLine(renewed)}${link === undefined ? '' : `  link    ${link}\n`}`)
+      print(
+        renewed,
+        `${untilLine(renewed)}${link === undefined ? '' : `  link    ${link}\n${hint}`}`,
+      )
       return
     }
     case 'revoke': {

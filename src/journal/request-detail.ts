@@ -19,15 +19,17 @@ export const RequestDetail = JournalRequest.extend({
     .int()
     .nullable()
     .describe(
-      'The number of the connection that it came on, from 1 for the first of the server; null in process and with a store',
+      'The number of its connection among those of this process that sent requests to the API, from 1; null in process and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of an error was sent, by the rate clock; null for a success, in process and with a store',
+    'When the last byte of an error was sent, by the rate clock; null until then, for a success, in process and with a store',
   ),
   reports: z
     .array(Report.pick({ id: true, report_number: true, status: true }))
     .nullable()
-    .describe('The reports in the body; null where it is of none'),
+    .describe(
+      'The reports that the body shows; null where it shows none, or a fault made it unreadable',
+    ),
   response_headers: HeaderPairs,
   body: z
     .string()

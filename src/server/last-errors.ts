@@ -3,15 +3,17 @@ import type { HostError } from '../world/host-error.ts'
 
 const MAXIMUM = 50
 
-/** What went wrong last on a server. What happens again is counted, so that a flood of it hides nothing else. */
+/** What went wrong last on a server. What happens again to the same world is counted, and not listed again. */
 export class LastErrors {
   readonly #errors = new Map<string, HostError>()
 
   add(message: string, world: string | null = null): void {
-    const key = `${world} ${message}`
+    // What nobody expected has its stack below.
+    const [sentence = ''] = message.split('\n', 1)
+    const key = `${world} ${sentence}`
     const times = (this.#errors.get(key)?.times ?? 0) + 1
     this.#errors.delete(key)
-    this.#errors.set(key, { at: toDateTime(Date.now()), world, message, times })
+    this.#errors.set(key, { at: toDateTime(Date.now()), world, message: sentence, times })
     const [oldest] = this.#errors.keys()
     if (oldest !== undefined && this.#errors.size > MAXIMUM) this.#errors.delete(oldest)
   }

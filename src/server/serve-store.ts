@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import type { Host } from './host.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
+import type { StoreErrorCode } from '../store/store-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { StoreHost } from '../store/store-host.ts'
 import type { WorldLimits } from '../store/world-limits.ts'
@@ -111,7 +112,7 @@ function toServed(
     world: host.world,
     answer: (request) =>
       host.answer(request).catch((error: unknown) => {
-        errors.add(error instanceof StoreError ? error.message : inspect(error), host.idOf(request))
+        errors.add(toSentence(error), isOfWorld(error) ? host.idOf(request) : null)
         if (error instanceof StoreError) return toRefusedResponse(error)
         throw error
       }),
@@ -139,6 +140,13 @@ function toServed(
       maximumStreams: limits.streams,
     },
   }
+}
+
+/** What is wrong with the store is so for all worlds, and nobody has looked yet whether the world of a token is there. */
+const OF_A_WORLD: readonly StoreErrorCode[] = ['too_many_requests', 'expired', 'world_unavailable']
+
+function isOfWorld(error: unknown): boolean {
+  return !(error instanceof StoreError) || OF_A_WORLD.includes(error.code)
 }
 
 function toSentence(error: unknown): string {

@@ -46,7 +46,7 @@ local function check_key(keys, args)
 end
 
 -- keys: log, hash, snapshot, partner. Returns name, when created, grace, whether its link can be claimed, expires, gone,
--- the count of requests, and when the last entry is from.
+-- the count of requests, and when the last entry is from, or else the creation.
 local function describe_partner(keys)
   local found = redis.call('HMGET', keys[4], 'name', 'created_ms', 'grace')
   local ends = redis.call('HMGET', keys[2], 'expires_ms', 'gone_ms', 'requests')

@@ -6,9 +6,12 @@ import type { StoredInputs } from './stored-inputs.ts'
 import { packReplica, writeReplica } from './stored-replica.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** How many entries are applied before the first snapshot, and at most between two. */
+/** At most how many entries are applied before the first snapshot, and between two later ones. */
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
+
+/** By which part of an interval snapshots are shifted at most, so that none is stored after a handful of entries. */
+const MOST_SHIFT = 0.5
 
 /** After how many entries that a load has applied it stores one: the next load need not apply them again. */
 const LOADED_ENTRIES = 200
@@ -26,14 +29,14 @@ interface SnapshotsOptions {
 /** The snapshots that a replica stores of its world: each in the background, one after the other. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
-  /** Of the entries between two snapshots. It differs between worlds, so that those used alike do not store all at once. */
-  readonly #share: number
+  /** By which part of an interval its snapshots are shifted: worlds that are used alike do not store theirs at once. */
+  readonly #shift: number
   #position = 0
   #storing: Promise<void> = Promise.resolve()
 
   constructor(options: SnapshotsOptions) {
     this.#options = options
-    this.#share = (digestOfText(options.world) >>> 0) / 2 ** 32
+    this.#shift = ((digestOfText(options.world) >>> 0) / 2 ** 32) * MOST_SHIFT
   }
 
   /**
@@ -43,7 +46,7 @@ export class Snapshots {
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES
     while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
-    return (position + Math.floor(this.#share * entries)) % entries === 0
+    return (position + Math.floor(this.#shift * entries)) % entries === 0
   }
 
   /** Whether a load that has applied so many entries stores one. */

@@ -36,7 +36,7 @@ export const Partner = z.strictObject({
   gone_at: DateTime.describe('Until then it can be renewed, and goes on as it was'),
   claimed: z.boolean().describe('Whether the link was used'),
   requests: z.int().describe('How many requests the world has handled'),
-  last_used_at: DateTime.describe('When it last had a request or a command'),
+  last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),
 })
 export type Partner = z.infer<typeof Partner>
 

@@ -67,10 +67,9 @@ async function measurePartners(url, seconds) {
     repeat(signal, () => command(url, commanding)),
     repeat(signal, () => breakConnections(url, breaking)),
   ]
-  const counted = countDown(url, quiet)
-  const [busy] = await Promise.all([send(seconds), counted])
-  noise.abort()
-  const [floods] = await Promise.all(noises)
+  const measured = Promise.all([send(seconds), countDown(url, quiet)])
+  const ended = measured.finally(() => noise.abort())
+  const [[busy], [floods]] = await Promise.all([ended, Promise.all(noises)])
   const seen = await Promise.all(quiet.map((partner) => countForeign(url, partner)))
   const foreign = seen.reduce((sum, count) => sum + count, 0)
 

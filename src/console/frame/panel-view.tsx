@@ -1,6 +1,7 @@
 import { Component } from 'preact'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ownWorld } from '../api/admin-key.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { PANELS } from '../panels/panels.ts'
 import type { PanelDefinition } from '../panels/panels.ts'
@@ -10,7 +11,8 @@ import { query } from '../state/location.ts'
 
 /** The panel that the address names; the first where it names none. */
 export function currentPanel(): PanelDefinition {
-  return PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
+  const named = PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
+  return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
 }
 
 export function PanelView(): JSX.Element {

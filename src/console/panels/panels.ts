@@ -14,11 +14,11 @@ export interface PanelDefinition {
   id: string
   title: string
   Panel: ComponentType
-  /** Whether it is shown to the operator of a server with a store alone. */
+  /** Whether it is for the operator of a server with a store alone. */
   isForOperator?: boolean
 }
 
-/** The panels in the order of the navigation; the keys 1 to 7 show them. */
+/** The panels in the order of the navigation; the keys 1 to 7 show those that everybody has. */
 export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   { id: 'start', title: 'Start', Panel: StartPanel },
   { id: 'world', title: 'World', Panel: WorldPanel },

@@ -15,7 +15,7 @@ export const notice = signal<Notice | null>(null)
 const SHOWN_MS = 6000
 let count = 0
 
-/** Shows a sentence. One that is no error goes by itself, unless it ends with a secret, which is to be kept. */
+/** Shows a sentence. It disappears by itself, unless it is an error or has a secret, which somebody has to keep. */
 export function notify(
   text: string,
   { isError = false, secret }: Partial<Pick<Notice, 'isError' | 'secret'>> = {},

@@ -148,7 +148,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/errors',
       summary: 'Lists what went wrong last on this server, the newest first',
       description:
-        'What the host has refused, with the world that it was for, and what was printed of the store: 50 sentences at most. Other servers of the store have their own.',
+        'The requests to the API that the host or its store has refused, by world where they are about one, and errors of the store: 50 at most, the same ones with a count. What the control API refuses is not listed. Other servers of the store have their own.',
       responses: { 200: z.array(HostError) },
       refusal: NO_STORE,
       answer: (context) => withStore(context, ({ lastErrors }) => ok(lastErrors())),

@@ -22,7 +22,7 @@ export const retryAfter = defineCheck({
     if (waitedMs + TOLERANCE_MS >= waitMs) return
     report.fail(() => ({
       requests: [before.sequence, sequence],
-      message: `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}. The response had asked for ${toSeconds(waitMs)}.`,
+      message: `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
     }))
   },
 })

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     cell: ({ requests }) => requests.toLocaleString('en'),
   },
   {
-    title: 'Last used',
+    title: 'Last request or change',
     width: '11rem',
     isMinor: true,
     cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
@@ -72,7 +72,7 @@ export function PartnersPanel(): JSX.Element {
       )}
       <Card title="Last errors of this server" class="host-errors">
         <Unread of={errors} />
-        {errors.value?.length === 0 && <p class="soft">None since it was started.</p>}
+        {errors.value?.length === 0 && <p class="soft">None since the server was started.</p>}
         <ul>{errors.value?.map(toItem)}</ul>
       </Card>
     </>

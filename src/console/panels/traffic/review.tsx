@@ -3,14 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Review as ReviewResult } from '../../api/types.ts'
 import { StateWord } from '../../parts/state-word.tsx'
-import { count } from '../../parts/texts.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { withCode } from '../../parts/with-code.tsx'
-import { journal } from '../../state/journal.ts'
+import { latestSequence } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
 
 const LOOK_MS = 2000
+
+/** The worst first. */
+const SEVERITIES = ['error', 'warning', 'notice']
 
 /** What the client did well and badly since the world was created or reset. */
 export function Review(): JSX.Element {
@@ -39,12 +41,14 @@ function Result(): JSX.Element {
   return (
     <div>
       <Unread of={{ value: last.current, error }} />
-      {checks.filter(({ result }) => result === 'failed').map(toFailed)}
+      {SEVERITIES.flatMap((severity) =>
+        checks.filter((check) => check.result === 'failed' && check.severity === severity),
+      ).map(toFailed)}
       {passed.length > 0 && <p>{`Passed: ${passed.join(', ')}.`}</p>}
       {open.length > 0 && <p class="soft">{`Not exercised: ${open.join(', ')}.`}</p>}
       {ledger.length > 0 && (
         <p>
-          {`Finished reports: ${Object.entries(deliveries)
+          {`Reports: ${Object.entries(deliveries)
             .map(([state, entries]) => `${entries.length} ${state}`)
             .join(', ')}.`}
         </p>
@@ -63,9 +67,7 @@ function toFailed({
     <section key={id}>
       <h2>
         {id} <StateWord state={severity === 'error' ? 'failed' : 'pending'}>{severity}</StateWord>{' '}
-        <span class="soft">
-          section {section}, {count(findings.length, 'finding')}
-        </span>
+        <span class="soft">section {section}</span>
       </h2>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
       <ul>
@@ -84,12 +86,11 @@ function toFailed({
   )
 }
 
-/** The sequence of the last entry of the journal, as it is now and then. */
+/** The sequence of the last entry of the journal every two seconds: a review is not read again for every request. */
 function useLastSequence(): number {
-  const now = (): number => journal.peek().entries.at(-1)?.sequence ?? 0
-  const [sequence, setSequence] = useState(now)
+  const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {
-    const timer = setInterval(() => setSequence(now()), LOOK_MS)
+    const timer = setInterval(() => setSequence(latestSequence()), LOOK_MS)
     return () => clearInterval(timer)
   }, [])
   return sequence
