@@ -108,7 +108,7 @@ export class Journal {
     const view = this.#view()
     const entry = toRequestWithHeaders(recorded, view)
     const body = this.#bodies.get(sequence)
-    const { connection, sent, shown } = recorded
+    const { connection, shown } = recorded
     return {
       ...entry.request,
       origin: entry.origin,
@@ -116,7 +116,7 @@ export class Journal {
       omitted_headers: entry.omittedHeaders,
       page_origin: entry.pageOrigin,
       connection: connection ?? null,
-      sent_at: sent ? toDateTime(sent.rateMs) : null,
+      sent_at: sentAt(recorded),
       reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
       response_headers: toPairs(Object.entries(entry.responseHeaders)),
       body: body ? view.redactor.inTarget(new TextDecoder().decode(body)) : null,
@@ -248,6 +248,14 @@ function countUpTo(
   at: (index: number) => { sequence: number } | undefined,
 ): number {
   return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
+}
+
+/** When the last byte of a response was sent; null where that is not known, or not yet. */
+function sentAt(recorded: RecordedRequest): string | null {
+  const { sent, connection, atMs, rateOffsetMs, durationMicros } = recorded
+  if (sent) return toDateTime(sent.rateMs)
+  if (sent === null || connection === undefined || durationMicros === null) return null
+  return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
 function isBodySent({ request, response }: Answered): boolean {

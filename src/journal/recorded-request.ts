@@ -118,7 +118,7 @@ export class RecordedRequest {
   bytes = 0
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
-  /** When the response was sent: null until then, undefined where that is not observed. */
+  /** When the response was sent: null until then, undefined where that is not observed, as of what is sent at once. */
   sent: Sent | null | undefined
   /** What its body shows; of that, reports are saved. */
   shown: Shown | undefined

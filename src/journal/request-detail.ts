@@ -22,7 +22,7 @@ export const RequestDetail = JournalRequest.extend({
       'The number of its connection among those of this process that sent requests to the API, from 1; null in process and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of an error was sent, by the rate clock; null until then, for a success, in process and with a store',
+    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, in process and with a store',
   ),
   reports: z
     .array(Report.pick({ id: true, report_number: true, status: true }))

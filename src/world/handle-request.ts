@@ -6,7 +6,7 @@ import { answerRequest } from './answer-request.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** The first status of an error: when its response was sent counts for the wait before a retry. */
+/** The first status of an error. */
 const FIRST_ERROR = 400
 
 interface Handling {
@@ -35,8 +35,7 @@ export function handleRequest(
   const answered = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(answered, gaps) : answered
   const durationMs = options.timer ? options.timer() - startedMs : null
-  const isAwaited =
-    request.tellsSent === true && (response.status >= FIRST_ERROR || response.status === 0)
+  const isAwaited = request.tellsSent === true && mustAwait(response)
   const sent = isAwaited ? null : sentBefore
   const recorded = journal.addRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, sent },
@@ -44,6 +43,14 @@ export function handleRequest(
   )
   notify(subscribers.onRequest, recorded)
   return isAwaited ? { ...response, onSent: whenSent(recorded, parts, subscribers) } : response
+}
+
+/**
+ * Whether it matters when the last byte of a response is sent: after an error a client waits from then on, and a fault may
+ * delay it. Any other response is on its way as soon as it is produced.
+ */
+function mustAwait({ status, wire }: ApiResponse): boolean {
+  return status >= FIRST_ERROR || status === 0 || wire !== undefined
 }
 
 /** Notes when a response is sent, unless the world was started again or the journal has reused its record meanwhile. */

@@ -60,14 +60,22 @@ test('what else a review rests on: the page, the connection, the reports shown, 
   await ask({ Origin: `http://page.example/${KEY}` }, '/projects/1/reports')
   const read = await lastDetail()
   const reports = [{ id: 7, report_number: 7, status: 'pending' }]
-  expect(read).toMatchObject({ page_origin: 'http://page.example/[token]', sent_at: null })
+  expect(read).toMatchObject({ page_origin: 'http://page.example/[token]' })
   expect([read.reports, read.connection]).toEqual([reports, expect.any(Number)])
 
   await ask({}, '/projects/999')
   const refused = await lastDetail()
   expect(refused).toMatchObject({ page_origin: null, reports: null })
   expect(refused.connection).not.toBe(read.connection)
-  expect(refused.sent_at >= refused.clock.rate_clock).toBe(true)
+  for (const { sent_at: sentAt, clock } of [read, refused])
+    expect(sentAt >= clock.rate_clock).toBe(true)
+
+  const faults = [{ kind: 'slow-body' as const, ms: 30 }]
+  await server.sandbox.command({ type: 'fault.set', faults })
+  await ask()
+  const slow = await lastDetail()
+  expect(Date.parse(slow.sent_at) - Date.parse(slow.clock.rate_clock)).toBeGreaterThanOrEqual(25)
+  await server.sandbox.command({ type: 'fault.set', faults: [] })
   await server.sandbox.fetch(`${server.url}/api/v1/me`)
   expect(await lastDetail()).toMatchObject({ connection: null, sent_at: null })
 })
