@@ -7,10 +7,11 @@ import { startRedis, whyNoRedis } from '../store/support/redis.js'
 import { ask } from './support/ask.js'
 import { sendSteadily } from './support/open-loop.js'
 import { startCommandLine } from './support/processes.js'
-import { atMost, noMoreThan, percentile } from './support/report.js'
+import { atMost, noMoreThan, percentile, within } from './support/report.js'
 
 const ADMIN_KEY = 'the-admin-key-of-a-benchmark'
 const REPLICAS = 3
+const WHOLE_SECONDS = 30
 
 /** Those whose waits are measured. */
 const QUIET = 6
@@ -31,7 +32,7 @@ export async function measure({ isShort }) {
   const title = 'Ten partners at work at once'
   const skipped = whyNoRedis() ?? whyNoHaproxy()
   if (skipped) return { title, skipped }
-  const seconds = isShort ? 8 : 30
+  const seconds = isShort ? 8 : WHOLE_SECONDS
   const redis = await startRedis({ config: { appendfsync: 'everysec' } })
   const running = [redis]
   try {
@@ -95,7 +96,12 @@ async function measurePartners(url, seconds) {
         'median of partners, others at work, against an idle host',
         busyMedian / idleMedian,
       ),
-      atMost(5, 'p99 of partners, others at work, against an idle host', busyP99 / idleP99),
+      // Of few requests, one that waits for something else decides it.
+      (seconds < WHOLE_SECONDS ? within : atMost)(
+        5,
+        'p99 of partners, others at work, against an idle host',
+        busyP99 / idleP99,
+      ),
       noMoreThan(
         0,
         'refused requests of partners within their limits',
