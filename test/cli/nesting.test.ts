@@ -78,7 +78,7 @@ describe.each([1700, 1_000_000])('levels that take %i bytes', (bytes) => {
   test('are refused twice by POST /_sandbox/worlds, as fixtures and as the body', async () => {
     const statuses = await run(SEND_EACH, files)
     expect(statuses).toEqual([...texts.flatMap(() => ['422', '422', '400', '400']), '200'])
-  })
+  }, 60_000)
 
   test('are refused by validate in each of several files, with exit code 1', async () => {
     await using folder = await aFolder(
