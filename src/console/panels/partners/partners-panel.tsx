@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { count } from '../../parts/texts.ts'
-import { toMinute } from '../../parts/times.ts'
+import { toDay, toMinute } from '../../parts/times.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
@@ -15,7 +15,7 @@ import './partners.css'
 
 const COLUMNS: readonly Column<Partner>[] = [
   { title: 'Partner', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'World', width: '10rem', isMinor: true, cell: ({ world }) => world },
+  { title: 'World', width: '11.5rem', isMinor: true, cell: ({ world }) => world },
   {
     title: 'Link',
     width: '6rem',
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     isMinor: true,
     cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
   },
-  { title: 'Expires', width: '11rem', cell: ({ expires_at: expiresAt }) => toMinute(expiresAt) },
+  { title: 'Expires', width: '8rem', cell: ({ expires_at: expiresAt }) => toDay(expiresAt) },
 ]
 
 /** For the operator: who has a world, until when, how much they use it, and what went wrong. */
