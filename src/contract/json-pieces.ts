@@ -24,12 +24,30 @@ export function* jsonPieces(value: unknown): Generator<string> {
 
 function* listPieces(items: Iterable<unknown>): Generator<string> {
   let separator = '['
-  for (const item of items) {
+  for (const group of groupsOf(items)) {
     yield separator
-    yield* jsonPieces(item)
+    if (group.length === 1) yield* jsonPieces(group[0])
+    else yield JSON.stringify(group).slice(1, -1)
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'
+}
+
+/** Successive items of a list that make a piece together. A large one is alone. */
+function* groupsOf(items: Iterable<unknown>): Generator<unknown[]> {
+  let group: unknown[] = []
+  let bytes = 0
+  for (const item of items) {
+    const itemBytes = bytesOf([item], PIECE_BYTES)
+    if (group.length > 0 && bytes + itemBytes > PIECE_BYTES) {
+      yield group
+      group = []
+      bytes = 0
+    }
+    group.push(item)
+    bytes += itemBytes
+  }
+  if (group.length > 0) yield group
 }
 
 function* mapPieces(map: object): Generator<string> {

@@ -59,6 +59,15 @@ describe('plain data in pieces', () => {
     expect(Math.max(...sizes)).toBeLessThan(MEGABYTE / 4)
   })
 
+  test('is JSON text in pieces of many items, of a bounded size', () => {
+    const records = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `Name ${id}` }))
+    const value = { records, nested: { deep: { ids: records.map(({ id }) => id) } } }
+    const pieces = [...jsonPieces(value)]
+    expect(pieces.join('')).toBe(JSON.stringify(value))
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(MEGABYTE / 32)
+    expect(pieces.length).toBeLessThan(records.length / 20)
+  })
+
   test('is the same as JSON text, also where its lists are lazy', () => {
     const toLazy = (value: unknown): unknown => {
       if (Array.isArray(value)) return LazyList.of(value).map(toLazy)
