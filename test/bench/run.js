@@ -3,7 +3,8 @@
  * all of them. See docs/performance.md.
  *
  *   --short         fewer rounds and smaller worlds, for CI
- *   --check         fails if a ratio is more than a third on the wrong side of its target, or a size above it
+ *   --check         fails if a ratio is more than a third on the wrong side of its target each of three times that its
+ *                   suite is measured, or if a size is above its target once
  *   --json FILE     writes the figures there
  *   --write         updates the figures in docs/performance.md
  */
@@ -34,19 +35,38 @@ const SUITES = [
 
 const { values, positionals } = readArguments()
 
+/**
+ * How often a suite is measured with `--check`. Whatever else the machine does spoils a figure once; a slower sandbox
+ * misses it each time.
+ */
+const ATTEMPTS = 3
+
 print(machine())
 const sections = []
+const failed = []
 for (const name of SUITES.filter(
   (suite) => positionals.length === 0 || positionals.includes(suite),
 )) {
-  const { measure } = await import(`./${name}.js`)
-  for (const section of [await measure({ isShort: values.short })].flat()) {
-    sections.push({ suite: name, ...section })
-    printSection(section)
+  let measured = await measureSuite(name)
+  let far = farFrom(measured)
+  for (
+    let attempt = 2;
+    values.check && far.ratios.length > 0 && attempt <= ATTEMPTS;
+    attempt += 1
+  ) {
+    print(`\nMeasured again, because these were far from their targets: ${far.ratios.join('; ')}`)
+    measured = await measureSuite(name)
+    const again = farFrom(measured)
+    far = {
+      ratios: far.ratios.filter((bar) => again.ratios.includes(bar)),
+      sizes: [...far.sizes, ...again.sizes],
+    }
   }
+  sections.push(...measured)
+  failed.push(...far.ratios, ...far.sizes)
 }
 
-const bars = sections.flatMap((section) => section.bars ?? [])
+const targets = sections.flatMap((section) => section.bars ?? [])
 print(`\n${sayMissed()}`)
 
 if (values.json) {
@@ -54,7 +74,28 @@ if (values.json) {
   await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`)
 }
 if (values.write) await writeDocument()
-if (values.check && bars.some(({ isFar }) => isFar)) process.exitCode = 1
+if (values.check && failed.length > 0) {
+  print(`\nFailed: ${failed.join('; ')}`)
+  process.exitCode = 1
+}
+
+async function measureSuite(name) {
+  const { measure } = await import(`./${name}.js`)
+  const measured = []
+  for (const section of [await measure({ isShort: values.short })].flat()) {
+    measured.push({ suite: name, ...section })
+    printSection(section)
+  }
+  return measured
+}
+
+/** The names of what is so far from its target that `--check` fails: ratios, which vary, and sizes, which do not. */
+function farFrom(measured) {
+  const far = measured.flatMap(({ bars = [] }) => bars).filter(({ isFar }) => isFar)
+  const names = (ofSize) =>
+    far.flatMap(({ name, isSize = false }) => (isSize === ofSize ? [name] : []))
+  return { ratios: names(false), sizes: names(true) }
+}
 
 function readArguments() {
   try {
@@ -106,12 +147,12 @@ function upperFirst(text) {
 }
 
 function sayMissed() {
-  const missed = bars.filter(({ isMet }) => !isMet)
-  if (missed.length === 0) return `${bars.length} targets, all met.`
+  const missed = targets.filter(({ isMet }) => !isMet)
+  if (missed.length === 0) return `${targets.length} targets, all met.`
   const lines = missed.map(
     ({ name, value, bar }) => `- ${name}: ${shown(value)}, the target is ${bar}`,
   )
-  return `${bars.length} targets, of which these are missed:\n\n${lines.join('\n')}`
+  return `${targets.length} targets, of which these are missed:\n\n${lines.join('\n')}`
 }
 
 function printSection({ title, about, skipped, columns = [], rows = [] }) {

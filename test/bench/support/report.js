@@ -55,7 +55,7 @@ export function atMost(bar, name, value) {
 
 /** A size with an upper bound, which is the same on every machine: anything above it is a failure. */
 export function noMoreThan(bar, name, value) {
-  return { name, value, bar, isMet: value <= bar, isFar: value > bar }
+  return { name, value, bar, isMet: value <= bar, isFar: value > bar, isSize: true }
 }
 
 /** A time or an amount of memory with an upper bound: reported, but never a failure, because machines differ. */
