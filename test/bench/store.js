@@ -81,13 +81,16 @@ async function withReplicas(env, run) {
 
 /* Requests. */
 
-async function measureRequests({ redis, replicas }, { rounds, steadySeconds }) {
+async function measureRequests({ redis, replicas, startReplica }, { rounds, steadySeconds }) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-bench-'))
   const alone = await startCommandLine(['--quiet'])
+  // Each side has servers of its own, which have its worlds alone in their memory.
+  const one = [await startReplica()]
+  const byWorld = [await startReplica(), await startReplica(), await startReplica()]
   const sides = [
     await openSide('without a store', { servers: [alone], folder }),
-    await openSide('one replica', { servers: replicas.slice(0, 1), folder, redis }),
-    await openSide('three, by world', { servers: replicas, balance: 'world', folder, redis }),
+    await openSide('one replica', { servers: one, folder, redis }),
+    await openSide('three, by world', { servers: byWorld, balance: 'world', folder, redis }),
     await openSide('three, in turn', { servers: replicas, folder, redis }),
   ]
   const crowd = await openSide('three, in turn, one world', {
@@ -143,7 +146,7 @@ const FEW_ROUNDS = 5
 const COSTS = { 'one replica': 2.5, 'three, by world': 2.7, 'three, in turn': 4 }
 
 async function compareCosts(sides, rounds) {
-  const results = await interleave(sides, { rounds, warmUp: 2 }, (side) =>
+  const results = await interleave(sides, { rounds, warmUp: Math.ceil(rounds / 2) }, (side) =>
     measureSide(side, side.pausing),
   )
   const rows = toRows(sides, results)
@@ -250,8 +253,8 @@ async function measureWaits(sides, seconds) {
   const bars = []
   for (const { name, haproxy, requests } of sides) {
     const targets = requests.map(({ path, token }) => ({ url: haproxy.url + path, token }))
-    // Until the servers of the side have compiled what they run.
-    await sendSteadily(targets, { perSecond: PER_SECOND, seconds: Math.ceil(seconds / 3) })
+    // Until the servers of the side have compiled what they run, and journals are as long as they get.
+    await sendSteadily(targets, { perSecond: 2.5 * PER_SECOND, seconds: Math.ceil(seconds / 2) })
     const { times, refused } = await sendSteadily(targets, { perSecond: PER_SECOND, seconds })
     const p99 = percentile(times, 99)
     rows.push([name, percentile(times, 50), p99, percentile(times, 100), refused])
