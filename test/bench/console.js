@@ -8,7 +8,7 @@ import { Agent, get } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import { startCommandLine } from './support/processes.js'
-import { atMost, median, within } from './support/report.js'
+import { median, noMoreThan, within } from './support/report.js'
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
@@ -95,7 +95,7 @@ export async function measure({ isShort }) {
         ],
         bars: [
           within(PAINT_MS, 'ms to the first paint of the console', traffic.paint),
-          atMost(KILOBYTES, 'kB of the console', size),
+          noMoreThan(KILOBYTES, 'kB of the console', size),
         ],
       },
     ]
