@@ -1,12 +1,19 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { memoize } from '../contract/cache.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/raw-headers.ts'
 
-/** A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for. */
-export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest {
+/**
+ * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
+ * With its response, when the last byte of that is sent is observed.
+ */
+export function toApiRequest(
+  message: IncomingMessage,
+  hops: number,
+  response?: ServerResponse,
+): ApiRequest {
   const { path, query } = splitTarget(message.url ?? '/')
   return {
     method: message.method ?? 'GET',
@@ -17,7 +24,8 @@ export function toApiRequest(message: IncomingMessage, hops: number): ApiRequest
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
     connection: connectionOf(message.socket),
-    tellsSent: true,
+    // Also emitted where the connection ends before the last byte is sent.
+    whenSent: response && ((listener) => void response.on('close', listener)),
   }
 }
 

@@ -57,7 +57,7 @@ export function middleware(sandbox: Answering, options: MiddlewareOptions = {}):
   let lastSocket: Socket | undefined
   return (message, response, next) => {
     const { socket } = message
-    const request = toApiRequest(message, hops)
+    const request = toApiRequest(message, hops, response)
     if (next && !isApiPath(request.path)) {
       inOrder(socket, () => next())
       return
@@ -95,8 +95,6 @@ export function middleware(sandbox: Answering, options: MiddlewareOptions = {}):
       void respondLater(answer, { message, response, request, next })
       return
     }
-    // Also emitted where the connection ends before the last byte is sent.
-    if (answer.onSent) response.on('close', answer.onSent)
     deliver(answer, { message, response, next })
   }
 

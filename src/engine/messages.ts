@@ -24,8 +24,8 @@ export interface ApiRequest {
   origin: string
   /** The number of the connection that it came on; undefined where it came on none. For the journal. */
   connection?: number | undefined
-  /** Whether the adapter calls `onSent` of the response. */
-  tellsSent?: boolean
+  /** Takes what is called when the last byte of the response is sent; undefined where that is not observed. */
+  whenSent?: ((listener: () => void) => void) | undefined
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
@@ -47,8 +47,6 @@ export interface ApiResponse {
   rule?: string | undefined
   /** What the body of a 200 shows; undefined where a fault has made the body unreadable. */
   shown?: Shown | undefined
-  /** To be called when the last byte is sent; undefined where nobody needs to know. */
-  onSent?: (() => void) | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
   /** The policies that it depends on, in the order of the gaps. */

@@ -1,5 +1,6 @@
-import { memoize } from '../contract/cache.ts'
+import { memoize, memoizeByObject } from '../contract/cache.ts'
 import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
+import type { Shown } from '../engine/messages.ts'
 
 /** The parameters of a query, in their order. */
 export const parametersOf = memoize((query: string): readonly (readonly [string, string])[] => [
@@ -10,6 +11,8 @@ export const parametersOf = memoize((query: string): readonly (readonly [string,
 export interface PageUrl {
   page: number
   filters: readonly string[]
+  /** Both as one text. */
+  text: string
 }
 
 /** Reads the page that a query is for; parameters that change nothing are left out. */
@@ -20,8 +23,21 @@ export const pageUrlOf = memoize((query: string): PageUrl => {
     .filter(([name, value]) => name !== 'page' && value !== '')
     .filter(([name, value]) => name !== 'per_page' || value !== String(DEFAULT_PER_PAGE))
     .map(([name, value]) => `${name}=${value}`)
-  return { page: Number.isSafeInteger(page) ? page : 1, filters: filters.toSorted() }
+    .toSorted()
+  return toPageUrl(Number.isSafeInteger(page) ? page : 1, filters)
 })
+
+/** The page that a list links to; undefined on the last one, and for what is no list. */
+export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
+  next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
+)
+
+/** The first page of the same list. */
+export const firstPageOf = memoizeByObject(({ filters }: PageUrl): PageUrl => toPageUrl(1, filters))
+
+function toPageUrl(page: number, filters: readonly string[]): PageUrl {
+  return { page, filters, text: `${page} ${filters.join('&')}` }
+}
 
 /** Whether one has every filter of the other, and more. */
 export function hasMore(one: readonly string[], other: readonly string[]): boolean {

@@ -93,8 +93,8 @@ export class Reviewer implements WorldSubscriber {
   }
 
   onSent(recorded: RecordedRequest): void {
-    const { key } = this.#read(recorded)
-    const visit = this.#visits.get(key)
+    const caller = this.#callerOf(recorded.sender)
+    const visit = this.#visits.get(this.#visits.keyOf(recorded, caller))
     if (visit?.sequence === recorded.sequence) visit.sent = recorded.sent
   }
 
@@ -141,12 +141,7 @@ export class Reviewer implements WorldSubscriber {
     const { status } = head
     const request = this.#request
     const isGet = sender.method === 'GET'
-    if (sender !== this.#sender) {
-      this.#sender = sender
-      // Sessions do not tell unknown tokens apart.
-      const stranger = sender.authorization === undefined ? 'nobody' : 'unknown'
-      this.#caller = sender.token?.id.toString() ?? stranger
-    }
+    const caller = this.#callerOf(sender)
     request.sequence = sequence
     request.rateMs = recorded.atMs + recorded.rateOffsetMs
     request.worldMs = recorded.atMs + recorded.worldOffsetMs
@@ -155,9 +150,9 @@ export class Reviewer implements WorldSubscriber {
     request.query = query
     request.operation = target.operation
     request.project = target.project
-    request.caller = this.#caller
+    request.caller = caller
     request.token = sender.token?.id
-    request.key = this.#visits.keyOf(recorded, this.#caller)
+    request.key = this.#visits.keyOf(recorded, caller)
     request.isAuthorized = sender.authorization !== undefined
     request.accept = sender.accept
     request.pageOrigin = sender.pageOrigin
@@ -184,6 +179,15 @@ export class Reviewer implements WorldSubscriber {
       before.changes === changes &&
       request.rateMs - (before.sent?.rateMs ?? before.rateMs) <= RETRY_MS
     return request
+  }
+
+  #callerOf(sender: RecordedRequest['sender']): string {
+    if (sender === this.#sender) return this.#caller
+    this.#sender = sender
+    // Sessions do not tell unknown tokens apart.
+    const stranger = sender.authorization === undefined ? 'nobody' : 'unknown'
+    this.#caller = sender.token?.id.toString() ?? stranger
+    return this.#caller
   }
 
   #check(index: number): void {

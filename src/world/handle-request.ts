@@ -35,14 +35,15 @@ export function handleRequest(
   const answered = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(answered, gaps) : answered
   const durationMs = options.timer ? options.timer() - startedMs : null
-  const isAwaited = request.tellsSent === true && mustAwait(response)
-  const sent = isAwaited ? null : sentBefore
+  const whenSent = mustAwait(response) ? request.whenSent : undefined
+  const sent = whenSent ? null : sentBefore
   const recorded = journal.addRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, sent },
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  return isAwaited ? { ...response, onSent: whenSent(recorded, parts, subscribers) } : response
+  whenSent?.(noteSent(recorded, parts, subscribers))
+  return response
 }
 
 /**
@@ -54,7 +55,7 @@ function mustAwait({ status, wire }: ApiResponse): boolean {
 }
 
 /** Notes when a response is sent, unless the world was started again or the journal has reused its record meanwhile. */
-function whenSent(
+function noteSent(
   recorded: RecordedRequest,
   parts: WorldParts,
   subscribers: WorldSubscribers,

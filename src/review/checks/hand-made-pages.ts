@@ -1,5 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import { hasMore, isSameFilters, pageUrlOf } from '../query.ts'
+import { hasMore, isSameFilters, nextPageOf, pageUrlOf } from '../query.ts'
 
 /** The links to a page that a caller was shown. */
 interface Links {
@@ -22,9 +22,9 @@ export const handMadePages = defineCheck({
   start: () => new Map<string, Links>(),
   read: (shownTo, { operation, method, query, caller, isRead, shown, sequence }, report) => {
     if (operation !== 'listProjects' || method !== 'GET') return
-    if (query === '' && !shown?.next) return
+    const next = isRead && shown ? nextPageOf(shown) : undefined
+    if (query === '' && !next) return
     const { page, filters } = pageUrlOf(query)
-    if (page === 1 && !shown?.next) return
     const links = page > 1 ? shownTo.get(`${caller} ${page}`) : undefined
     if (links) {
       if (links.filters.some(({ length }) => length > 0)) report.meet()
@@ -36,12 +36,16 @@ export const handMadePages = defineCheck({
         }))
       }
     }
-    if (!isRead || !shown?.next) return
-    const next = pageUrlOf(shown.next.slice(shown.next.indexOf('?') + 1))
+    if (!next) return
     const key = `${caller} ${next.page}`
     const before = shownTo.get(key)?.filters ?? []
-    const others = before.filter((link) => !isSameFilters(link, next.filters))
-    const all = [...others, next.filters].slice(-MAXIMUM_LINKS)
-    remember(shownTo, key, { filters: all, sequence })
+    remember(shownTo, key, { filters: withLast(before, next.filters), sequence })
   },
 })
+
+/** Filters of links, with these as the last ones. */
+function withLast(all: Links['filters'], last: readonly string[]): Links['filters'] {
+  const before = all.at(-1)
+  if (before && isSameFilters(before, last)) return all
+  return [...all.filter((link) => !isSameFilters(link, last)), last].slice(-MAXIMUM_LINKS)
+}

@@ -1,8 +1,8 @@
 import { defineCheck, remember } from '../check.ts'
-import { hasMore, isSameFilters, pageUrlOf } from '../query.ts'
+import { firstPageOf, hasMore, isSameFilters, nextPageOf, pageUrlOf } from '../query.ts'
 import type { PageUrl } from '../query.ts'
 
-interface OpenLink extends PageUrl {
+interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
   caller: string
   /** The request whose response had the link. */
   sequence: number
@@ -31,10 +31,12 @@ export const nextLink = defineCheck({
     report,
   ) => {
     if (operation !== 'listProjects' || method !== 'GET') return
-    if (query === '' && !shown?.next) return
-    const { page, filters } = pageUrlOf(query)
-    if (page === 1 && !shown?.next) return
-    remember(asked, toKey(caller, { page, filters }), sequence)
+    const next = shown && nextPageOf(shown)
+    if (query === '' && !next) return
+    const asks = pageUrlOf(query)
+    const { page, filters } = asks
+    if (page === 1 && !next) return
+    remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
         // A page that has lost filters is another mistake.
@@ -43,14 +45,14 @@ export const nextLink = defineCheck({
         if (isThatPage && isFollowed) open.delete(key)
       }
     }
-    if (!isRead || !shown?.next) return
+    if (!isRead || !next) return
     report.meet()
     if (filters.some((filter) => filter.startsWith('search='))) return
-    const next = pageUrlOf(shown.next.slice(shown.next.indexOf('?') + 1))
-    const key = toKey(caller, next)
+    const key = keyOf(caller, next)
     // Pages may be requested at the same time, in any order.
-    const start = asked.get(toKey(caller, { page: 1, filters })) ?? 0
-    if ((asked.get(key) ?? 0) <= start) remember(open, key, { ...next, caller, sequence })
+    const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
+    if ((asked.get(key) ?? 0) > start) return
+    remember(open, key, { page: next.page, filters: next.filters, caller, sequence })
   },
   pending: ({ open }) =>
     [...open.values()].map(({ sequence, page }) => ({
@@ -59,6 +61,6 @@ export const nextLink = defineCheck({
     })),
 })
 
-function toKey(caller: string, { page, filters }: PageUrl): string {
-  return `${caller} ${page} ${filters.join('&')}`
+function keyOf(caller: string, { text }: PageUrl): string {
+  return `${caller} ${text}`
 }
