@@ -5,16 +5,20 @@ import { aProject, aReport, aWorld, SUPER } from '../support/worlds.ts'
 
 const MANY = 100
 
-const large = aWorld({
-  projects: Array.from({ length: MANY }, (_, index) =>
-    aProject({
-      id: index + 1,
-      name: 'Loaded',
-      reports: [aReport({ id: index + 1, report_number: 1 })],
-    }),
-  ),
-})
+const large = worldOf(MANY)
 const generated: FixtureInput = aWorld({ projects: [], generate: { projects: MANY } })
+
+function worldOf(count: number): FixtureInput {
+  return aWorld({
+    projects: Array.from({ length: count }, (_, index) =>
+      aProject({
+        id: index + 1,
+        name: 'Loaded',
+        reports: [aReport({ id: index + 1, report_number: 1 })],
+      }),
+    ),
+  })
+}
 
 /** A sandbox that takes down what it answers whenever a command lets others go on. */
 async function watched(fixtures: FixtureInput): Promise<{ sandbox: Sandbox; seen: string[] }> {
@@ -79,12 +83,13 @@ describe('while a command does much', () => {
   )
 
   test('they do not change the snapshot that is being taken', async () => {
-    const { sandbox, seen } = await watched(large)
+    // Many records go together.
+    const { sandbox, seen } = await watched(worldOf(10 * MANY))
     const before = await sandbox.snapshot()
     expect(seen.length).toBeGreaterThan(MANY)
     let deleted: Promise<unknown> | undefined
     sandbox.world.options.pacing.pause = () => {
-      deleted ??= sandbox.command({ type: 'record.delete', collection: 'reports', id: MANY })
+      deleted ??= sandbox.command({ type: 'record.delete', collection: 'reports', id: 10 * MANY })
       return Promise.resolve()
     }
     const during = await sandbox.snapshot()
