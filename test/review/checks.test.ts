@@ -93,6 +93,18 @@ const CASES: Record<CheckId, Case[]> = {
       },
       [2, 3, 4, 5],
     ),
+    does(
+      'three attempts without pauses, which the machine makes differ',
+      async (client) => {
+        await client.fail(500, 2)
+        await client.askAfter([0, 0.045, 0.004], '/projects')
+      },
+      [2, 3, 4],
+    ),
+    almost('three attempts with a short pause, and a longer one', async (client) => {
+      await client.fail(500, 2)
+      await client.askAfter([0, 0.03, 0.06], '/projects')
+    }),
     almost('pauses that double, up to a highest one', async (client) => {
       await client.fail(500, 6)
       await client.askAfter([0, 1, 2, 4, 8, 8, 8], '/projects')

@@ -16,6 +16,8 @@ interface Attempts {
 const SHOWN_REQUESTS = 10
 /** What timers may be wrong by. */
 const TOLERANCE_MS = 10
+/** A pause so short is none: what such pauses differ by is the work of the machine. */
+const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
 
@@ -73,7 +75,10 @@ function next(attempts: Attempts | undefined, before: Visit, request: Visit): At
 /** Random pauses may be equal or shorter once, so that three attempts must be constant, and more must not have grown at all. */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count < 3) return false
-  if (count === 3) return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
+  if (count === 3) {
+    const differenceMs = longestMs - shortestMs
+    return longestMs < NO_PAUSE_MS || differenceMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
+  }
   return longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)
 }
 
