@@ -27,7 +27,7 @@ export const backoff = defineCheck({
   severity: 'warning',
   section: '7',
   finds:
-    'Three or more attempts followed each other at a constant interval, or four or more without a longer pause than the first, where no `Retry-After` said how long to wait',
+    'Three or more attempts followed each other at a constant interval or with hardly a pause, or four or more without a longer pause than the first, where no `Retry-After` said how long to wait',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   sees: 'errors',
