@@ -33,7 +33,9 @@ export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined
 )
 
 /** The first page of the same list. */
-export const firstPageOf = memoizeByObject(({ filters }: PageUrl): PageUrl => toPageUrl(1, filters))
+export function firstPageOf({ filters }: PageUrl): PageUrl {
+  return toPageUrl(1, filters)
+}
 
 function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
