@@ -7,7 +7,7 @@ import { headerIn } from '../engine/raw-headers.ts'
 
 /**
  * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
- * With its response, when the last byte of that is sent is observed.
+ * Given the response, the request can tell when its last byte was sent.
  */
 export function toApiRequest(
   message: IncomingMessage,
