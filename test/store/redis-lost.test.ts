@@ -10,7 +10,7 @@ import {
   startCluster,
 } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
-import { numbersOf, startLoad } from './support/load.ts'
+import { LONG_JOURNAL, numbersOf, startLoad } from './support/load.ts'
 import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
 import { ask } from './support/replica.ts'
@@ -21,7 +21,10 @@ import { startTcpProxy } from './support/tcp-proxy.ts'
 test.for(['always', 'everysec'])(
   'Redis that is killed under load has all that was acknowledged, with appendfsync %s',
   async (appendfsync) => {
-    await using cluster = await startCluster({ redis: { config: { appendfsync } } })
+    await using cluster = await startCluster({
+      redis: { config: { appendfsync } },
+      args: LONG_JOURNAL,
+    })
     const { redis, replicas } = cluster
     const world = await createWorld(replicas[0]!)
     const load = startLoad(replicas, world.tokens['sandbox-unlimited']!)
@@ -132,7 +135,7 @@ test('replicas discard what a failover has not replicated, and agree', async () 
 })
 
 test('functions that are missing are loaded again, and no request notices', async () => {
-  await using cluster = await startCluster()
+  await using cluster = await startCluster({ args: LONG_JOURNAL })
   const { redis, replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const load = startLoad(replicas, world.tokens['sandbox-unlimited']!)

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
 import { control, createWorld, expectTruth, listRequests, startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
-import { numbersOf, startLoad } from './support/load.ts'
+import { LONG_JOURNAL, numbersOf, startLoad } from './support/load.ts'
 import { startRedis } from './support/redis.js'
 import { ask, startReplica, tryToAsk } from './support/replica.ts'
 
 /** What happens where a replica ends, stalls, or begins. */
 
 test('a replica that is killed under load takes nothing with it, and comes back with everything', async () => {
-  await using cluster = await startCluster({ replicas: 3 })
+  await using cluster = await startCluster({ replicas: 3, args: LONG_JOURNAL })
   const { replicas, haproxy } = cluster
   const world = await createWorld(haproxy)
   const acknowledged: number[] = []
-  // One load after the other, so that the journal, which keeps a thousand requests, has all of them.
   for (const [kills, replica] of replicas.entries()) {
     const options = { atOnce: 12, last: kills * 100_000 }
     const load = startLoad([haproxy], world.tokens['sandbox-unlimited']!, options)
@@ -30,8 +29,7 @@ test('a replica that is killed under load takes nothing with it, and comes back 
 })
 
 test('a replica that stops on its own answers what it has begun', async () => {
-  // Its journal has all that it answers until the proxy has heard.
-  await using cluster = await startCluster({ args: ['--journal', '100000'] })
+  await using cluster = await startCluster({ args: LONG_JOURNAL })
   const { replicas } = cluster
   const world = await createWorld(replicas[0]!)
   const load = startLoad([replicas[0]!], world.tokens['sandbox-unlimited']!)

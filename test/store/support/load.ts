@@ -1,5 +1,8 @@
 import { tryToAsk } from './replica.ts'
 
+/** Has the journals of a store's worlds keep what a load sends, however fast it is answered. */
+export const LONG_JOURNAL = ['--journal', '100000', '--limits', 'journal=100000']
+
 /** Requests to a world that go on until they are told to end. */
 export interface Load {
   /** The numbers of the requests that were answered with 200, which their queries have as `n`. */
