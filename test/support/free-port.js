@@ -1,12 +1,33 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of loopback on which nothing listens. */
+// Below those that Linux gives to connections and to whoever listens on port 0, so that nobody is given one of them in
+// between. Workers of Vitest have ports of their own, because each server listens a while after it was given its port.
+const LOWEST = 10_000
+const PORTS_OF_A_WORKER = 1000
+const lowest = LOWEST + PORTS_OF_A_WORKER * (Number(process.env.VITEST_POOL_ID ?? 0) % 20)
+
+let taken = Math.floor(Math.random() * PORTS_OF_A_WORKER)
+
+/** A port of loopback on which nothing listens, and which is not given again soon. */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
+  for (let tries = 0; tries < PORTS_OF_A_WORKER; tries += 1) {
+    taken += 1
+    const port = lowest + (taken % PORTS_OF_A_WORKER)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`No port from ${lowest} to ${lowest + PORTS_OF_A_WORKER - 1} is free.`)
+}
+
+async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (error.code === 'EADDRINUSE') return false
+    throw error
+  }
   server.close()
   await once(server, 'close')
-  return port
+  return true
 }
