@@ -30,7 +30,7 @@ async function get(path) {
     } else if (attempt < 3) {
       // backoff: the pause never grows.
       // retry-unauthorised: a 401 and a 403 come here too.
-      await sleep(2000)
+      await sleep(5000)
     }
   }
   throw new Error(`${path}: ${status}`)
