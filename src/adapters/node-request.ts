@@ -5,16 +5,23 @@ import { memoize } from '../contract/cache.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/raw-headers.ts'
 
+/** The target of a request, in its two parts. */
+export interface Target {
+  path: string
+  /** Without the question mark; empty where there is none. */
+  query: string
+}
+
 /**
  * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
  * Given the response, the request can tell when its last byte was sent.
  */
 export function toApiRequest(
   message: IncomingMessage,
+  { path, query }: Target,
   hops: number,
   response?: ServerResponse,
 ): ApiRequest {
-  const { path, query } = splitTarget(message.url ?? '/')
   return {
     method: message.method ?? 'GET',
     path,
@@ -52,8 +59,8 @@ export function hasBody(message: IncomingMessage): boolean {
   )
 }
 
-/** The path and query of a request target, in its origin form or the absolute form that proxies send. */
-export function splitTarget(target: string): { path: string; query: string } {
+/** Splits the target of a request, in its origin form or the absolute form that proxies send. */
+export function splitTarget({ url: target = '/' }: IncomingMessage): Target {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const fragment = local.indexOf('#')
   const beforeFragment = fragment === -1 ? local : local.slice(0, fragment)

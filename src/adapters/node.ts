@@ -8,7 +8,8 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import type { Next } from './fail-with.ts'
-import { hasBody, toApiRequest } from './node-request.ts'
+import { hasBody, splitTarget, toApiRequest } from './node-request.ts'
+import type { Target } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
 import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
@@ -53,11 +54,20 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
  * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
  */
 export function middleware(sandbox: Answering, options: MiddlewareOptions = {}): Middleware {
+  const handle = createHandler(sandbox, options)
+  return (message, response, next) => handle(message, response, splitTarget(message), next)
+}
+
+/** A middleware for requests whose target is already split. */
+export function createHandler(
+  sandbox: Answering,
+  options: MiddlewareOptions,
+): (message: IncomingMessage, response: ServerResponse, target: Target, next?: Next) => void {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
   let lastSocket: Socket | undefined
-  return (message, response, next) => {
+  return (message, response, target, next) => {
     const { socket } = message
-    const request = toApiRequest(message, hops, response)
+    const request = toApiRequest(message, target, hops, response)
     if (next && !isApiPath(request.path)) {
       inOrder(socket, () => next())
       return

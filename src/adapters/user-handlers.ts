@@ -3,8 +3,8 @@ import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { OptionError } from '../world/option-error.ts'
 import { failWith } from './fail-with.ts'
-import { originOf, splitTarget } from './node-request.ts'
-import type { Middleware } from './node.ts'
+import { originOf } from './node-request.ts'
+import type { Target } from './node-request.ts'
 import { placeOfError } from './place-of-error.ts'
 
 /** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
@@ -25,19 +25,28 @@ export interface UserHandlers {
   /** That of the installed msw where omitted. */
   getResponse?: GetResponse | undefined
   /** Called with each of their responses, before it is sent. */
-  onAnswer?: ((message: IncomingMessage, answer: Response) => void) | undefined
+  onResponse: (message: IncomingMessage, target: Target, response: Response) => void
 }
 
+/** Answers a request, or leaves it to what comes next. */
+type Step = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+  next: () => void,
+) => void
+
 /**
- * The user's own MSW handlers in front of the API, which handles requests that none of them responds to, or
- * that one lets through with `passthrough()`.
+ * The user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`, are
+ * for what comes next.
  *
  * @throws OptionError for anything but request handlers, and where msw is not installed.
  */
-export async function withHandlers(
-  api: Middleware,
-  { handlers, getResponse, onAnswer }: UserHandlers,
-): Promise<Middleware> {
+export async function createUserHandlers({
+  handlers,
+  getResponse,
+  onResponse,
+}: UserHandlers): Promise<Step> {
   const groups = groupByBase(requireHandlers(handlers))
   const respondWith = getResponse ?? (await loadGetResponse())
   if (typeof respondWith !== 'function') {
@@ -49,26 +58,25 @@ export async function withHandlers(
     for (const group of groups) {
       const baseUrl = group.base ?? origin
       const addressed = new Request(`${baseUrl}${pathname}${search}`, request.clone())
-      const answer = await respondWith(group.handlers as never, addressed, { baseUrl })
-      if (answer) return isPassthrough(answer) ? undefined : answer
+      const response = await respondWith(group.handlers as never, addressed, { baseUrl })
+      if (response) return isPassthrough(response) ? undefined : response
     }
     return undefined
   }
 
-  return (message, response) => {
-    answerOne(message, response).catch((error) => failWith(error, response))
-  }
-
-  async function answerOne(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = toRequest(message, response)
-    const answer = request && (await respond(request).catch(toThrown))
-    if (!answer) {
-      api(message, response)
-      return
+  return (message, response, target, next) => {
+    const handle = async (): Promise<void> => {
+      const request = toRequest(message, response, target)
+      const own = request && (await respond(request).catch(toThrown))
+      if (!own) {
+        next()
+        return
+      }
+      onResponse(message, target, own)
+      if (own.type === 'error') response.destroy()
+      else await sendResponse(response, own).catch(() => response.destroy())
     }
-    onAnswer?.(message, answer)
-    if (answer.type === 'error') response.destroy()
-    else await sendResponse(response, answer).catch(() => response.destroy())
+    handle().catch((error) => failWith(error, response))
   }
 }
 
@@ -153,8 +161,11 @@ async function loadGetResponse(): Promise<GetResponse> {
 }
 
 /** Undefined for what fetch cannot represent, like the method TRACE: no handler can match it. */
-function toRequest(message: IncomingMessage, response: ServerResponse): Request | undefined {
-  const { path, query } = splitTarget(message.url ?? '/')
+function toRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { path, query }: Target,
+): Request | undefined {
   message.url = query === '' ? path : `${path}?${query}`
   // The unread rest of a body would block the connection's next request.
   response.once('finish', () => message.removeAllListeners('data').resume())

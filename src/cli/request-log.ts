@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
-import type { RunningServer } from '../server/serve-host.ts'
+import type { World } from '../world/world.ts'
 import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
@@ -21,12 +21,12 @@ export interface LoggedRequest {
 export function toLoggedRequest(
   request: ApiRequest,
   { status, caller, isOverride }: Answer,
-  { worldOf, id }: { worldOf: RunningServer['worldOf']; id?: string | undefined },
+  { world, id }: { world: World | undefined; id?: string | undefined },
 ): LoggedRequest {
   const { method, path, query } = request
   const sent = query === '' ? path : `${path}?${query}`
   // Without its world it is not known what is secret.
-  const target = worldOf(request)?.journal.redact(sent) ?? path
+  const target = world?.journal.redact(sent) ?? path
   return {
     ...(id !== undefined && { id }),
     method,
@@ -42,11 +42,11 @@ const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 /** The id that a trusted proxy has given a request, or a new one. */
 export function requestIdOf(
   request: Pick<ApiRequest, 'header'>,
-  { isProxied, worldOf }: { isProxied: boolean; worldOf: RunningServer['worldOf'] },
+  { isProxied, world }: { isProxied: boolean; world: World | undefined },
 ): string {
   const given = (isProxied && request.header('x-request-id')) || ''
   // A proxy may leave that of the client, in which anything can be.
-  const isShown = worldOf(request)?.journal.redact(given) === given
+  const isShown = world?.journal.redact(given) === given
   return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }
 

@@ -49,9 +49,9 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
   const isProxied = (settings['trust-proxy'] ?? 0) > 0
   const onAnswer: ServerOptions['onAnswer'] = (request, answer) => {
     if (!server) return
-    const { worldOf } = server
-    const id = settings.json ? requestIdOf(request, { isProxied, worldOf }) : undefined
-    printSoon(logLine(toLoggedRequest(request, answer, { worldOf, id }), settings))
+    const world = server.worldOf(request)
+    const id = settings.json ? requestIdOf(request, { isProxied, world }) : undefined
+    printSoon(logLine(toLoggedRequest(request, answer, { world, id }), settings))
   }
   server = await startFromSettings(settings, {
     progress: createProgress(),

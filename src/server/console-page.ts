@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
-
-/** Where the files of the page are, each with a hash of its content in its name. */
-const FILES_PREFIX = '/console/'
+import { CONSOLE_PREFIX } from './prefixes.ts'
 
 const PAGE = 'index.html'
 
-/** Names that the build gives; nothing else is looked for on the disk. */
+/** Names that the build gives, each with a hash of its content; nothing else is looked for on the disk. */
 const FILE_NAME = /^[\w-]+\.(?:js|css)$/
 
 const TYPES: Record<string, string> = {
@@ -56,7 +54,7 @@ const COMMON_HEADERS = {
 function fileOf({ method, headers }: IncomingMessage, path: string): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
-  const name = path.startsWith(FILES_PREFIX) ? path.slice(FILES_PREFIX.length) : ''
+  const name = path.startsWith(`${CONSOLE_PREFIX}/`) ? path.slice(CONSOLE_PREFIX.length + 1) : ''
   return FILE_NAME.test(name) ? name : undefined
 }
 

@@ -7,7 +7,7 @@ export interface ControlAppOptions {
   /** Where clients reach the server, for links to it; as they name it where omitted. */
   publicUrl?: string | undefined
   /** How many proxies are trusted to say so. */
-  hops?: number | undefined
+  hops: number
   /** Whether only the public routes are there. */
   isOff?: boolean
   /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */

@@ -13,7 +13,6 @@ import { BodyReader } from './bodies/body-reader.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
-import { queryOf } from './control-query.ts'
 import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -51,11 +50,15 @@ const TOO_MANY_BODIES = errorAnswer(
 /** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
   host: Host,
-  { listensOn, adminKey, isOff = false, settled, publicUrl, hops = 0 }: ControlAppOptions,
+  { listensOn, adminKey, isOff = false, settled, publicUrl, hops }: ControlAppOptions,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  // Of a parameter that is repeated the last value.
+  app.set('query parser', (query: string | null) =>
+    Object.fromEntries(new URLSearchParams(query ?? '')),
+  )
   const control = express.Router({ strict: true })
   const pause = createPause()
   host.pacing.pause = pause
@@ -106,7 +109,7 @@ export function createControlApp(
     const admit = largeInput === undefined ? admitAny : admitLarge
     control[method](path, permit, admit, receive, async (request, response) => {
       const { params } = request as Request<Record<string, string>>
-      const query = queryOf(request)
+      const query = request.query as Record<string, string>
       const own = response.locals['world'] as string | undefined
       const { world: id = own ?? DEFAULT_WORLD } = query
       const origin = publicUrl ?? originOf(request, hops)

@@ -13,7 +13,6 @@ import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongKeys } from './admin-key.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
-import { queryOf } from './control-query.ts'
 import type { Host } from './host.ts'
 import { RequestRates } from './request-rates.ts'
 
@@ -34,7 +33,7 @@ interface ShownKey {
 export function createGuard({
   listensOn,
   adminKey,
-  hops = 0,
+  hops,
   store,
   send,
 }: GuardOptions): (role: ControlRole) => RequestHandler {
@@ -80,7 +79,9 @@ export function createGuard({
     const refusal =
       guardControl(requester) ??
       (isExpired ? EXPIRED : undefined) ??
-      (own === undefined ? undefined : guardWorld(role, { own, named: queryOf(request)['world'] }))
+      (own === undefined
+        ? undefined
+        : guardWorld(role, { own, named: request.query['world'] as string }))
     if (refusal?.status === 401) response.set('WWW-Authenticate', 'Bearer')
     if (refusal) {
       send(response, refusal)

@@ -1,12 +1,16 @@
-import type { Answering } from '../adapters/node.ts'
 import type { ControlledWorlds } from '../control-api/routes/route.ts'
-import type { ApiRequest } from '../engine/messages.ts'
+import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import type { World } from '../world/world.ts'
 
+/** A response as its client is to see it, from the one that a world gave. */
+export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
+
 /** What a server serves: the worlds of a sandbox, or those of a store. */
-export interface Host extends Answering, ControlledWorlds {
+export interface Host extends ControlledWorlds {
+  /** The response to a request of the API, from the world of its token. */
+  answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store as it was created, and not continued. */
   readonly world: World
   /** How commands that do much let other clients be answered. */
@@ -28,7 +32,10 @@ export function hostOf(sandbox: Sandbox, metrics?: { read: () => Promise<string>
   const { control } = sandbox.worlds
   return {
     world: sandbox.world,
-    answer: (request) => sandbox.answer(request),
+    answer: (request, show) => {
+      const world = control.worldOf(request)
+      return show(world.handle(request), request, world)
+    },
     pacing: sandbox.world.options.pacing,
     worldOf: (request) => control.worldOf(request),
     get: (id) => control.get(id),

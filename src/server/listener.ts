@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
 import { splitTarget, toApiRequest } from '../adapters/node-request.ts'
-import { middleware } from '../adapters/node.ts'
-import type { Middleware } from '../adapters/node.ts'
-import { TrustedHops } from '../adapters/trusted-hops.ts'
+import type { Target } from '../adapters/node-request.ts'
+import { createHandler } from '../adapters/node.ts'
+import type { Answering } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { isLocalHost } from '../contract/addresses.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
@@ -13,121 +13,155 @@ import { sendApiDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
 import type { Metrics } from './metrics.ts'
-import { linkReportPages, withReportPages } from './report-links.ts'
-import { Origins, PublicUrl } from './server-options.ts'
+import { CONSOLE_PREFIX, PAGES_PREFIX } from './prefixes.ts'
+import { createPageLinks } from './report-links.ts'
+import { Origins } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** The API, the pages that it links to, its document and the console, with the user's own handlers and CORS in front of them. */
-export async function createApi(
+/** Serves a request, whose target is split. */
+type Serve = (request: IncomingMessage, response: ServerResponse, target: Target) => void
+
+interface ListenerOptions extends Pick<
+  ServerOptions,
+  'cors' | 'onAnswer' | 'showGaps' | 'handlers' | 'getResponse'
+> {
+  hasConsole: boolean
+  control: ControlAppOptions
+  metrics: Metrics | undefined
+}
+
+/** Serves a host: the control API below its prefix, and everything else with CORS and after the user's own handlers. */
+export async function createListener(
   host: Host,
-  options: ServerOptions,
-  metrics?: Metrics,
-): Promise<Middleware> {
-  const { cors, publicUrl, trustProxy = 0, onAnswer, showGaps = false } = options
-  const origins = cors === undefined ? undefined : parseOption(Origins, cors, 'cors')
-  const url = publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl')
-  const linked = linkReportPages(host, url)
-  const answers = middleware(metrics?.ofApi(linked) ?? linked, {
-    trustProxy,
+  options: ListenerOptions,
+): Promise<RequestListener> {
+  const { control, metrics } = options
+  const serveControl = onDemand(async () => {
+    const { createControlApp } = await import('./control-app.ts')
+    const app = createControlApp(host, control)
+    return (request, response) => app(request, response)
+  })
+  const serve = await withCors(await withUserHandlers(createServe(host, options), options), options)
+  return (request, response) => {
+    const target = splitTarget(request)
+    const { path, query } = target
+    metrics?.countOther(path, response)
+    if (firstSegment(path) !== CONTROL_PREFIX) {
+      serve(request, response, target)
+      return
+    }
+    // Express cannot parse every target in absolute form. A host in it must be this machine too.
+    const [, named] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
+    if (named !== undefined && !isLocalHost(named)) request.headers.host = named
+    request.url = query === '' ? path : `${path}?${query}`
+    inOrder(request.socket, () => serveControl(request, response, target))
+  }
+}
+
+/** The first segment of a path, with the slash before it. */
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1)
+  return end === -1 ? path : path.slice(0, end)
+}
+
+/** Serves the console, the pages of reports and the document of the API; all other paths are for the API itself. */
+function createServe(
+  host: Host,
+  { hasConsole, control: { hops, publicUrl }, onAnswer, metrics }: ListenerOptions,
+): Serve {
+  const show = createPageLinks()
+  const api: Answering = {
+    answer: (request) =>
+      host.answer(publicUrl === undefined ? request : { ...request, origin: publicUrl }, show),
+  }
+  const serveApi = createHandler(metrics?.ofApi(api) ?? api, {
+    trustProxy: hops,
     ...(onAnswer && { onAnswer }),
   })
-  const documented = withDocument(withReportPages(answers, host))
-  const api = options.console === true ? withConsole(documented) : documented
-  const answering = options.handlers ? await withUserHandlers(api, options) : api
-  return origins ? withCors(answering, origins, showGaps ? [GAPS_HEADER] : []) : answering
-}
-
-/** The control API handles its prefix; the API handles or refuses everything else. */
-export function createListener(handlers: {
-  api: Middleware
-  control: RequestListener
-}): RequestListener {
-  return (request, response) => {
-    const { path, query } = splitTarget(request.url ?? '/')
-    const isControl = path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
-    if (!isControl) {
-      handlers.api(request, response)
-      return
+  const servePage = onDemand(async () => {
+    const { createReportPages } = await import('./report-pages.ts')
+    return createReportPages(host)
+  })
+  // A file or page that is not the console's is for the API.
+  const serveConsole = onDemand(async () => {
+    const { sendConsoleFile } = await import('./console-page.ts')
+    return async (request, response, target) => {
+      const isSent = await sendConsoleFile(request, response, target.path)
+      if (!isSent) serveApi(request, response, target)
     }
-    // Express cannot parse every target in absolute form. What it names must be this machine too.
-    const [, host] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? []
-    if (host !== undefined && !isLocalHost(host)) request.headers.host = host
-    request.url = query === '' ? path : `${path}?${query}`
-    inOrder(request.socket, () => handlers.control(request, response))
+  })
+  const serveDocument: Serve = (request, response) => void sendApiDocument(request, response)
+
+  const choose = ({ method }: IncomingMessage, { path }: Target): Serve => {
+    switch (firstSegment(path)) {
+      case '/':
+      case CONSOLE_PREFIX:
+        return hasConsole ? serveConsole : serveApi
+      case PAGES_PREFIX:
+        return servePage
+      case API_DOCUMENT_PATH: {
+        const isRead = method === 'GET' || method === 'HEAD'
+        return isRead && path === API_DOCUMENT_PATH ? serveDocument : serveApi
+      }
+      default:
+        return serveApi
+    }
+  }
+  return (request, response, target) => {
+    const serve = choose(request, target)
+    // It takes its turn itself.
+    if (serve === serveApi) serve(request, response, target)
+    else inOrder(request.socket, () => serve(request, response, target))
   }
 }
 
-/** The API, and to a GET or HEAD of its path the document that describes it. */
-function withDocument(api: Middleware): Middleware {
-  return (request, response) => {
-    const { method, url = '/' } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    if (isRead && splitTarget(url).path === API_DOCUMENT_PATH)
-      inOrder(request.socket, () => void sendApiDocument(request, response))
-    else api(request, response)
+/** Loads what serves requests at the first one. */
+function onDemand(
+  load: () => Promise<(...request: Parameters<Serve>) => void | Promise<void>>,
+): Serve {
+  let loading: ReturnType<typeof load> | undefined
+  return (request, response, target) => {
+    loading ??= load()
+    loading
+      .then((serve) => serve(request, response, target))
+      .catch((error: unknown) => failWith(error, response))
   }
 }
 
-/** The API, and to browsers that open `/` the console; its code is loaded when one does. */
-function withConsole(api: Middleware): Middleware {
-  return (request, response) => {
-    const { path } = splitTarget(request.url ?? '/')
-    if (path !== '/' && !path.startsWith('/console/')) {
-      api(request, response)
-      return
-    }
-    const answer = async (): Promise<void> => {
-      const { sendConsoleFile } = await import('./console-page.ts')
-      if (!(await sendConsoleFile(request, response, path))) api(request, response)
-    }
-    inOrder(request.socket, () => void answer().catch((error) => failWith(error, response)))
-  }
-}
-
-/** The API with CORS: preflights are handled before it, and not counted (G-029, G-054). */
+/** Preflights are answered at once, and not counted (G-029, G-054). */
 async function withCors(
-  api: Middleware,
-  origins: string[],
-  exposedHeaders: string[],
-): Promise<Middleware> {
-  const { default: cors } = await import('cors')
-  const allow = cors({
+  serve: Serve,
+  { cors, showGaps = false }: Pick<ListenerOptions, 'cors' | 'showGaps'>,
+): Promise<Serve> {
+  if (cors === undefined) return serve
+  const origins = parseOption(Origins, cors, 'cors')
+  const { default: createCors } = await import('cors')
+  const allow = createCors({
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'HEAD'],
-    exposedHeaders,
+    exposedHeaders: showGaps ? [GAPS_HEADER] : [],
   })
-  return (request, response) => {
+  return (request, response, target) => {
+    const next = (): void => serve(request, response, target)
     const isPreflight = 'access-control-request-method' in request.headers
-    if (request.method === 'OPTIONS' && !isPreflight) api(request, response)
-    else allow(request, response, () => api(request, response))
+    if (request.method === 'OPTIONS' && !isPreflight) next()
+    else allow(request, response, next)
   }
 }
 
-/** The API with the user's own handlers in front of it; their adapter is loaded on demand. */
+/** Tries the user's own handlers first; what they need is loaded where there are any. */
 async function withUserHandlers(
-  api: Middleware,
-  { handlers = [], getResponse, trustProxy = 0, onAnswer }: ServerOptions,
-): Promise<Middleware> {
-  const { withHandlers } = await import('../adapters/user-handlers.ts')
-  const hops = parseOption(TrustedHops, trustProxy, 'trustProxy')
-  return withHandlers(api, {
+  serve: Serve,
+  { handlers, getResponse, onAnswer, control: { hops } }: ListenerOptions,
+): Promise<Serve> {
+  if (!handlers) return serve
+  const { createUserHandlers } = await import('../adapters/user-handlers.ts')
+  const handle = await createUserHandlers({
     handlers,
     getResponse,
-    onAnswer: (message, { status }) =>
-      onAnswer?.(toApiRequest(message, hops), { status, isOverride: true }),
+    onResponse: (message, target, { status }) =>
+      onAnswer?.(toApiRequest(message, target, hops), { status, isOverride: true }),
   })
-}
-
-/** The control API, loaded with its framework at its first request. */
-export function lazyControl(host: Host, options: ControlAppOptions): RequestListener {
-  let app: Promise<RequestListener> | undefined
-  const load = async (): Promise<RequestListener> => {
-    const { createControlApp } = await import('./control-app.ts')
-    return createControlApp(host, options)
-  }
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    app ??= load()
-    const control = await app
-    control(request, response)
-  }
+  return (request, response, target) =>
+    handle(request, response, target, () => serve(request, response, target))
 }

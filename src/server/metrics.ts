@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { splitTarget } from '../adapters/node-request.ts'
 import type { Answering } from '../adapters/node.ts'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -11,7 +10,7 @@ import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
 import type { World } from '../world/world.ts'
 import type { Host } from './host.ts'
-import { PAGES_PREFIX } from './page-address.ts'
+import { CONSOLE_PREFIX, PAGES_PREFIX } from './prefixes.ts'
 
 const PREFIX = 'seo_sandbox_'
 
@@ -19,8 +18,6 @@ const PREFIX = 'seo_sandbox_'
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
-
-const CONSOLE_PREFIX = '/console'
 
 /** What the requests to other paths have as their route. */
 const OTHER = 'other'
@@ -123,8 +120,8 @@ export class Metrics {
   }
 
   /** Counts what is not the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
-  readonly ofOthers: RequestListener = (request, response) => {
-    const found = findOther(splitTarget(request.url ?? '/').path)
+  countOther(path: string, response: ServerResponse): void {
+    const found = findOther(path)
     if (found === undefined) return
     const begunMs = performance.now()
     response.once('close', () => {

@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { World } from '../world/world.ts'
-
-/** The pages of reports are below this path. */
-export const PAGES_PREFIX = '/reports'
+import { PAGES_PREFIX } from './prefixes.ts'
 
 /** What the path of a page names. */
 export interface PageAddress {

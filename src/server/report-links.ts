@@ -1,15 +1,10 @@
-import type { RequestListener } from 'node:http'
-import { failWith } from '../adapters/fail-with.ts'
-import { splitTarget } from '../adapters/node-request.ts'
-import type { Answering, Middleware } from '../adapters/node.ts'
-import { inOrder } from '../adapters/turns.ts'
 import { Cache } from '../contract/cache.ts'
 import { isReportLink } from '../contract/report-links.ts'
-import type { ApiRequest, ApiResponse, Bytes } from '../engine/messages.ts'
+import type { Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
 import type { World } from '../world/world.ts'
-import type { Host } from './host.ts'
-import { pagePath, PAGES_PREFIX } from './page-address.ts'
+import type { Show } from './host.ts'
+import { pagePath } from './page-address.ts'
 
 /** A body as it was last sent. */
 interface ShownBody {
@@ -23,13 +18,13 @@ const MAXIMUM_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 300
 
 /**
- * A host whose responses have the addresses of this server's pages in place of the links that worlds store. They begin
- * with the public URL or else with the origin of the request.
+ * Shows the addresses of this server's pages in place of the links that worlds store. They begin with the origin of the
+ * request.
  *
  * Worlds, journals and sessions do not know of this: a session has the same responses on any port. Of each body only
  * the one sent last is kept, so that clients cannot fill the memory with origins.
  */
-export function linkReportPages(host: Host, publicUrl: string | undefined): Answering {
+export function createPageLinks(): Show {
   const shownBodies = new Cache<Bytes, ShownBody>(
     MAXIMUM_BYTES,
     (body, { bytes }) => body.byteLength + bytes.byteLength + ENTRY_BYTES,
@@ -42,21 +37,10 @@ export function linkReportPages(host: Host, publicUrl: string | undefined): Answ
     shownBodies.set(body, { origin, secret, bytes })
     return bytes
   }
-  return {
-    answer: (sent) => {
-      const request = publicUrl === undefined ? sent : { ...sent, origin: publicUrl }
-      const response = host.answer(request)
-      return response instanceof Promise
-        ? response.then((later) => linked(request, later))
-        : linked(request, response)
-    },
-  }
-
-  function linked(request: ApiRequest, response: ApiResponse): ApiResponse {
-    const found = route(request.path)
-    if (response.status !== 200 || !found || !hasReports(found.operation)) return response
-    const world = host.worldOf(request)
-    return world ? { ...response, body: show(response.body, request.origin, world) } : response
+  return (response, { path, origin }, world) => {
+    const found = response.status === 200 ? route(path) : undefined
+    if (!found || !hasReports(found.operation)) return response
+    return { ...response, body: show(response.body, origin, world) }
   }
 }
 
@@ -73,26 +57,4 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
       isReportLink(link) ? `"${name}":"${pageOf(Number(report))}${pdf}"` : field,
   )
   return shown === text ? body : Buffer.from(shown, 'latin1')
-}
-
-/** The API, and the pages of reports, which are loaded at the first request for one. */
-export function withReportPages(api: Middleware, host: Host): Middleware {
-  let loading: Promise<RequestListener> | undefined
-  const load = async (): Promise<RequestListener> => {
-    const { createReportPages } = await import('./report-pages.ts')
-    return createReportPages(host)
-  }
-  const answer: RequestListener = (request, response) => {
-    loading ??= load()
-    loading.then(
-      (pages) => pages(request, response),
-      (error: unknown) => failWith(error, response),
-    )
-  }
-  return (request, response) => {
-    const { path } = splitTarget(request.url ?? '/')
-    if (path === PAGES_PREFIX || path.startsWith(`${PAGES_PREFIX}/`))
-      inOrder(request.socket, () => answer(request, response))
-    else api(request, response)
-  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
-import { splitTarget } from '../adapters/node-request.ts'
+import type { Target } from '../adapters/node-request.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { STYLE } from '../pages/page-style.ts'
@@ -65,13 +65,15 @@ interface FoundPage {
 }
 
 /** The pages that the links of reports lead to. They need no token: who has an address may read its page. */
-export function createReportPages(host: Host): RequestListener {
+export function createReportPages(
+  host: Host,
+): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
   const pause = createPause()
   // One at a time: however many are asked for, whatever else the server does waits for one turn.
   let lastPage = Promise.resolve()
-  return (request, response) => {
+  return (request, response, { path }) => {
     const answer = async (): Promise<void> => {
-      const found = await findPage(request, host)
+      const found = await findPage(request, path, host)
       if ('sentence' in found) sendSentence(request, response, found)
       else await sendPage(request, response, found)
     }
@@ -91,11 +93,12 @@ export function createReportPages(host: Host): RequestListener {
 }
 
 async function findPage(
-  { method, url = '/' }: IncomingMessage,
+  { method }: IncomingMessage,
+  path: string,
   host: Host,
 ): Promise<FoundPage | Sentence> {
   if (method !== 'GET' && method !== 'HEAD') return READ_ONLY
-  const address = parsePagePath(splitTarget(url).path)
+  const address = parsePagePath(path)
   const world = address && (await host.find(address.world))
   if (!world || !isSigned(address, world)) return NOT_FOUND
   const { records } = world

@@ -10,7 +10,7 @@ import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
 import { close, createErrorListener, listen, toUrlHost, USUAL_HEAD } from './http-server.ts'
 import type { HeadLimit } from './http-server.ts'
-import { createApi, createListener, lazyControl } from './listener.ts'
+import { createListener } from './listener.ts'
 import {
   AdminKey,
   DEFAULT_HOST,
@@ -79,17 +79,21 @@ export async function serveHost(
     host: access.listensOn,
   }
   const hasConsole = parseOption(Switch, options.console ?? true, 'console') && !access.isOff
-  const api = await createApi(host, { ...options, console: hasConsole }, metrics)
-  const control = lazyControl(host, {
-    ...access,
-    settled,
-    publicUrl: options.publicUrl && parseOption(PublicUrl, options.publicUrl, 'publicUrl'),
-    hops: parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy'),
+  const { publicUrl, trustProxy = 0 } = options
+  const listener = await createListener(host, {
+    ...options,
+    hasConsole,
+    metrics,
+    control: {
+      ...access,
+      settled,
+      publicUrl:
+        publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
+      hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
+    },
   })
-  const listener = createListener({ api, control })
   const server = createServer({ maxHeaderSize: head.kilobytes * 1024 }, listener)
   metrics?.watch(host)
-  if (metrics) server.prependListener('request', metrics.ofOthers)
   server.on('clientError', createErrorListener(head))
   try {
     await listen(server, address)

@@ -110,12 +110,17 @@ function toServed(
 ): Host {
   return {
     world: host.world,
-    answer: (request) =>
-      host.answer(request).catch((error: unknown) => {
+    answer: async (request, show) => {
+      try {
+        const response = await host.answer(request)
+        const world = host.worldOf(request)
+        return world ? show(response, request, world) : response
+      } catch (error) {
         errors.add(toSentence(error), isOfWorld(error) ? host.idOf(request) : null)
         if (error instanceof StoreError) return toRefusedResponse(error)
         throw error
-      }),
+      }
+    },
     pacing: host.pacing,
     worldOf: (request) => host.worldOf(request),
     get: (id) => host.get(id),

@@ -282,9 +282,7 @@ describe('the log never has a bearer value', () => {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
     }
-    expect(
-      toLoggedRequest(request, sandbox.answer(request), { worldOf: () => sandbox.world }),
-    ).toEqual({
+    expect(toLoggedRequest(request, sandbox.answer(request), { world: sandbox.world })).toEqual({
       method: 'GET',
       target: `/api/v1/me?${logged}`,
       status: 200,

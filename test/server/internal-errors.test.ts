@@ -17,13 +17,13 @@ const INTERNAL_ERROR = { message: expect.stringMatching(/^Internal error, [^]+\.
 
 /** Lets a sandbox throw for every path that ends in `/bug`. */
 function addBug(sandbox: Sandbox): Sandbox {
-  const { answer } = sandbox
-  return Object.assign(sandbox, {
-    answer: (request: Parameters<typeof answer>[0]) => {
-      if (request.path.endsWith('/bug')) throw new Error('the bug')
-      return answer(request)
-    },
-  })
+  const { world } = sandbox
+  const handle = world.handle.bind(world)
+  world.handle = (request) => {
+    if (request.path.endsWith('/bug')) throw new Error('the bug')
+    return handle(request)
+  }
+  return sandbox
 }
 
 /** What is written to standard error until the end of a scope. */

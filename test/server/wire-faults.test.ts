@@ -364,7 +364,9 @@ describe('on the socket', () => {
   ])('a server closes while a response is %s', async (_, wire) => {
     const arrival = new Counter(1)
     const onAnswer = (): void => arrival.count()
-    const server = await serveSandbox(faulty(wire), { port: 0, onAnswer })
+    const { sandbox } = await aSandbox()
+    sandbox.world.handle = faulty(wire).answer
+    const server = await serveSandbox(sandbox, { port: 0, onAnswer })
     const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
     const lost = expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' })
     await arrival.complete
