@@ -12,7 +12,7 @@ import { printError } from './print-error.ts'
 import { reload } from './reload.ts'
 import { formatRequest, requestIdOf, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
-import { repairLines, startFromSettings, stateOf } from './start-from-settings.ts'
+import { startFromSettings, stateOf } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
 import type { StopConditions, StopReason } from './stopping.ts'
 
@@ -33,7 +33,6 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
     })
     print(startLine({ server, settings, configFile, conditions }))
     // With --json it is in the first line.
-    if (!settings.json) process.stderr.write(repairLines(server))
     if ('sandbox' in server) {
       const { sandbox } = server
       watch?.onChange(() => reload(sandbox, watch.paths, settings))

@@ -87,9 +87,3 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
 export function stateOf(server: SandboxServer | StoreServer): SandboxServer['state'] {
   return 'state' in server ? server.state : undefined
 }
-
-/** What was repaired of the state, a line each. */
-export function repairLines(server: SandboxServer | StoreServer): string {
-  const state = stateOf(server)
-  return (state?.repairs ?? []).map((repair) => `${state?.file}: ${repair}\n`).join('')
-}

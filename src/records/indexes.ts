@@ -131,12 +131,6 @@ export class Indexes implements RecordReader {
     return rows.filter((row) => this.#isVisible('reports', row))
   }
 
-  /** The generated reports of a project at a time that are not shown, because stored ones have their numbers. */
-  hiddenReportsOf(project: number, atMs: number): readonly RecordOf<'reports'>[] {
-    const made = this.#generated?.reportsOf(project, atMs) ?? NOTHING
-    return made.filter((report) => this.#isLeft('reports', report) && this.#isNumberTaken(report))
-  }
-
   /** The generator of records, if any. */
   get generated(): GeneratedRecords | undefined {
     return this.#generated

@@ -18,7 +18,7 @@ export interface SandboxServer extends RunningServer {
   /** The sandbox that it serves. */
   sandbox: Sandbox
   /** The state file; undefined without one. */
-  state?: Pick<KeptState, 'file' | 'of' | 'repairs'> | undefined
+  state?: Pick<KeptState, 'file' | 'of'> | undefined
   /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
   close: () => Promise<void>
 }
@@ -110,7 +110,7 @@ export async function serveSandbox(
     return {
       ...served,
       sandbox,
-      state: state && { file: state.file, of: state.of, repairs: state.repairs },
+      state: state && { file: state.file, of: state.of },
       close: async () => {
         await served.close()
         await state?.close()

@@ -24,8 +24,6 @@ export interface KeptState {
   file: string
   /** When the state that the world continues from was written; null where it began from its fixtures. */
   of: string | null
-  /** What was repaired in the state of an older release, a sentence each. */
-  repairs: readonly string[]
   /**
    * Writes the world, and from then on after every change. A full disk is reported where the world continues from the
    * file, which is as good as before.
@@ -64,13 +62,12 @@ export async function keepState(
   })
   const lock = await lockFor(file, path, onError)
   try {
-    const { of, repairs } = await restoreFrom(world, file, path)
+    const of = await restoreFrom(world, file, path)
     await removeLeftovers(path)
     const writer = new StateWriter({ world, file, path, lock, isNew: of === null, onError })
     return {
       file,
       of,
-      repairs,
       begin: () => writer.begin(),
       settled: () => writer.settled(),
       close: () => writer.close().finally(() => lock.release()),
@@ -96,18 +93,14 @@ async function lockFor(
   }
 }
 
-/** Restores the state, if there is one. */
-async function restoreFrom(
-  world: World,
-  file: string,
-  path: string,
-): Promise<Pick<KeptState, 'of' | 'repairs'>> {
+/** Restores the state, if there is one, and returns when it was written. */
+async function restoreFrom(world: World, file: string, path: string): Promise<string | null> {
   const text = await readText(file, path)
-  if (text === undefined) return { of: null, repairs: [] }
+  if (text === undefined) return null
   const snapshot = parseJson(file, text) as Snapshot
   try {
-    const { repairs = [] } = await world.apply({ type: 'snapshot.restore', snapshot })
-    return { of: snapshot.taken_at, repairs }
+    await world.apply({ type: 'snapshot.restore', snapshot })
+    return snapshot.taken_at
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw unusable(file, toSentence(error), error)

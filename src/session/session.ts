@@ -9,11 +9,8 @@ import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/session-settings.ts'
 import { SessionError } from './session-error.ts'
 
-/** Incremented with every change of the format, or of its meaning, that an older release could not read. */
-const VERSION = 2
-
-/** The version in which progress completed reports of fixtures without content, and reads moved reports in other steps. */
-const VERSION_WITHOUT_CONTENT = 1
+/** Grows with every change of the format, or of what it means, once there is a release. */
+const VERSION = 1
 
 /** A time of the machine's clock, in epoch milliseconds. */
 const At = z.number().min(-8.64e15).max(8.64e15)
@@ -66,7 +63,7 @@ const CommandStep = z.strictObject({
 export type CommandStep = z.output<typeof CommandStep>
 
 export const Session = z.strictObject({
-  version: z.literal([VERSION_WITHOUT_CONTENT, VERSION]),
+  version: z.literal(VERSION),
   release: z.string(),
   beginning: Beginning,
   steps: z.array(z.union([RequestStep, CommandStep])),
@@ -90,10 +87,7 @@ export function parseSession(input: unknown): Session {
   const deep = findDeepValue(input)
   if (deep) throw new SessionError(`${formatPath(deep.path)}: ${deep.message} ${REMEDY}`)
   const checked = validate(Session, input)
-  if ('value' in checked) {
-    requireSameProgress(checked.value)
-    return checked.value
-  }
+  if ('value' in checked) return checked.value
   const [first] = checked.problems
   throw new SessionError(
     `${formatPath(first?.path ?? [])}: ${first?.message ?? ''} This session has been changed. ${REMEDY}`,
@@ -111,23 +105,9 @@ function requireVersion(input: unknown): void {
   if (typeof version !== 'number' || !Array.isArray(steps)) {
     throw new SessionError(`This is not a session. ${REMEDY}`)
   }
-  if (version === VERSION || version === VERSION_WITHOUT_CONTENT) return
+  if (version === VERSION) return
   const other = typeof release === 'string' ? `, ${describe(release)}` : ''
   throw new SessionError(
-    `This session is of version ${version}, and this release of seo-sandbox reads the versions ${VERSION_WITHOUT_CONTENT} and ${VERSION}. Replay it with the release that recorded it${other}.`,
-  )
-}
-
-/** @throws SessionError for an older session with reports that move in other ways now. */
-function requireSameProgress({ version, release, beginning, steps }: Session): void {
-  if (version === VERSION) return
-  const seeds = [beginning, ...steps].flatMap((step) => ('seed' in step ? (step.seed ?? []) : []))
-  const isMoving = seeds.some(({ progress, generate, records }) => {
-    const mode = progress?.mode ?? (generate ? 'time' : 'manual')
-    return mode === 'reads' || (mode === 'time' && records.reports.length > 0)
-  })
-  if (!isMoving) return
-  throw new SessionError(
-    `This session is of version ${version}, and has reports that progress, which this release completes in another way. Replay it with the release that recorded it, ${describe(release)}.`,
+    `This session is of version ${version}, and this release of seo-sandbox reads version ${VERSION}. Replay it with the release that recorded it${other}.`,
   )
 }

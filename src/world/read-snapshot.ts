@@ -15,14 +15,7 @@ import { findViolations } from '../records/integrity.ts'
 import type { HeldRecords } from '../records/records.ts'
 import { invalidCommand } from './command-error.ts'
 import { LargeInput } from './large-input.ts'
-import {
-  CountedWindows,
-  Snapshot,
-  SNAPSHOT_VERSION,
-  StaleRecords,
-  VERSION_WITH_COUNTS,
-  VERSION_WITH_TWINS,
-} from './snapshot.ts'
+import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
 
 /** A list whose items are validated one by one, so that the number of problems is bounded. */
 const Unvalidated = z.array(z.unknown())
@@ -65,7 +58,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
   const envelope = validate(SnapshotEnvelope, input)
   if ('problems' in envelope) return envelope
 
-  const problems = readsProblems(envelope.value)
+  const problems: Problem[] = []
   const { published, ...rest } = envelope.value
   const value: Snapshot = {
     ...rest,
@@ -96,20 +89,9 @@ function versionProblem(input: unknown): Problem | undefined {
   if (typeof version !== 'number' || isFixture) {
     return { path: [], message: `This is not a snapshot. ${REMEDY}` }
   }
-  if (version >= VERSION_WITH_TWINS && version <= SNAPSHOT_VERSION) return undefined
-  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads the versions ${VERSION_WITH_TWINS} to ${SNAPSHOT_VERSION}. Take a new one.`
+  if (version === SNAPSHOT_VERSION) return undefined
+  const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${SNAPSHOT_VERSION}. Take a new one.`
   return { path: ['version'], message }
-}
-
-/** How far reads had moved reports is not in older snapshots, and they move in smaller steps now. */
-function readsProblems({
-  version,
-  origin: { progress, reads },
-}: Pick<Snapshot, 'version' | 'origin'>): Problem[] {
-  const haveMoved = progress.mode === 'reads' && reads.some(([, count]) => count >= progress.reads)
-  if (version > VERSION_WITH_COUNTS || !haveMoved) return []
-  const message = `This snapshot is of version ${version}, in which reads moved reports in other steps than they do now. Take a new one.`
-  return [{ path: ['origin', 'reads'], message }]
 }
 
 /** Validates the records one by one, and adds to the problems. */
@@ -178,15 +160,7 @@ export function toGenerationInput({
   loaded_at,
   generation,
 }: Snapshot['origin']): GenerationInput | undefined {
-  if (!generation) return undefined
-  const {
-    options,
-    agencies,
-    country = null,
-    language = null,
-    markets = [{ country, language }],
-  } = generation
-  return { seed, loadedMs: resolveMs(loaded_at, 0), options, agencies, markets }
+  return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
 }
 
 /** The records of a stale view. */

@@ -11,23 +11,14 @@ import { Clock } from './clock.ts'
 import { CommandError } from './command-error.ts'
 import { withKind } from './faults/with-kind.ts'
 import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
-import { repairNumbers } from './repair-numbers.ts'
 import { requireFew, requireShortTokens } from './require-few.ts'
-import { VERSION_WITH_TWINS, withNamespacedSnapshot } from './snapshot.ts'
+import { withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { completeState, createFaults } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
 
-/**
- * The state restored from a snapshot, with a sentence for each repair of a snapshot of an older release. Its clock
- * continues once everything else is ready.
- *
- * @throws CommandError
- */
-export async function restoreState(
-  options: WorldOptions,
-  taken: Snapshot,
-): Promise<{ state: WorldState; repairs: string[] }> {
+/** The state restored from a snapshot. Its clock continues once everything else is ready. @throws CommandError */
+export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
   const { maximumGenerated } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
   requireFew(taken.origin.generation?.options.projects, { maximumGenerated, path })
@@ -40,7 +31,7 @@ export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
   { seed: loaded = options.seed, counted }: { seed?: Seed; counted?: GapWindows } = {},
-): Promise<{ state: WorldState; repairs: string[] }> {
+): Promise<WorldState> {
   const { pacing } = options
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads, moved_to } = snapshot.origin
@@ -68,14 +59,13 @@ export async function resumeState(
       })
     }
   }
-  const repairs = snapshot.version === VERSION_WITH_TWINS ? repairNumbers(records, worldMs) : []
   clock.resume({ worldMs, frozen, rateOffsetMs: rate_offset_ms })
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
   const faults = createFaults(options, clock)
   faults.restore(snapshot.faults, withKind)
   const ownPolicies = snapshot.policies
   const parts = { seed: loaded, clock, records, progress, faults, ownPolicies }
-  return { state: completeState(options, { ...parts, engineState, counted }), repairs }
+  return completeState(options, { ...parts, engineState, counted })
 }
 
 /**

@@ -12,13 +12,8 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { Progress } from '../records/progress.ts'
 import { SavedFaults } from './faults/saved-faults.ts'
 
-/** Incremented with every change of the format, or of its meaning, that an older release could not read. */
-export const SNAPSHOT_VERSION = 4
-
-/** The version in which a stored and a generated report could have the same number. */
-export const VERSION_WITH_TWINS = 2
-/** The last version without the time that reads have moved reports to. */
-export const VERSION_WITH_COUNTS = 3
+/** Grows with every change of the format, or of what it means, once there is a release. */
+export const SNAPSHOT_VERSION = 1
 
 const Moment = DateTime.pipe(DateTimeInput)
 
@@ -48,7 +43,6 @@ const HeldIds = {
   ),
   moving: z
     .array(z.tuple([Id, Moment]))
-    .default([])
     .describe('The ids of reports that a step of their life has moved, and from when each goes on'),
 }
 
@@ -59,10 +53,7 @@ const Generation = z.strictObject({
   markets: z
     .array(z.strictObject({ country: Id.nullable(), language: Id.nullable() }))
     .min(1)
-    .optional()
     .describe('The country and the language of the projects of each locale'),
-  country: Id.nullable().optional().describe('Instead of `markets`, in earlier releases'),
-  language: Id.nullable().optional().describe('Instead of `markets`, in earlier releases'),
 })
 
 const Origin = z.strictObject({
@@ -74,7 +65,6 @@ const Origin = z.strictObject({
     .describe('How often the reports of each project have been read, where reads move them'),
   moved_to: z
     .array(z.tuple([Id, Moment]))
-    .default([])
     .describe('The time that reads have moved the reports of each project to'),
   generation: Generation.nullable(),
 })
@@ -95,9 +85,7 @@ export type StaleRecords = z.output<typeof StaleRecords>
  * returns to) is not part of it; what commands have set is.
  */
 export const Snapshot = z.strictObject({
-  version: z
-    .literal([VERSION_WITH_TWINS, VERSION_WITH_COUNTS, SNAPSHOT_VERSION])
-    .describe('The version of this format'),
+  version: z.literal(SNAPSHOT_VERSION).describe('The version of this format'),
   taken_at: Moment.describe("When it was taken, by the machine's clock"),
   clock: z.strictObject({
     now: Moment.describe('The time of the world clock'),

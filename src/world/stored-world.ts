@@ -61,7 +61,7 @@ export async function resumeWorld(
   { snapshot, loaded_seed, awaits_refresh, gap_windows }: StoredWorld,
   { seedOf }: SeedKeys,
 ): Promise<WorldParts['state']> {
-  const { state } = await resumeState(options, snapshot, {
+  const state = await resumeState(options, snapshot, {
     seed: seedOf(loaded_seed),
     ...(gap_windows && { counted: gap_windows }),
   })

@@ -551,7 +551,7 @@ function optionCases(
       variable: 'my state.json',
       key: 'my state.json',
       check: ({ first }, expect) =>
-        expect(first['state']).toEqual({ file: 'my state.json', of: null, repairs: [] }),
+        expect(first['state']).toEqual({ file: 'my state.json', of: null }),
     },
     watch: {
       flags: [],

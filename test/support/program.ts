@@ -36,7 +36,7 @@ export async function readState(folder: Folder): Promise<Snapshot> {
 export interface Program extends AsyncDisposable {
   pid: number | undefined
   /** The first line of its log. */
-  first: { url: string; world: string; state: { of: string | null; repairs: string[] } }
+  first: { url: string; world: string; state: { of: string | null } }
   get: (path: string, token: string) => Promise<{ text: string; remaining: string | null }>
   control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
   stderr: () => string

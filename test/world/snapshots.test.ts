@@ -376,17 +376,8 @@ describe('a snapshot', () => {
     ['no version', () => ({ taken_at: '' }), 'snapshot: This is not a snapshot.'],
     [
       'another version',
-      (good) => ({ ...good, version: 1 }),
-      'snapshot.version: This snapshot is of version 1, and this release of seo-sandbox reads the versions 2 to 4. Take a new one.',
-    ],
-    [
-      'a release in which reads moved reports otherwise',
-      (good) => ({
-        ...good,
-        version: 3,
-        origin: { ...good.origin, progress: { mode: 'reads', reads: 2 }, reads: [[1, 2]] },
-      }),
-      'snapshot.origin.reads: This snapshot is of version 3, in which reads moved reports in other steps than they do now. Take a new one.',
+      (good) => ({ ...good, version: 2 }),
+      'snapshot.version: This snapshot is of version 2, and this release of seo-sandbox reads version 1. Take a new one.',
     ],
     [
       'no records',
@@ -482,7 +473,7 @@ describe('over HTTP', () => {
 
   test('GET takes one and POST restores it', async () => {
     const taken = await send('GET')
-    expect([taken.status, taken.body]).toMatchObject([200, { version: 4, records: {} }])
+    expect([taken.status, taken.body]).toMatchObject([200, { version: 1, records: {} }])
     await server.sandbox.clock.set('2030-01-01')
     const restored = await send('POST', taken.text)
     expect([restored.status, restored.body]).toEqual([200, server.sandbox.clock.read()])
@@ -490,10 +481,10 @@ describe('over HTTP', () => {
   })
 
   test('an invalid one is refused with the same sentence', async () => {
-    const { status, body } = await send('POST', '{"version":1,"taken_at":"2026-03-15"}')
+    const { status, body } = await send('POST', '{"version":2,"taken_at":"2026-03-15"}')
     expect(status).toBe(422)
     expect(body.error.problems).toEqual([
-      { path: 'snapshot.version', message: expect.stringContaining('is of version 1') as string },
+      { path: 'snapshot.version', message: expect.stringContaining('is of version 2') as string },
     ])
   })
 

@@ -10,7 +10,7 @@ import { printError } from '../print-error.ts'
 import { createProgress } from '../progress.ts'
 import { reload } from '../reload.ts'
 import type { ServeSettings } from '../serve-options.ts'
-import { repairLines, startFromSettings } from '../start-from-settings.ts'
+import { startFromSettings } from '../start-from-settings.ts'
 import { findUsableToken } from '../usable-token.ts'
 import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
@@ -62,12 +62,10 @@ function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }
 
-async function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
+function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   const { quiet = false } = served
   const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
-  const server = await startFromSettings(served, { progress })
-  if (!quiet) process.stderr.write(repairLines(server))
-  return server
+  return startFromSettings(served, { progress })
 }
 
 /** Stops it, and returns whether its state could be saved. */

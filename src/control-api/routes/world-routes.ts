@@ -161,8 +161,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       method: 'post',
       path: '/snapshots',
       summary: 'Restores a snapshot',
-      description:
-        'The world continues from the snapshot, which may be that of an earlier release.',
+      description: 'The world continues from the snapshot.',
       needsRoom: true,
       command: snapshotRestore,
       body: snapshotRestore.fields.snapshot,

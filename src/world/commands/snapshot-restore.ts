@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { ClockState } from '../../journal/clock-state.ts'
 import { LargeInput } from '../large-input.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
@@ -12,22 +11,14 @@ export const snapshotRestore = defineCommand({
   type: 'snapshot.restore',
   description: 'Restores the world from a snapshot; it continues from there',
   fields: { snapshot: SnapshotInput },
-  result: ClockState.extend({
-    repairs: z
-      .array(z.string())
-      .optional()
-      .describe('What was repaired in the snapshot of an older release, a sentence each'),
-  }),
+  result: ClockState,
   startsSession: true,
   prepare: async (parts, { snapshot: sent }) => {
     const snapshot = sent instanceof LargeInput ? await sent.readSnapshot() : sent
-    const { state, repairs } = await restoreState(parts.options, snapshot)
+    const state = await restoreState(parts.options, snapshot)
     parts.options.requireRoom(state.records.memory.bytes - parts.state.records.memory.bytes)
     return {
-      apply: () => ({
-        ...restartWorld(parts, state, snapshot),
-        ...(repairs.length > 0 && { repairs }),
-      }),
+      apply: () => restartWorld(parts, state, snapshot),
       command: { type: 'snapshot.restore', snapshot },
     }
   },
