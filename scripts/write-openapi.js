@@ -66,9 +66,9 @@ async function ask(...request) {
 }
 
 /** @type {Record<string, unknown>} */
-const answers = {}
+const responses = {}
 for (const [operation, { example }] of Object.entries(OPERATIONS)) {
-  answers[operation] = await ask(example, AGENCY, 200)
+  responses[operation] = await ask(example, AGENCY, 200)
 }
 
 for (let count = 0; count < 3; count += 1) await ask('/me', 'northlight-tiny', 200)
@@ -86,7 +86,7 @@ await sandbox.faults.set([{ kind: 'html', status: 502 }])
 const htmlPage = await (await send('/me', AGENCY, 502)).text()
 
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
-await write('openapi.json', createOpenApi({ ...at, examples: { answers, problems, htmlPage } }))
+await write('openapi.json', createOpenApi({ ...at, examples: { responses, problems, htmlPage } }))
 await write(
   'control-openapi.json',
   createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),

@@ -1,6 +1,6 @@
 /** The sandbox on Node: as a server, as middleware, and with fixtures from files. */
 export { middleware } from './adapters/node.ts'
-export type { Answer, Middleware, MiddlewareOptions } from './adapters/node.ts'
+export type { ResponseSummary, Middleware, MiddlewareOptions } from './adapters/node.ts'
 export { startServer } from './server/start-server.ts'
 export { ServerError } from './server/server-error.ts'
 export type { RunningServer } from './server/serve-host.ts'

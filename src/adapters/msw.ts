@@ -40,8 +40,8 @@ export function handlers(
         const target = await built
         if ('message' in target) return Response.json(target, { status: 500 })
         const { path, ...rest } = toApiRequest(request, init)
-        const answer = target.answer({ ...rest, path: path.slice(prefix.length) })
-        return toResponse(answer, request)
+        const response = target.answer({ ...rest, path: path.slice(prefix.length) })
+        return toResponse(response, request)
       },
     ),
   ]

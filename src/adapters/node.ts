@@ -18,11 +18,11 @@ export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
   trustProxy?: number | boolean
   /** Called with each request and its response, before it is written. */
-  onAnswer?: (request: ApiRequest, answer: Answer) => void
+  onResponse?: (request: ApiRequest, response: ResponseSummary) => void
 }
 
 /** What a log says about a response. */
-export interface Answer {
+export interface ResponseSummary {
   /** 0 where no response arrives. */
   status: number
   /** The name of the token; undefined where it is unknown. */
@@ -42,7 +42,7 @@ interface Exchange {
 }
 
 /** What responds to requests, at once or later. */
-export interface Answering {
+export interface Responder {
   answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 }
 
@@ -53,14 +53,14 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
  * Mounts a sandbox at the root of an Express or Connect application or a bare `node:http` server: it
  * answers `/api/v1` and below, passes other requests on to `next`, or responds with a 404 where there is none.
  */
-export function middleware(sandbox: Answering, options: MiddlewareOptions = {}): Middleware {
+export function middleware(sandbox: Responder, options: MiddlewareOptions = {}): Middleware {
   const handle = createHandler(sandbox, options)
   return (message, response, next) => handle(message, response, splitTarget(message), next)
 }
 
 /** A middleware for requests whose target is already split. */
 export function createHandler(
-  sandbox: Answering,
+  sandbox: Responder,
   options: MiddlewareOptions,
 ): (message: IncomingMessage, response: ServerResponse, target: Target, next?: Next) => void {
   const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
@@ -74,7 +74,7 @@ export function createHandler(
     }
     // Requests of HTTP/2 share a connection that cannot be paused.
     if (message.httpVersionMajor > 1 || !mustWait(socket)) {
-      respond(message, response, request, next)
+      answer(message, response, request, next)
       return
     }
     wait(socket, () => {
@@ -83,56 +83,58 @@ export function createHandler(
       // Its responses are sent at once, before more is read: Node ends a connection as soon as it reads its end.
       lastSocket = socket
       // Middleware in front may have responded meanwhile.
-      if (!response.headersSent && !socket.destroyed) respond(message, response, request, next)
+      if (!response.headersSent && !socket.destroyed) answer(message, response, request, next)
     })
   }
 
-  function respond(
+  function answer(
     message: IncomingMessage,
     response: ServerResponse,
     request: ApiRequest,
     next: Next | undefined,
   ): void {
-    let answer: ApiResponse | Promise<ApiResponse>
+    let apiResponse: ApiResponse | Promise<ApiResponse>
     try {
-      answer = sandbox.answer(request)
-      if (!(answer instanceof Promise)) options.onAnswer?.(request, answer)
+      apiResponse = sandbox.answer(request)
+      if (!(apiResponse instanceof Promise)) options.onResponse?.(request, apiResponse)
     } catch (error) {
       failWith(error, response, next)
       return
     }
-    if (answer instanceof Promise) {
-      void respondLater(answer, { message, response, request, next })
+    if (apiResponse instanceof Promise) {
+      void answerLater(apiResponse, { message, response, request, next })
       return
     }
-    deliver(answer, { message, response, next })
+    deliver(apiResponse, { message, response, next })
   }
 
-  async function respondLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
+  async function answerLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
     const { request, response, next } = exchange
     try {
-      const answer = await promised
-      options.onAnswer?.(request, answer)
+      const apiResponse = await promised
+      options.onResponse?.(request, apiResponse)
       // Its client may have gone meanwhile.
-      if (!response.destroyed) deliver(answer, exchange)
+      if (!response.destroyed) deliver(apiResponse, exchange)
     } catch (error) {
       failWith(error, response, next)
     }
   }
 
   function deliver(
-    answer: ApiResponse,
+    apiResponse: ApiResponse,
     { message, response, next }: Omit<Exchange, 'request'>,
   ): void {
-    if (answer.wire) {
-      sendWithFault(message, response, answer).catch((error) => failWith(error, response, next))
+    if (apiResponse.wire) {
+      sendWithFault(message, response, apiResponse).catch((error) =>
+        failWith(error, response, next),
+      )
       return
     }
     const isHead = message.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
     // A client that is still sending must get the response before the connection is closed with its bytes unread.
-    const sendNow = () => send(response, answer, isHead, next)
+    const sendNow = () => send(response, apiResponse, isHead, next)
     if (isAlone || hasBody(message) || response.headersSent) sendNow()
     else sendSoon(response, sendNow)
   }
@@ -176,15 +178,15 @@ export function afterResponses(connection: Duplex, step: () => void): void {
 
 function send(
   response: ServerResponse,
-  answer: ApiResponse,
+  apiResponse: ApiResponse,
   isHead: boolean,
   next: Next | undefined,
 ): void {
   const { headersSent: isBegun } = response
   try {
     if (response.socket === null) lastReady.set(response.req.socket, response)
-    writeHead(response, answer)
-    response.end(isHead ? undefined : toBuffer(answer.body))
+    writeHead(response, apiResponse)
+    response.end(isHead ? undefined : toBuffer(apiResponse.body))
   } catch (error) {
     // Code in front that has begun the response is to blame, and can catch it.
     if (isBegun && !next) throw error
@@ -209,9 +211,9 @@ function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buff
 async function sendWithFault(
   message: IncomingMessage,
   response: ServerResponse,
-  answer: ApiResponse,
+  apiResponse: ApiResponse,
 ): Promise<void> {
-  const { body, wire = {} } = answer
+  const { body, wire = {} } = apiResponse
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   if (wire.delayMs) await pause(wire.delayMs, gone.signal)
@@ -220,7 +222,7 @@ async function sendWithFault(
     resetConnection(message.socket)
     return
   }
-  writeHead(response, answer)
+  writeHead(response, apiResponse)
   if (message.method !== 'HEAD') {
     response.flushHeaders()
     for await (const piece of toPieces(body, wire, gone.signal)) await write(response, piece)

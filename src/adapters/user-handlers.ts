@@ -48,17 +48,17 @@ export async function createUserHandlers({
   onResponse,
 }: UserHandlers): Promise<Step> {
   const groups = groupByBase(requireHandlers(handlers))
-  const respondWith = getResponse ?? (await loadGetResponse())
-  if (typeof respondWith !== 'function') {
+  const getFirstResponse = getResponse ?? (await loadGetResponse())
+  if (typeof getFirstResponse !== 'function') {
     throw new OptionError('getResponse: This is not a function. Give the getResponse of your msw.')
   }
 
-  async function respond(request: Request): Promise<Response | undefined> {
+  async function findResponse(request: Request): Promise<Response | undefined> {
     const { origin, pathname, search } = new URL(request.url)
     for (const group of groups) {
       const baseUrl = group.base ?? origin
       const addressed = new Request(`${baseUrl}${pathname}${search}`, request.clone())
-      const response = await respondWith(group.handlers as never, addressed, { baseUrl })
+      const response = await getFirstResponse(group.handlers as never, addressed, { baseUrl })
       if (response) return isPassthrough(response) ? undefined : response
     }
     return undefined
@@ -67,7 +67,7 @@ export async function createUserHandlers({
   return (message, response, target, next) => {
     const handle = async (): Promise<void> => {
       const request = toRequest(message, response, target)
-      const own = request && (await respond(request).catch(toThrown))
+      const own = request && (await findResponse(request).catch(toThrown))
       if (!own) {
         next()
         return

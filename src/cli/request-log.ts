@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../adapters/node.ts'
+import type { ResponseSummary } from '../adapters/node.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { withoutControls } from '../contract/describe.ts'
 import type { World } from '../world/world.ts'
@@ -20,13 +20,13 @@ export interface LoggedRequest {
 
 export function toLoggedRequest(
   request: ApiRequest,
-  { status, caller, isOverride }: Answer,
+  { status, caller, isOverride }: ResponseSummary,
   { world, id }: { world: World | undefined; id?: string | undefined },
 ): LoggedRequest {
   const { method, path, query } = request
-  const sent = query === '' ? path : `${path}?${query}`
+  const pathAndQuery = query === '' ? path : `${path}?${query}`
   // Without its world it is not known what is secret.
-  const target = world?.journal.redact(sent) ?? path
+  const target = world?.journal.redact(pathAndQuery) ?? path
   return {
     ...(id !== undefined && { id }),
     method,

@@ -46,15 +46,15 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 async function start(settings: ServeSettings): Promise<SandboxServer | StoreServer> {
   let server: SandboxServer | StoreServer | undefined
   const isProxied = (settings['trust-proxy'] ?? 0) > 0
-  const onAnswer: ServerOptions['onAnswer'] = (request, answer) => {
+  const onResponse: ServerOptions['onResponse'] = (request, response) => {
     if (!server) return
     const world = server.worldOf(request)
     const id = settings.json ? requestIdOf(request, { isProxied, world }) : undefined
-    printSoon(logLine(toLoggedRequest(request, answer, { world, id }), settings))
+    printSoon(logLine(toLoggedRequest(request, response, { world, id }), settings))
   }
   server = await startFromSettings(settings, {
     progress: createProgress(),
-    ...(settings.quiet !== true && { onAnswer }),
+    ...(settings.quiet !== true && { onResponse }),
   })
   if (settings.quiet !== true) {
     watchDrops(server, (dropped) => print(dropLine(dropped, settings)))

@@ -16,7 +16,7 @@ const MANY_PROJECTS = 50_000
 
 interface StartOptions {
   progress: Progress
-  onAnswer?: ServerOptions['onAnswer']
+  onResponse?: ServerOptions['onResponse']
 }
 
 /**
@@ -26,9 +26,12 @@ interface StartOptions {
  */
 export async function startFromSettings(
   settings: ServeSettings,
-  { progress, onAnswer }: StartOptions,
+  { progress, onResponse }: StartOptions,
 ): Promise<SandboxServer | StoreServer> {
-  const options = { ...(await toServerOptions(settings, progress)), ...(onAnswer && { onAnswer }) }
+  const options = {
+    ...(await toServerOptions(settings, progress)),
+    ...(onResponse && { onResponse }),
+  }
   const { store, watch, limits = {} } = settings
   if (store !== undefined && watch === true) {
     throw new OptionError(

@@ -17,7 +17,7 @@ export const ReportSummary = ReportRecord.pick({
 export type ReportSummary = z.infer<typeof ReportSummary>
 
 /** A time at which the response of one of the two endpoints changes. */
-const AnswerChange = z.strictObject({
+const SelectionChange = z.strictObject({
   at: DateTime.describe('The first millisecond of the other response on the world clock'),
   selected: ReportSummary.nullable().describe(
     'The report in the response from then on; null where it is 404',
@@ -25,7 +25,7 @@ const AnswerChange = z.strictObject({
 })
 
 /** Why one of the two endpoints selects its report. */
-export const AnswerExplanation = z.strictObject({
+export const SelectionExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
   selected: ReportSummary.nullable().describe('The report in the response; null where it is 404'),
   candidates: z
@@ -38,15 +38,15 @@ export const AnswerExplanation = z.strictObject({
       }),
     )
     .describe('Every report of the project, the selected one and those next in line first'),
-  next_change: AnswerChange.nullable().describe(
+  next_change: SelectionChange.nullable().describe(
     'When the response changes by the passing of time alone, be it only in fields of the same report; null where it never does',
   ),
-  next_selection: AnswerChange.nullable().describe(
+  next_selection: SelectionChange.nullable().describe(
     'When another report is selected by the passing of time alone, or none any more; null where that never happens',
   ),
 })
 
-export type AnswerExplanation = z.infer<typeof AnswerExplanation>
+export type SelectionExplanation = z.infer<typeof SelectionExplanation>
 
 /** A time at which reports of a project change, or which of them the two endpoints select. */
 export const ProjectChange = z.strictObject({
@@ -86,8 +86,8 @@ export const Explanation = z.strictObject({
   project: Id,
   now: DateTime.describe('The world clock'),
   at: DateTime.describe('The time that is explained'),
-  latest: AnswerExplanation,
-  last_generated: AnswerExplanation,
+  latest: SelectionExplanation,
+  last_generated: SelectionExplanation,
   changes: z
     .array(ProjectChange)
     .describe('The next changes after that time by the passing of time alone, in order'),

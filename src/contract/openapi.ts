@@ -44,7 +44,7 @@ export interface OpenApiOptions {
 
 export interface OpenApiExamples {
   /** Of a 200, by operation. */
-  answers: Record<OperationId, unknown>
+  responses: Record<OperationId, unknown>
   problems: Record<DocumentedProblem | typeof OTHER_PROBLEM, unknown>
   /** Of a proxy. */
   htmlPage: string
@@ -129,8 +129,8 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
             headers: refsTo('headers', RATE_HEADERS),
             content: {
               'application/json': {
-                schema: converted.toSchema(operation.answer),
-                example: examples.answers[operationId],
+                schema: converted.toSchema(operation.response),
+                example: examples.responses[operationId],
               },
             },
           },
@@ -161,9 +161,9 @@ export function createOpenApi({ version, baseUrl, examples }: OpenApiOptions) {
 }
 
 function schemasOf([, operation]: [OperationId, Operation]): z.ZodType[] {
-  const { answer, query, problems } = operation
+  const { response, query, problems } = operation
   return [
-    answer,
+    response,
     ...Object.values(pathParametersOf(operation)),
     ...Object.values(query),
     ...[...problems, ...COMMON_PROBLEMS, OTHER_PROBLEM].map(bodyOf),

@@ -79,7 +79,7 @@ export interface Operation {
   /** Query parameters that are accepted but ignored, unless policy paginates the list (G-045). */
   ignoredQuery: Record<string, z.ZodType>
   /** The body of its 200. */
-  answer: z.ZodObject
+  response: z.ZodObject
   /** Its errors besides {@link COMMON_PROBLEMS}, where no policy changes them. */
   problems: readonly ProblemCode[]
 }
@@ -102,7 +102,7 @@ export const OPERATIONS = {
     section: '4.10',
     summary: 'The identity of the token',
     tag: 'Token',
-    answer: TokenIdentity,
+    response: TokenIdentity,
   },
   listCountries: {
     ...routeOf('listCountries'),
@@ -110,7 +110,7 @@ export const OPERATIONS = {
     section: '4.9',
     summary: 'All countries that apply to SEO projects',
     tag: 'Reference data',
-    answer: data(z.array(Country)),
+    response: data(z.array(Country)),
   },
   getCountry: {
     ...routeOf('getCountry'),
@@ -118,7 +118,7 @@ export const OPERATIONS = {
     section: '4.2',
     summary: 'One country',
     tag: 'Reference data',
-    answer: data(Country),
+    response: data(Country),
   },
   listLanguages: {
     ...routeOf('listLanguages'),
@@ -126,7 +126,7 @@ export const OPERATIONS = {
     section: '4.9',
     summary: 'All languages',
     tag: 'Reference data',
-    answer: data(z.array(Language)),
+    response: data(z.array(Language)),
   },
   getLanguage: {
     ...routeOf('getLanguage'),
@@ -134,7 +134,7 @@ export const OPERATIONS = {
     section: '4.2',
     summary: 'One language',
     tag: 'Reference data',
-    answer: data(Language),
+    response: data(Language),
   },
   listUsers: {
     ...routeOf('listUsers'),
@@ -142,7 +142,7 @@ export const OPERATIONS = {
     section: '4.9',
     summary: 'All users visible to the token',
     tag: 'Users',
-    answer: data(z.array(User)),
+    response: data(z.array(User)),
   },
   getUser: {
     ...routeOf('getUser'),
@@ -150,7 +150,7 @@ export const OPERATIONS = {
     section: '4.2',
     summary: 'One user',
     tag: 'Users',
-    answer: data(User),
+    response: data(User),
   },
   listProjects: {
     ...routeOf('listProjects'),
@@ -158,7 +158,7 @@ export const OPERATIONS = {
     section: '4.3',
     summary: 'The projects of the token, a page at a time',
     tag: 'Projects',
-    answer: ProjectPage,
+    response: ProjectPage,
   },
   getProject: {
     ...routeOf('getProject'),
@@ -166,7 +166,7 @@ export const OPERATIONS = {
     section: '4.2',
     summary: 'One project',
     tag: 'Projects',
-    answer: refreshedData(Project),
+    response: refreshedData(Project),
   },
   listReports: {
     ...routeOf('listReports'),
@@ -174,7 +174,7 @@ export const OPERATIONS = {
     section: '4.4',
     summary: 'All reports of the project, newest first',
     tag: 'Reports',
-    answer: refreshedData(z.array(Report)),
+    response: refreshedData(z.array(Report)),
   },
   getLatestReport: {
     ...routeOf('getLatestReport'),
@@ -182,7 +182,7 @@ export const OPERATIONS = {
     section: '4.5',
     summary: 'The current or upcoming report',
     tag: 'Reports',
-    answer: refreshedData(Report),
+    response: refreshedData(Report),
   },
   getLastGeneratedReport: {
     ...routeOf('getLastGeneratedReport'),
@@ -190,7 +190,7 @@ export const OPERATIONS = {
     section: '4.6',
     summary: 'The most recently created completed report',
     tag: 'Reports',
-    answer: refreshedData(Report),
+    response: refreshedData(Report),
   },
   getReportContent: {
     ...routeOf('getReportContent'),
@@ -198,7 +198,7 @@ export const OPERATIONS = {
     section: '4.7',
     summary: 'The generated content of one report',
     tag: 'Reports',
-    answer: refreshedData(ReportContent),
+    response: refreshedData(ReportContent),
   },
   listKeywords: {
     ...routeOf('listKeywords'),
@@ -206,7 +206,7 @@ export const OPERATIONS = {
     section: '4.8',
     summary: 'All keywords of the project with their content coverage',
     tag: 'Keywords',
-    answer: refreshedData(z.array(Keyword)),
+    response: refreshedData(z.array(Keyword)),
   },
 } as const satisfies Record<OperationId, Operation>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatPath } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
 import type { CommandErrorCode } from '../world/command-error.ts'
-import type { ControlAnswer } from './routes/route.ts'
+import type { ControlResponse } from './routes/route.ts'
 
 /** An error of the control API. */
 export const ControlError = z.strictObject({
@@ -25,12 +25,12 @@ export const ControlError = z.strictObject({
 })
 export type ControlError = z.infer<typeof ControlError>
 
-export function errorAnswer(
+export function errorResponse(
   status: number,
   code: string,
   message: string,
   problems: ControlError['error']['problems'] = [],
-): ControlAnswer {
+): ControlResponse {
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
@@ -43,12 +43,12 @@ const STATUSES = {
 } as const satisfies Record<CommandErrorCode, number>
 
 /** The response to a request that was refused; undefined for an error that was not expected. */
-export function toErrorAnswer(error: unknown): ControlAnswer | undefined {
+export function toErrorResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message } = error
   const problems = error.problems.map(({ path, message: text }) => ({
     path: formatPath(path),
     message: text,
   }))
-  return errorAnswer(STATUSES[code], code, message, problems)
+  return errorResponse(STATUSES[code], code, message, problems)
 }

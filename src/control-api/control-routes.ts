@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VERSION } from '../contract/version.ts'
-import { errorAnswer } from './control-error.ts'
+import { errorResponse } from './control-error.ts'
 import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { PARTNER_ROUTES } from './routes/partner-routes.ts'
@@ -37,7 +37,7 @@ type Readiness = z.infer<typeof Readiness>
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-const METRICS_OFF = errorAnswer(
+const METRICS_OFF = errorResponse(
   404,
   'metrics_off',
   'Metrics are off. Install prom-client beside seo-sandbox (npm install prom-client), and start the server with --metrics.',

@@ -1,6 +1,6 @@
 import { isLocalHost, isLoopback } from '../contract/addresses.ts'
-import { errorAnswer } from './control-error.ts'
-import type { ControlAnswer, ControlRole } from './routes/route.ts'
+import { errorResponse } from './control-error.ts'
+import type { ControlResponse, ControlRole } from './routes/route.ts'
 
 /** What decides whether a request may use the control API. */
 export interface Requester {
@@ -27,7 +27,7 @@ export interface Requester {
  * the server listens on a loopback address, from a program of this machine or a page of the server itself. Pages of other
  * sites never may, even with a key.
  */
-export function guardControl(requester: Requester): ControlAnswer | undefined {
+export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
   if (requester.isInvited) return undefined
   if (requester.shown === 'wrong')
@@ -45,66 +45,66 @@ export function guardControl(requester: Requester): ControlAnswer | undefined {
 export function guardWorld(
   role: ControlRole,
   { own, named }: { own: string; named: string | undefined },
-): ControlAnswer | undefined {
+): ControlResponse | undefined {
   if (role === 'admin') return ADMIN_ONLY
   return named === undefined || named === own ? undefined : OTHER_WORLD
 }
 
 /** The response to the key of a world whose time is over. */
-export const EXPIRED = errorAnswer(
+export const EXPIRED = errorResponse(
   401,
   'world_expired',
   'The time of the world of this key is over. Ask whoever invited you to renew it: it goes on as it was.',
 )
 
 /** The response to the key of a world that is used more often in a second than the host allows. */
-export const TOO_MANY_REQUESTS = errorAnswer(
+export const TOO_MANY_REQUESTS = errorResponse(
   429,
   'too_many_requests',
   'More requests come with keys of this world in a second than its host allows. Send this one again after a second.',
 )
 
-const ADMIN_ONLY = errorAnswer(
+const ADMIN_ONLY = errorResponse(
   403,
   'admin_only',
   'The key of a world opens nothing that is about the server or about other worlds.',
 )
 
-const OTHER_WORLD = errorAnswer(
+const OTHER_WORLD = errorResponse(
   403,
   'other_world',
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
 /** The response to one wrong key too many from an address. */
-export function tooManyKeys(waitSeconds: number): ControlAnswer {
-  return errorAnswer(
+export function tooManyKeys(waitSeconds: number): ControlResponse {
+  return errorResponse(
     429,
     'too_many_wrong_keys',
     `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is answered at once.`,
   )
 }
 
-const FOREIGN_PAGE = errorAnswer(
+const FOREIGN_PAGE = errorResponse(
   403,
   'foreign_origin',
   'The control API is closed to pages of other sites.',
 )
 
-const FOREIGN_HOST = errorAnswer(
+const FOREIGN_HOST = errorResponse(
   403,
   'foreign_host',
   'The Host header names another machine, and the control API is closed to pages whose name resolves to this machine by DNS rebinding. Send the request to localhost or 127.0.0.1, or start the server with --admin-key and show the key.',
 )
 
-const FORWARDED = errorAnswer(
+const FORWARDED = errorResponse(
   403,
   'control_closed',
   'The control API is closed to requests that come through a proxy. Start the server with --admin-key to open it to those that show the key.',
 )
 
-function unauthorized(reason: string): ControlAnswer {
-  return errorAnswer(401, 'admin_key_required', `${reason} Send it as Authorization: Bearer KEY.`)
+function unauthorized(reason: string): ControlResponse {
+  return errorResponse(401, 'admin_key_required', `${reason} Send it as Authorization: Bearer KEY.`)
 }
 
 /** Whether a page of another site sent it. Behind a proxy that terminates TLS the scheme is unknown. */

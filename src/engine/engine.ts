@@ -126,13 +126,13 @@ export class Engine {
       : refuse('rate_limit_exceeded')
     if (!('problem' in outcome)) {
       if (this.#wasMovedBy(entry.route)) this.#caches.bodies.clear()
-      return this.#respond({ status: 200, content: outcome, context, verdict })
+      return this.#toResponse({ status: 200, content: outcome, context, verdict })
     }
 
     const { problem, rule } = outcome
     const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content: { ...content, rule }, context, verdict, problem })
+    return this.#toResponse({ status, content: { ...content, rule }, context, verdict, problem })
   }
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
@@ -141,7 +141,7 @@ export class Engine {
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
     const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
     const { status } = PROBLEMS[problem]
-    return this.#respond({ status, content, context, verdict, problem })
+    return this.#toResponse({ status, content, context, verdict, problem })
   }
 
   /** Why `latest` and `last-generated` select their reports of a project at a time; undefined if it does not exist. */
@@ -269,7 +269,7 @@ export class Engine {
     return isJsonAccepted(request.header('accept'))
   }
 
-  #respond({ status, content, context, verdict, problem }: Answered): ApiResponse {
+  #toResponse({ status, content, context, verdict, problem }: ResponseParts): ApiResponse {
     const { type, bytes, rule, shown } = content
     const rateMs = this.#clock.rateMs()
     return {
@@ -286,7 +286,7 @@ export class Engine {
   }
 }
 
-interface Answered {
+interface ResponseParts {
   status: number
   content: Content
   context: RequestContext

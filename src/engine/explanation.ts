@@ -1,5 +1,5 @@
 import type {
-  AnswerExplanation,
+  SelectionExplanation,
   Explanation,
   ProjectChange,
   ReportSummary,
@@ -37,8 +37,8 @@ export function explain(input: ExplanationInput): Explanation | undefined {
     project,
     now: toDateTime(nowMs),
     at: toDateTime(atMs),
-    latest: explainAnswer(input, latest),
-    last_generated: explainAnswer(input, selectLastGenerated),
+    latest: explainSelection(input, latest),
+    last_generated: explainSelection(input, selectLastGenerated),
     changes: listChanges(input, latest),
   }
 }
@@ -89,9 +89,9 @@ function hasProgressed(report: Progress, before: Progress | undefined): boolean 
 
 type Select = (reports: readonly ReportRecord[], ms: number) => Selection
 
-function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanation {
-  const answer = answerAt(input.atMs, input, select)
-  const { selection } = answer
+function explainSelection(input: ExplanationInput, select: Select): SelectionExplanation {
+  const current = selectAt(input.atMs, input, select)
+  const { selection } = current
   return {
     rule: selection.rule,
     selected: summarize(selection.selected),
@@ -101,34 +101,38 @@ function explainAnswer(input: ExplanationInput, select: Select): AnswerExplanati
       section,
       reason,
     })),
-    ...findNext(answer, input, select),
+    ...findNext(current, input, select),
   }
 }
 
-type Next = Pick<AnswerExplanation, 'next_change' | 'next_selection'>
+type Next = Pick<SelectionExplanation, 'next_change' | 'next_selection'>
 
-function findNext(answer: Answer, input: ExplanationInput, select: Select): Next {
+function findNext(current: SelectionAt, input: ExplanationInput, select: Select): Next {
   let next_change: Next['next_change'] = null
   for (const ms of momentsAhead(input)) {
-    const next = answerAt(ms, input, select)
-    if (next.data === answer.data) continue
+    const next = selectAt(ms, input, select)
+    if (next.data === current.data) continue
     const { selected } = next.selection
     const change = { at: toDateTime(ms), selected: summarize(selected) }
     next_change ??= change
-    if (selected?.id !== answer.selection.selected?.id) {
+    if (selected?.id !== current.selection.selected?.id) {
       return { next_change, next_selection: change }
     }
   }
   return { next_change, next_selection: null }
 }
 
-interface Answer {
+interface SelectionAt {
   selection: Selection
   /** The `data` of the response as a comparable text; empty for a 404. */
   data: string
 }
 
-function answerAt(ms: number, { project, recordsAt }: ExplanationInput, select: Select): Answer {
+function selectAt(
+  ms: number,
+  { project, recordsAt }: ExplanationInput,
+  select: Select,
+): SelectionAt {
   const records = recordsAt(ms)
   const selection = select(records.reportsOf(project, ms), ms)
   const { selected } = selection

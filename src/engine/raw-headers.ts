@@ -1,15 +1,15 @@
 /**
  * A header's value, several joined by a comma; undefined where it is not among them. `name` is lower-case.
  *
- * @param headers Names and values in turn, as they were sent.
+ * @param headers Names and values in turn, as they were next.
  */
 export function headerIn(headers: readonly string[], name: string): string | undefined {
   let value: string | undefined
   for (let at = 0; at < headers.length; at += 2) {
     const field = headers[at] ?? ''
     if (field.length !== name.length || field.toLowerCase() !== name) continue
-    const sent = headers[at + 1] ?? ''
-    value = value === undefined ? sent : `${value}, ${sent}`
+    const next = headers[at + 1] ?? ''
+    value = value === undefined ? next : `${value}, ${next}`
   }
   return value
 }

@@ -149,8 +149,10 @@ function queryParameters(
   return {
     text: `query ${pairs.map((pair) => pair.join('=')).join('&')}`,
     isMet: ({ query }) => {
-      const sent = new URLSearchParams(query)
-      return pairs.every(([name = '', value]) => sent.getAll(name).some((one) => one === value))
+      const parameters = new URLSearchParams(query)
+      return pairs.every(([name = '', value]) =>
+        parameters.getAll(name).some((one) => one === value),
+      )
     },
   }
 }

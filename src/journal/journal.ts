@@ -6,14 +6,14 @@ import { LazyList } from '../contract/lazy-list.ts'
 import type { AppliedCommand } from './applied-command.ts'
 import type { ClockState } from './clock-state.ts'
 import type { JournalRequest } from './journal-request.ts'
-import { AnswerBodies } from './answer-bodies.ts'
+import { ResponseBodies } from './response-bodies.ts'
 import { toPairs } from './har.ts'
 import type { RequestDetail } from './request-detail.ts'
 import { shownTarget, toRequest, toRequestWithHeaders } from './show-request.ts'
 import type { RequestWithHeaders, View } from './show-request.ts'
 import { notify } from './subscribers.ts'
 import { RecordedRequest } from './recorded-request.ts'
-import type { Answered } from './recorded-request.ts'
+import type { AnsweredRequest } from './recorded-request.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A recorded request or command. */
@@ -33,7 +33,7 @@ export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
-  readonly #bodies = new AnswerBodies(this.memory)
+  readonly #bodies = new ResponseBodies(this.memory)
   /** A ring buffer: once it is full, the oldest is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
@@ -134,7 +134,7 @@ export class Journal {
   }
 
   /** Records a request and returns the record; `isKept` says whether a session keeps that object. */
-  addRequest(answered: Answered, isKept: boolean): RecordedRequest {
+  addRequest(answered: AnsweredRequest, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
@@ -252,13 +252,13 @@ function countUpTo(
 
 /** When the last byte of a response was sent; null where that is not known, or not yet. */
 function sentAt(recorded: RecordedRequest): string | null {
-  const { sent, connection, atMs, rateOffsetMs, durationMicros } = recorded
-  if (sent) return toDateTime(sent.rateMs)
-  if (sent === null || connection === undefined || durationMicros === null) return null
+  const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
+  if (responseEnd) return toDateTime(responseEnd.rateMs)
+  if (responseEnd === null || connection === undefined || durationMicros === null) return null
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
-function isBodySent({ request, response }: Answered): boolean {
+function isBodySent({ request, response }: AnsweredRequest): boolean {
   return request.method !== 'HEAD' && response.status !== 0
 }
 

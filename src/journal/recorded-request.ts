@@ -11,7 +11,7 @@ import { bytesOfHeaders, isSameHeaders, keepHeaders, NO_HEADERS } from './reques
 import type { RequestHeaders } from './request-headers.ts'
 
 /** A request and its response. */
-export interface Answered {
+export interface AnsweredRequest {
   request: ApiRequest
   context: RequestContext
   response: ApiResponse
@@ -22,11 +22,11 @@ export interface Answered {
   /** null where it is not measured. */
   durationMs: number | null
   /** null until it is sent; undefined where that is not observed, so that its arrival stands for it. */
-  sent?: Sent | null | undefined
+  responseEnd?: ResponseEnd | null | undefined
 }
 
 /** When the last byte of a response was sent. */
-export interface Sent {
+export interface ResponseEnd {
   /** The sequence of the last entry of the journal by then. */
   after: number
   /** By the rate clock, in epoch milliseconds. */
@@ -119,7 +119,7 @@ export class RecordedRequest {
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
   /** When the response was sent: null until then, undefined where that is not observed, as of what is sent at once. */
-  sent: Sent | null | undefined
+  responseEnd: ResponseEnd | null | undefined
   /** What its body shows; of that, reports are saved. */
   shown: Shown | undefined
   /** Of the content of a report, without the time of the refresh: for subscribers, and not saved. */
@@ -127,7 +127,7 @@ export class RecordedRequest {
 
   /** Records a request; `before` is the record before this one. */
   write(
-    answered: Answered,
+    answered: AnsweredRequest,
     {
       sequence,
       before,
@@ -157,7 +157,7 @@ export class RecordedRequest {
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
     this.connection = request.connection
-    this.sent = answered.sent
+    this.responseEnd = answered.responseEnd
     this.shown = response.shown
     this.contentDigest =
       response.shown && this.target.operation === 'getReportContent'
@@ -182,7 +182,7 @@ export class RecordedRequest {
   }
 }
 
-function senderOf({ request, context }: Answered, before: Sender): Sender {
+function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender {
   const { method, clientIp, origin } = request
   const { authorization, token } = context
   const accept = request.header('accept')
@@ -194,7 +194,7 @@ function senderOf({ request, context }: Answered, before: Sender): Sender {
     accept === before.accept &&
     token === before.token &&
     before.headers.omitted === 0 &&
-    isSameHeaders(request.headers, before.headers.sent) &&
+    isSameHeaders(request.headers, before.headers.raw) &&
     (request.headers !== undefined || request.header('origin') === before.pageOrigin)
   if (isSame) return before
   const headers = keepHeaders(request.headers)
@@ -224,7 +224,7 @@ function bytesOfSender({
 }
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */
-function headOf({ response }: Answered, before: Head): Head {
+function headOf({ response }: AnsweredRequest, before: Head): Head {
   const { status, headers, problem, rule, exhausted = NONE, faults = NONE, wire } = response
   const isSame =
     status === before.status &&

@@ -22,10 +22,10 @@ export function showRequestHeaders(
         return show(value)
     }
   }
-  const { sent = readByApi({ accept, authorization }) } = headers
+  const { raw = readByApi({ accept, authorization }) } = headers
   const pairs: HeaderPairs = []
-  for (let at = 0; at < sent.length; at += 2) {
-    const [name = '', value = ''] = sent.slice(at, at + 2)
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = '', value = ''] = raw.slice(at, at + 2)
     // Those of HTTP/2 that say what its request line says in HTTP/1.1.
     if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
   }

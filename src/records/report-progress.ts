@@ -186,10 +186,10 @@ export class ReportProgress {
     if (status !== 'completed') return status === report.status ? report : { ...report, status }
     const isApproved = ms >= timeline.approvedMs && report.approved_status !== 'approved'
     const moved = isApproved ? approveAndManage(report, records) : report
-    const sent = ms >= timeline.sentMs && !report.sent ? { ...moved, sent: true } : moved
-    if (report.status === 'completed') return sent
+    const current = ms >= timeline.sentMs && !report.sent ? { ...moved, sent: true } : moved
+    if (report.status === 'completed') return current
     const lastDay = toDate(timeline.completedMs)
-    return completeReport(sent, { records, texts: this.texts, lastDay })
+    return completeReport(current, { records, texts: this.texts, lastDay })
   }
 }
 

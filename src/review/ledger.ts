@@ -72,7 +72,7 @@ export class DeliveryLedger {
       if (!before) this.#memory.add(TRACK_BYTES)
       if (status === 'completed' && track.status !== 'completed') track.finishedMs = worldMs
       track.status = status
-      if (isContent) fetch(track, worldMs, contentDigest)
+      if (isContent) noteFetch(track, worldMs, contentDigest)
       track.isSeenCompleted ||= status === 'completed'
     }
   }
@@ -159,7 +159,7 @@ function startTrack(
   }
 }
 
-function fetch(track: Track, worldMs: number, digest: number): void {
+function noteFetch(track: Track, worldMs: number, digest: number): void {
   if (track.status !== 'completed') {
     track.isUnfinished ||= !track.isSeenCompleted
     return

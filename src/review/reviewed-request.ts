@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/routes.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Shown } from '../engine/messages.ts'
-import type { Sent } from '../journal/recorded-request.ts'
+import type { ResponseEnd } from '../journal/recorded-request.ts'
 
 /** What is kept of the last request of a caller for a URL. */
 export interface Visit {
@@ -12,7 +12,7 @@ export interface Visit {
   status: number
   isFailure: boolean
   /** null while its response is under way, undefined where only its arrival is known. */
-  sent?: Sent | null | undefined
+  responseEnd?: ResponseEnd | null | undefined
   /** null without a Retry-After. */
   retryAfterMs: number | null
   /** How many commands had changed the world. */
@@ -27,7 +27,7 @@ export class ReviewedRequest implements Visit {
   worldMs = 0
   status = 0
   isFailure = false
-  sent: Sent | null | undefined
+  responseEnd: ResponseEnd | null | undefined
   retryAfterMs: number | null = null
   changes = 0
   bodyBytes = 0

@@ -92,10 +92,10 @@ export class Reviewer implements WorldSubscriber {
     this.#visits.add(request)
   }
 
-  onSent(recorded: RecordedRequest): void {
+  onResponseEnd(recorded: RecordedRequest): void {
     const caller = this.#callerOf(recorded.sender)
     const visit = this.#visits.get(this.#visits.keyOf(recorded, caller))
-    if (visit?.sequence === recorded.sequence) visit.sent = recorded.sent
+    if (visit?.sequence === recorded.sequence) visit.responseEnd = recorded.responseEnd
   }
 
   onCommand(event: CommandEvent): void {
@@ -169,7 +169,7 @@ export class Reviewer implements WorldSubscriber {
     request.retryAfterMs = status === 200 ? null : retryAfterMs(head.headers['Retry-After'])
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
-    request.sent = recorded.sent
+    request.responseEnd = recorded.responseEnd
     const before = this.#visits.get(request.key)
     request.before = before
     request.isUnderWay = before !== undefined && isUnderWay(before, sequence)
@@ -177,7 +177,7 @@ export class Reviewer implements WorldSubscriber {
       before !== undefined &&
       !request.isUnderWay &&
       before.changes === changes &&
-      request.rateMs - (before.sent?.rateMs ?? before.rateMs) <= RETRY_MS
+      request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs) <= RETRY_MS
     return request
   }
 
@@ -239,8 +239,8 @@ function toResult(check: AnyCheck, judged: Judged): CheckResult {
   return { id, category, severity, section, result, findings }
 }
 
-function isUnderWay({ sent }: Visit, sequence: number): boolean {
-  return sent === null || (sent !== undefined && sequence <= sent.after)
+function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {
+  return responseEnd === null || (responseEnd !== undefined && sequence <= responseEnd.after)
 }
 
 function retryAfterMs(header: string | undefined): number | null {

@@ -68,7 +68,7 @@ function copyVisit(from: Visit, to: Visit): Visit {
   to.worldMs = from.worldMs
   to.status = from.status
   to.isFailure = from.isFailure
-  to.sent = from.sent
+  to.responseEnd = from.responseEnd
   to.retryAfterMs = from.retryAfterMs
   to.changes = from.changes
   to.bodyBytes = from.bodyBytes

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 
-interface Answer {
+interface DocumentResponse {
   status: number
   body: Buffer
 }
 
-let answer: Promise<Answer> | undefined
+let loaded: Promise<DocumentResponse> | undefined
 
 /** Sends the OpenAPI document of the API in response to a GET or HEAD. */
 export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  answer ??= readDocument().then((document) => toAnswer(document), toFailure)
-  const { status, body } = await answer
+  loaded ??= readDocument().then((document) => toDocumentResponse(document), toFailure)
+  const { status, body } = await loaded
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': body.byteLength,
@@ -36,11 +36,11 @@ async function readDocument(): Promise<ApiDocument> {
   return document
 }
 
-function toAnswer(body: object, status = 200): Answer {
+function toDocumentResponse(body: object, status = 200): DocumentResponse {
   return { status, body: Buffer.from(JSON.stringify(body)) }
 }
 
 /** Only a package that is incomplete, such as a bundle of it, has no document. */
-function toFailure({ message }: Error): Answer {
-  return toAnswer({ message: `The document is not there: ${message}.` }, 500)
+function toFailure({ message }: Error): DocumentResponse {
+  return toDocumentResponse({ message: `The document is not there: ${message}.` }, 500)
 }

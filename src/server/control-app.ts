@@ -3,9 +3,9 @@ import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
-import { errorAnswer, toErrorAnswer } from '../control-api/control-error.ts'
+import { errorResponse, toErrorResponse } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
-import type { ControlAnswer, ControlContext, ControlRoute } from '../control-api/routes/route.ts'
+import type { ControlResponse, ControlContext, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -15,7 +15,7 @@ import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
 import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
-import { sendAnswer } from './send-answer.ts'
+import { sendControlResponse } from './send-control-response.ts'
 import { originOf } from '../adapters/node-request.ts'
 import { StateFileError } from './state-file.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -26,13 +26,13 @@ const MEGABYTE = 2 ** 20
 /** How many streams of events may be open at a time. */
 const MAXIMUM_STREAMS = 100
 
-const TOO_MANY_STREAMS = errorAnswer(
+const TOO_MANY_STREAMS = errorResponse(
   429,
   'too_many_streams',
   `${MAXIMUM_STREAMS} streams of events are open already. Close one, and open this one again.`,
 )
 
-const TOO_MANY_STREAMS_OF_WORLD = errorAnswer(
+const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   429,
   'too_many_streams',
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
@@ -41,7 +41,7 @@ const TOO_MANY_STREAMS_OF_WORLD = errorAnswer(
 /** How many large bodies may be received and read at a time. */
 const MAXIMUM_LARGE_BODIES = 4
 
-const TOO_MANY_BODIES = errorAnswer(
+const TOO_MANY_BODIES = errorResponse(
   429,
   'too_many_bodies',
   `${MAXIMUM_LARGE_BODIES} bodies of more than 1 MB are being received already. Send this one again when they are done.`,
@@ -79,7 +79,11 @@ export function createControlApp(
   const streamsOf = new Map<string, number>()
   const maximumOf = (id: string): number =>
     id === DEFAULT_WORLD ? Infinity : (host.store?.maximumStreams ?? Infinity)
-  const admitStream = (answer: ControlAnswer, response: Response, id: string): ControlAnswer => {
+  const admitStream = (
+    controlResponse: ControlResponse,
+    response: Response,
+    id: string,
+  ): ControlResponse => {
     if (streams >= MAXIMUM_STREAMS) return TOO_MANY_STREAMS
     const own = (streamsOf.get(id) ?? 0) + 1
     if (own > maximumOf(id)) return TOO_MANY_STREAMS_OF_WORLD
@@ -94,7 +98,7 @@ export function createControlApp(
       else streamsOf.set(id, left)
       unfollow?.()
     })
-    return answer
+    return controlResponse
   }
 
   app.use(protect)
@@ -115,18 +119,20 @@ export function createControlApp(
       const origin = publicUrl ?? originOf(request, hops)
       const context =
         role === 'world' ? await ofWorld(host, id, origin) : ofNoWorld(host, path, origin)
-      const sent = { params, query, lastEventId: request.get('last-event-id') }
+      const received = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))
-      const use = async (body: unknown): Promise<ControlAnswer> => {
-        const answered = await answer(context, { ...sent, body })
+      const use = async (body: unknown): Promise<ControlResponse> => {
+        const controlResponse = await answer(context, { ...received, body })
         if (changesWorld(route) && id === DEFAULT_WORLD) await settled?.()
-        return answered
+        return controlResponse
       }
-      const answered = await readBody(bytes, largeInput, use)
-      const admitted = answered.stream ? admitStream(answered, response, id) : answered
+      const controlResponse = await readBody(bytes, largeInput, use)
+      const admitted = controlResponse.stream
+        ? admitStream(controlResponse, response, id)
+        : controlResponse
       if (admitted.status === 429) response.set(LIMITED_HEADER, 'host')
-      await sendAnswer(response, admitted, pause)
+      await sendControlResponse(response, admitted, pause)
     })
   }
 
@@ -134,8 +140,8 @@ export function createControlApp(
   function readBody(
     bytes: Uint8Array | undefined,
     largeInput: ControlRoute['largeInput'],
-    use: (body: unknown) => Promise<ControlAnswer>,
-  ): Promise<ControlAnswer> {
+    use: (body: unknown) => Promise<ControlResponse>,
+  ): Promise<ControlResponse> {
     if (bytes === undefined) return use(undefined)
     if (largeInput === undefined) return use(parseBody(bytes))
     return bodies.read({ bytes, whole: largeInput === 'body' }, use)
@@ -189,20 +195,20 @@ const protect: RequestHandler = (_request, response, next) => {
 const answerOff: RequestHandler = (_request, response) => {
   send(
     response,
-    errorAnswer(404, 'control_off', 'The control API is off here, except for health and ready.'),
+    errorResponse(404, 'control_off', 'The control API is off here, except for health and ready.'),
   )
 }
 
 /** Sends an answer that is short. */
-function send(response: Response, { status, body }: ControlAnswer): void {
+function send(response: Response, { status, body }: ControlResponse): void {
   if (status === 429) response.set(LIMITED_HEADER, 'host')
   response.status(status).json(body)
 }
 
 /** The response for a path or a method that no route has. */
-function unknownRoute({ method, path }: Request): ControlAnswer {
+function unknownRoute({ method, path }: Request): ControlResponse {
   const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
-  return errorAnswer(
+  return errorResponse(
     404,
     'route_not_found',
     `There is no ${method} ${CONTROL_PREFIX}${path}. The control API has ${paths.join(', ')}.`,
@@ -216,55 +222,58 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   if (error instanceof StoreError) response.set(refusalHeaders(error))
-  const answer =
-    toErrorAnswer(error) ??
-    toStoreAnswer(error) ??
-    toFixtureAnswer(error) ??
-    toOptionAnswer(error) ??
-    toStateAnswer(error) ??
-    toBodyAnswer(error)
-  if (!answer) process.stderr.write(`${inspect(error)}\n`)
-  send(response, answer ?? errorAnswer(500, 'internal_error', 'This is a bug of seo-sandbox.'))
+  const controlResponse =
+    toErrorResponse(error) ??
+    toStoreResponse(error) ??
+    toFixtureResponse(error) ??
+    toOptionResponse(error) ??
+    toStateResponse(error) ??
+    toBodyResponse(error)
+  if (!controlResponse) process.stderr.write(`${inspect(error)}\n`)
+  send(
+    response,
+    controlResponse ?? errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.'),
+  )
 }
 
-function toFixtureAnswer(error: unknown): ControlAnswer | undefined {
+function toFixtureResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof FixtureError)) return undefined
   const problems = error.problems.map((problem) => ({
     path: formatPlace(problem),
     message: problem.message,
   }))
-  return errorAnswer(422, error.code, error.message, problems)
+  return errorResponse(422, error.code, error.message, problems)
 }
 
 /** A value of a body that is refused as an option is. */
-function toOptionAnswer(error: unknown): ControlAnswer | undefined {
+function toOptionResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof OptionError)) return undefined
-  return errorAnswer(422, error.code, error.message)
+  return errorResponse(422, error.code, error.message)
 }
 
-function toStoreAnswer(error: unknown): ControlAnswer | undefined {
+function toStoreResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof StoreError)) return undefined
   // The key is right: who has no other one is told so before.
   const status = error.code === 'expired' ? 403 : refusalStatus(error)
-  return errorAnswer(status, error.code, error.message)
+  return errorResponse(status, error.code, error.message)
 }
 
-function toStateAnswer(error: unknown): ControlAnswer | undefined {
+function toStateResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof StateFileError)) return undefined
   const message = `The change is made, but would be lost in a restart. ${error.message}`
-  return errorAnswer(500, error.code, message)
+  return errorResponse(500, error.code, message)
 }
 
-function toBodyAnswer(error: unknown): ControlAnswer | undefined {
+function toBodyResponse(error: unknown): ControlResponse | undefined {
   if (error instanceof BodyError) {
-    return errorAnswer(BODY_STATUSES[error.code], error.code, error.message)
+    return errorResponse(BODY_STATUSES[error.code], error.code, error.message)
   }
   if (!(error instanceof Error) || !('status' in error)) return undefined
   const status = Number(error.status)
   if (status === 413) {
     const limitMb = 'limit' in error ? Number(error.limit) / MEGABYTE : 0
-    return errorAnswer(413, 'body_too_large', `A body has at most ${limitMb} MB here. Send less.`)
+    return errorResponse(413, 'body_too_large', `A body has at most ${limitMb} MB here. Send less.`)
   }
   if (status < 400 || status >= 500) return undefined
-  return errorAnswer(status, 'invalid_request', `${error.message}.`)
+  return errorResponse(status, 'invalid_request', `${error.message}.`)
 }

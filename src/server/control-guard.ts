@@ -7,7 +7,7 @@ import {
   tooManyKeys,
 } from '../control-api/guard.ts'
 import type { Requester } from '../control-api/guard.ts'
-import type { ControlAnswer, ControlRole } from '../control-api/routes/route.ts'
+import type { ControlResponse, ControlRole } from '../control-api/routes/route.ts'
 import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
@@ -18,7 +18,7 @@ import { RequestRates } from './request-rates.ts'
 
 interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'hops'> {
   store: Host['store']
-  send: (response: Response, answer: ControlAnswer) => void
+  send: (response: Response, controlResponse: ControlResponse) => void
 }
 
 /** The key of a request. */

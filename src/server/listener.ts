@@ -3,7 +3,7 @@ import { failWith } from '../adapters/fail-with.ts'
 import { splitTarget, toApiRequest } from '../adapters/node-request.ts'
 import type { Target } from '../adapters/node-request.ts'
 import { createHandler } from '../adapters/node.ts'
-import type { Answering } from '../adapters/node.ts'
+import type { Responder } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { isLocalHost } from '../contract/addresses.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
@@ -23,7 +23,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse, target: Target
 
 interface ListenerOptions extends Pick<
   ServerOptions,
-  'cors' | 'onAnswer' | 'showGaps' | 'handlers' | 'getResponse'
+  'cors' | 'onResponse' | 'showGaps' | 'handlers' | 'getResponse'
 > {
   hasConsole: boolean
   control: ControlAppOptions
@@ -67,16 +67,16 @@ function firstSegment(path: string): string {
 /** Serves the console, the pages of reports and the document of the API; all other paths are for the API itself. */
 function createServe(
   host: Host,
-  { hasConsole, control: { hops, publicUrl }, onAnswer, metrics }: ListenerOptions,
+  { hasConsole, control: { hops, publicUrl }, onResponse, metrics }: ListenerOptions,
 ): Serve {
   const show = createPageLinks()
-  const api: Answering = {
+  const api: Responder = {
     answer: (request) =>
       host.answer(publicUrl === undefined ? request : { ...request, origin: publicUrl }, show),
   }
   const serveApi = createHandler(metrics?.ofApi(api) ?? api, {
     trustProxy: hops,
-    ...(onAnswer && { onAnswer }),
+    ...(onResponse && { onResponse }),
   })
   const servePage = onDemand(async () => {
     const { createReportPages } = await import('./report-pages.ts')
@@ -152,7 +152,7 @@ async function withCors(
 /** Tries the user's own handlers first; what they need is loaded where there are any. */
 async function withUserHandlers(
   serve: Serve,
-  { handlers, getResponse, onAnswer, control: { hops } }: ListenerOptions,
+  { handlers, getResponse, onResponse, control: { hops } }: ListenerOptions,
 ): Promise<Serve> {
   if (!handlers) return serve
   const { createUserHandlers } = await import('../adapters/user-handlers.ts')
@@ -160,7 +160,7 @@ async function withUserHandlers(
     handlers,
     getResponse,
     onResponse: (message, target, { status }) =>
-      onAnswer?.(toApiRequest(message, target, hops), { status, isOverride: true }),
+      onResponse?.(toApiRequest(message, target, hops), { status, isOverride: true }),
   })
   return (request, response, target) =>
     handle(request, response, target, () => serve(request, response, target))

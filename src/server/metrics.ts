@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Answering } from '../adapters/node.ts'
+import type { Responder } from '../adapters/node.ts'
 import { API_PREFIX } from '../contract/api-prefix.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
@@ -102,17 +102,17 @@ export class Metrics {
   }
 
   /** Counts what answers the API. */
-  ofApi({ answer }: Answering): Answering {
+  ofApi({ answer }: Responder): Responder {
     return {
       answer: (request) => {
         const begunMs = performance.now()
-        const answered = answer(request)
-        if (!(answered instanceof Promise)) {
-          this.#countAnswer(request, answered, begunMs)
-          return answered
+        const responding = answer(request)
+        if (!(responding instanceof Promise)) {
+          this.#countResponse(request, responding, begunMs)
+          return responding
         }
-        return answered.then((response) => {
-          this.#countAnswer(request, response, begunMs)
+        return responding.then((response) => {
+          this.#countResponse(request, response, begunMs)
           return response
         })
       },
@@ -131,7 +131,7 @@ export class Metrics {
     })
   }
 
-  #countAnswer({ path }: ApiRequest, { status }: ApiResponse, begunMs: number): void {
+  #countResponse({ path }: ApiRequest, { status }: ApiResponse, begunMs: number): void {
     const found = route(path)
     const label = found ? API_PREFIX + ROUTES[found.operation].path : OTHER
     this.#count(label, status, performance.now() - begunMs)

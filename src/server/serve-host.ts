@@ -61,7 +61,7 @@ export type HttpOptions = Pick<
   | 'cors'
   | 'publicUrl'
   | 'trustProxy'
-  | 'onAnswer'
+  | 'onResponse'
   | 'showGaps'
   | 'handlers'
   | 'getResponse'

@@ -34,7 +34,7 @@ const SERVER_OPTIONS = {
   cors: true,
   trustProxy: true,
   metrics: true,
-  onAnswer: true,
+  onResponse: true,
   handlers: true,
   getResponse: true,
   state: true,

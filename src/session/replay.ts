@@ -9,7 +9,7 @@ import { CommandError } from '../world/command-error.ts'
 import type { Command } from '../world/commands/index.ts'
 import { digest } from '../journal/digest.ts'
 import { SessionError } from './session-error.ts'
-import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionResponse } from './session.ts'
 import { runAtOnce } from '../contract/steps.ts'
 import { findBroken } from '../world/read-snapshot.ts'
 import { fromSessionSettings } from '../world/session-settings.ts'
@@ -154,7 +154,7 @@ async function playCommand(
  * note on the response, which another release may write differently.
  */
 function findDifference(
-  expected: SessionAnswer,
+  expected: SessionResponse,
   { status, headers, body, wire = {} }: ApiResponse,
 ): Pick<Difference, 'what' | 'expected' | 'actual'> | undefined {
   const names = new Set([...Object.keys(expected.headers), ...Object.keys(headers)])
@@ -180,15 +180,15 @@ function findDifference(
   return facts.find((fact) => fact.expected !== fact.actual)
 }
 
-function toBody(bytes: Uint8Array): NonNullable<SessionAnswer['body']> {
+function toBody(bytes: Uint8Array): NonNullable<SessionResponse['body']> {
   return { bytes: bytes.byteLength, digest: digest(bytes) }
 }
 
-function describeBody({ bytes, digest: figure }: NonNullable<SessionAnswer['body']>): string {
+function describeBody({ bytes, digest: figure }: NonNullable<SessionResponse['body']>): string {
   return `${bytes} bytes with the digest ${figure}`
 }
 
-function describeWire({ delayMs = 0, bodyMs = 0, end }: SessionAnswer['wire'] = {}): string {
+function describeWire({ delayMs = 0, bodyMs = 0, end }: SessionResponse['wire'] = {}): string {
   return `delayed ${delayMs} ms, body over ${bodyMs} ms, ${end ?? 'whole'}`
 }
 

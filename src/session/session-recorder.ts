@@ -132,7 +132,7 @@ export class SessionRecorder implements WorldSubscriber {
     const { definition, seed, result: _, ...others } = event
     if (definition.startsSession === true) this.#restart(event)
     if (!this.#isWhole) return
-    const { toRecorded = (sent) => sent } = definition
+    const { toRecorded = (raw) => raw } = definition
     // Without the texts of fixtures, of which the session has the seed.
     const command = { ...toRecorded(event.command, this.#options) }
     const step = { ...others, definition, seed, command }

@@ -1,6 +1,6 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { LazyList } from '../contract/lazy-list.ts'
-import type { RecordedRequest, Sent } from '../journal/recorded-request.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
 import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
@@ -9,7 +9,7 @@ import type { WorldOptions } from '../world/world-state.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'
 import { createSession } from './session.ts'
-import type { CommandStep, RequestStep, Session, SessionAnswer } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionResponse } from './session.ts'
 
 /** Writes the steps of a session one after the other. */
 export class SessionWriter {
@@ -56,7 +56,7 @@ export class SessionWriter {
     const { method, clientIp: client_ip, origin, accept, authorization, pageOrigin } = step.sender
     const { path } = step.target
     const { query } = step
-    const sent = {
+    const target = {
       method,
       path,
       query,
@@ -65,7 +65,7 @@ export class SessionWriter {
       ...(accept !== undefined && { accept }),
       ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
     }
-    const { data, isAltered } = this.#redactor.inTargets(sent, encodeURI)
+    const { data, isAltered } = this.#redactor.inTargets(target, encodeURI)
     const hidden =
       authorization === undefined
         ? {}
@@ -74,12 +74,12 @@ export class SessionWriter {
       sequence: step.sequence,
       at_ms: step.atMs,
       request: { ...data, ...hidden },
-      answer: isAltered ? null : this.#answer(step),
-      ...(step.sent !== undefined && { sent: toSent(step.sent) }),
+      answer: isAltered ? null : this.#responseOf(step),
+      ...(step.responseEnd !== undefined && { sent: toStepEnd(step.responseEnd) }),
     }
   }
 
-  #answer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionAnswer {
+  #responseOf({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionResponse {
     const { status, headers, wire } = head
     return {
       status,
@@ -100,6 +100,6 @@ export class SessionWriter {
   }
 }
 
-function toSent(sent: Sent | null): RequestStep['sent'] {
-  return sent && { after: sent.after, at_ms: sent.rateMs }
+function toStepEnd(end: ResponseEnd | null): RequestStep['sent'] {
+  return end && { after: end.after, at_ms: end.rateMs }
 }

@@ -31,21 +31,21 @@ const SessionRequest = z.strictObject({
   origin: z.string(),
 })
 
-const SessionAnswer = z.strictObject({
+const SessionResponse = z.strictObject({
   status: z.int(),
   headers: Headers,
   body: z.strictObject({ bytes: z.int(), digest: z.int() }).nullable(),
   wire: WireFault.optional(),
 })
 /** A recorded response; its body is null where it is not compared. */
-export type SessionAnswer = z.output<typeof SessionAnswer>
+export type SessionResponse = z.output<typeof SessionResponse>
 
 const Place = { sequence: z.int().nonnegative(), at_ms: At }
 
 const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
-  answer: SessionAnswer.nullable(),
+  answer: SessionResponse.nullable(),
   sent: z.strictObject({ after: z.int(), at_ms: At }).nullable().optional(),
 })
 /**

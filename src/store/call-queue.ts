@@ -1,6 +1,6 @@
 import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
-import type { SentEntry } from './world-log.ts'
+import type { NewEntry } from './world-log.ts'
 
 /** How many may wait for a world, and how many go together in a call. */
 const MAXIMUM_WAITING = 1000
@@ -11,7 +11,7 @@ const { setImmediate } = globalThis
 
 /** What waits for a call: an entry to append, or only to know all entries of others. */
 export interface Waiting {
-  sent?: SentEntry
+  added?: NewEntry
   /** The entry itself, where it needs not be read from its content. */
   entry?: LogEntry
   /** Done after the call, before anything else is applied. */

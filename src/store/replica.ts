@@ -21,7 +21,7 @@ import { readReplica } from './stored-replica.ts'
 import { requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { fromEntry, toEntry } from './to-entry.ts'
-import type { AppliedPosition, KeptEntry, OpenedLog, SentEntry, WorldLog } from './world-log.ts'
+import type { AppliedPosition, KeptEntry, OpenedLog, NewEntry, WorldLog } from './world-log.ts'
 
 /** How often reading alone shows the store that a world is used. */
 const KEEP_ALIVE_MS = 60_000
@@ -84,8 +84,8 @@ export class Replica {
   /** The response to a request, in its place in the log. @throws StoreError, CommandError where the world is gone. */
   answer(request: ApiRequest): Promise<ApiResponse> {
     const logged = toLoggedRequest(request)
-    const sent = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
-    return this.#send(sent, { request: logged }) as Promise<ApiResponse>
+    const added = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
+    return this.#send(added, { request: logged }) as Promise<ApiResponse>
   }
 
   /** Applies a change in its place in the log, and returns the result of its command. */
@@ -135,54 +135,54 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  #send(sent: Omit<SentEntry, 'nonce'>, entry?: LogEntry): Promise<unknown> {
+  #send(added: Omit<NewEntry, 'nonce'>, entry?: LogEntry): Promise<unknown> {
     const nonce = this.#context.createNonce()
     return new Promise((resolve, reject) =>
-      this.#calls.add({ sent: { ...sent, nonce }, ...(entry && { entry }), resolve, reject }),
+      this.#calls.add({ added: { ...added, nonce }, ...(entry && { entry }), resolve, reject }),
     )
   }
 
   async #call(batch: readonly Waiting[]): Promise<void> {
     const own = new Map<string, Waiting>()
-    for (const one of batch) if (one.sent) own.set(one.sent.nonce, one)
+    for (const one of batch) if (one.added) own.set(one.added.nonce, one)
     let isRepeated = false
     for (;;) {
       if (!this.#world) await this.#load(own)
       // Those that a load has found in the log are answered.
-      const sent = batch.flatMap((one) => (one.sent && own.has(one.sent.nonce) ? [one.sent] : []))
-      if (isRepeated && sent.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
-      const called = await this.#append(sent, own, () => (isRepeated = true))
+      const added = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
+      if (isRepeated && added.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+      const called = await this.#append(added, own, () => (isRepeated = true))
       if (!('refusal' in called)) {
         const { nowMs, entries } = called
         for (const entry of entries) await this.#apply(entry, entry.atMs, own)
         // One that was in the log already has been applied.
-        for (const entry of sent) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
+        for (const entry of added) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
         this.#nowMs = nowMs
-        this.#context.meter?.applied(entries.length + sent.length, entries.length)
+        this.#context.meter?.applied(entries.length + added.length, entries.length)
         break
       }
       this.unload()
       if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
     }
-    for (const { sent, work, resolve } of batch) if (!sent) resolve(await work?.())
+    for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
   }
 
   /** Where nothing can be written, those that only read are still served. */
   async #append(
-    sent: readonly SentEntry[],
+    added: readonly NewEntry[],
     own: Map<string, Waiting>,
     onRepeat: () => void,
   ): ReturnType<WorldLog['append']> {
     const { log, limits } = this.#context
-    if (sent.length === 0 && !this.#mustShowUse()) return log.read(this.#at)
+    if (added.length === 0 && !this.#mustShowUse()) return log.read(this.#at)
     try {
       this.#shownAliveMs = performance.now()
-      const appended = await log.append(this.#at, sent, { onRepeat, limit: limits?.requests })
+      const appended = await log.append(this.#at, added, { onRepeat, limit: limits?.requests })
       if ('refused' in appended) rejectRefused(appended.refused, own)
       return appended
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
-      for (const { nonce } of sent) {
+      for (const { nonce } of added) {
         own.get(nonce)?.reject(error)
         own.delete(nonce)
       }

@@ -62,16 +62,16 @@ export function requireWithin(limits: WorldLimits, change: Change, world: World)
   if (added !== undefined && !isThere(added, world)) {
     const { records } = world
     const counts = COLLECTION_NAMES.map((name) => records.allHeld(name).length)
-    require(limits, 'records', 1 + counts.reduce((sum, count) => sum + count, 0))
+    requireAtMost(limits, 'records', 1 + counts.reduce((sum, count) => sum + count, 0))
     if (added.collection === 'projects') {
-      require(limits, 'projects', 1 + records.allHeld('projects').length)
+      requireAtMost(limits, 'projects', 1 + records.allHeld('projects').length)
     }
   }
   const command = commandOf(change)
-  if (command['type'] === 'fault.add') require(limits, 'faults', world.faults.length + 1)
+  if (command['type'] === 'fault.add') requireAtMost(limits, 'faults', world.faults.length + 1)
   const { faults } = command
   if (command['type'] === 'fault.set' && Array.isArray(faults)) {
-    require(limits, 'faults', faults.length)
+    requireAtMost(limits, 'faults', faults.length)
   }
 }
 
@@ -80,16 +80,16 @@ export function requireSeedWithin(limits: WorldLimits, seed: Seed): void {
   const { records, generate } = seed
   requireLengthWithin(limits, JSON.stringify(seed))
   const count = COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
-  require(limits, 'records', count)
-  require(limits, 'projects', records.projects.length + (generate?.projects ?? 0))
+  requireAtMost(limits, 'records', count)
+  requireAtMost(limits, 'projects', records.projects.length + (generate?.projects ?? 0))
 }
 
 /** @throws CommandError for fixtures or a snapshot that are longer than a world may load. */
 export function requireLengthWithin(limits: WorldLimits, text: string): void {
-  require(limits, 'fixtures', text.length)
+  requireAtMost(limits, 'fixtures', text.length)
 }
 
-function require(limits: WorldLimits, name: LimitName, count: number): void {
+function requireAtMost(limits: WorldLimits, name: LimitName, count: number): void {
   const limit = limits[name]
   if (count <= limit) return
   const message = `A world has at most ${limit} ${LIMITS[name].counts} on this host, and this would be ${count}. Remove some, or ask its operator for more.`

@@ -11,7 +11,7 @@ export interface Position {
 export type AppliedPosition = Position & { atMs: number }
 
 /** An entry as it is sent to Redis. */
-export interface SentEntry {
+export interface NewEntry {
   nonce: string
   kind: 'request' | 'change'
   content: string
@@ -92,10 +92,10 @@ export class WorldLog {
    */
   async append(
     { position, nonce }: Position,
-    sent: readonly SentEntry[],
+    added: readonly NewEntry[],
     { limit, ...options }: Pick<CallOptions, 'onRepeat'> & { limit?: number | undefined } = {},
   ): Promise<Appended> {
-    const entries = sent.flatMap((entry) => [entry.nonce, entry.kind, entry.content])
+    const entries = added.flatMap((entry) => [entry.nonce, entry.kind, entry.content])
     const args = [String(position), nonce, limit === undefined ? '' : String(limit), ...entries]
     return toAppended(await this.#redis.call('append', this.#keys, args, options))
   }

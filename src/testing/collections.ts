@@ -219,8 +219,8 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   }
 
   async #put(draft: object): Promise<AnyRecord> {
-    const sent = { ...draft }
-    const command = { type: 'record.put', collection: this.#name, record: sent } as const
+    const record = { ...draft }
+    const command = { type: 'record.put', collection: this.#name, record } as const
     return (await this.#world.command(command)).record
   }
 }

@@ -1,6 +1,6 @@
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { RecordedRequest, Sent } from '../journal/recorded-request.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
 import { answerRequest } from './answer-request.ts'
 import type { WorldParts } from './commands/command.ts'
@@ -16,14 +16,14 @@ interface Handling {
   /** By the clock of durations. */
   startedMs: number
   /** Where it is replayed, when the response was sent. */
-  sent: Sent | null | undefined
+  responseEnd: ResponseEnd | null | undefined
 }
 
 /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
 export function handleRequest(
   parts: WorldParts,
   request: ApiRequest,
-  { subscribers, atMs, startedMs, sent: sentBefore }: Handling,
+  { subscribers, atMs, startedMs, responseEnd: replayedEnd }: Handling,
 ): ApiResponse {
   const { options, journal, state } = parts
   const { clock, engine, faults, gapFinder } = state
@@ -32,17 +32,17 @@ export function handleRequest(
     answerRequest(request, { clock, engine: copy, faults: faults.copy() }),
   )
   const context = engine.identify(request)
-  const answered = answerRequest(request, state, context)
-  const response = gaps ? withGapsHeader(answered, gaps) : answered
+  const plain = answerRequest(request, state, context)
+  const response = gaps ? withGapsHeader(plain, gaps) : plain
   const durationMs = options.timer ? options.timer() - startedMs : null
   const whenSent = mustAwait(response) ? request.whenSent : undefined
-  const sent = whenSent ? null : sentBefore
+  const responseEnd = whenSent ? null : replayedEnd
   const recorded = journal.addRequest(
-    { request, context, response, atMs, worldMs, rateMs, durationMs, sent },
+    { request, context, response, atMs, worldMs, rateMs, durationMs, responseEnd },
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  whenSent?.(noteSent(recorded, parts, subscribers))
+  whenSent?.(noteResponseEnd(recorded, parts, subscribers))
   return response
 }
 
@@ -55,7 +55,7 @@ function mustAwait({ status, wire }: ApiResponse): boolean {
 }
 
 /** Notes when a response is sent, unless the world was started again or the journal has reused its record meanwhile. */
-function noteSent(
+function noteResponseEnd(
   recorded: RecordedRequest,
   parts: WorldParts,
   subscribers: WorldSubscribers,
@@ -65,7 +65,7 @@ function noteSent(
   const { starts } = journal
   return () => {
     if (recorded.sequence !== sequence || journal.starts !== starts) return
-    recorded.sent = { after: journal.sequence, rateMs: parts.state.clock.rateMs() }
-    notify(subscribers.onSent, recorded)
+    recorded.responseEnd = { after: journal.sequence, rateMs: parts.state.clock.rateMs() }
+    notify(subscribers.onResponseEnd, recorded)
   }
 }

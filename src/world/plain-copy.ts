@@ -6,15 +6,15 @@ import { invalidCommand } from './command-error.ts'
  *
  * @throws CommandError
  */
-export function toPlain<Sent>(sent: Sent): Sent {
-  const deep = findDeepValue(sent)
+export function toPlain<Value>(value: Value): Value {
+  const deep = findDeepValue(value)
   if (deep) throw invalidCommand(deep)
   try {
-    return structuredClone(sent)
+    return structuredClone(value)
   } catch (error) {
     if (error instanceof RangeError) throw invalidCommand({ path: [], message: TOO_DEEP })
     if (!(error instanceof DOMException)) throw error
-    return NOT_PLAIN as Sent
+    return NOT_PLAIN as Value
   }
 }
 

@@ -21,7 +21,7 @@ export interface CommandEvent {
 export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   /** Called when the last byte of a response was sent, where that is observed. */
-  onSent?: (request: RecordedRequest) => void
+  onResponseEnd?: (request: RecordedRequest) => void
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
@@ -32,7 +32,7 @@ export interface WorldSubscriber {
 /** The subscribers of a world. */
 export class WorldSubscribers {
   readonly onRequest = new Set<(request: RecordedRequest) => void>()
-  readonly onSent = new Set<(request: RecordedRequest) => void>()
+  readonly onResponseEnd = new Set<(request: RecordedRequest) => void>()
   readonly onCommand = new Set<(command: CommandEvent) => void>()
   /** Those that may keep requests. */
   readonly #keepers = new Set<WorldSubscriber>()
@@ -40,15 +40,15 @@ export class WorldSubscribers {
   /** Adds one; returns the function that removes it. */
   add(subscriber: WorldSubscriber): () => void {
     const onRequest = subscriber.onRequest?.bind(subscriber)
-    const onSent = subscriber.onSent?.bind(subscriber)
+    const onResponseEnd = subscriber.onResponseEnd?.bind(subscriber)
     const onCommand = subscriber.onCommand?.bind(subscriber)
     if (onRequest) this.onRequest.add(onRequest)
-    if (onSent) this.onSent.add(onSent)
+    if (onResponseEnd) this.onResponseEnd.add(onResponseEnd)
     if (onCommand) this.onCommand.add(onCommand)
     if ('keepsRequests' in subscriber) this.#keepers.add(subscriber)
     return () => {
       if (onRequest) this.onRequest.delete(onRequest)
-      if (onSent) this.onSent.delete(onSent)
+      if (onResponseEnd) this.onResponseEnd.delete(onResponseEnd)
       if (onCommand) this.onCommand.delete(onCommand)
       this.#keepers.delete(subscriber)
     }

@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
-import type { Sent } from '../journal/recorded-request.ts'
+import type { ResponseEnd } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
@@ -92,12 +92,12 @@ export class World {
     })
   }
 
-  /** Handles a request: identify, apply the faults that are due, respond, record, notify. `sent` is for replays. */
-  handle(request: ApiRequest, sent?: Sent | null): ApiResponse {
+  /** Handles a request: identify, apply the faults that are due, respond, record, notify. `responseEnd` is for replays. */
+  handle(request: ApiRequest, responseEnd?: ResponseEnd | null): ApiResponse {
     const startedMs = this.#parts.options.timer?.() ?? 0
     const subscribers = this.#subscribers
     return this.#machineClock.pin((atMs) =>
-      handleRequest(this.#parts, request, { subscribers, atMs, startedMs, sent }),
+      handleRequest(this.#parts, request, { subscribers, atMs, startedMs, responseEnd }),
     )
   }
 
@@ -277,7 +277,7 @@ export class World {
   #record({ definition, command, result, clock, seed }: AppliedChange): void {
     const { journal, secrets } = this.#parts
     secrets.keep(this.records.all('tokens'))
-    const { toListed = (sent) => sent } = definition
+    const { toListed = (raw) => raw } = definition
     if (toListed) journal.addCommand(secrets.redactor.inData(toListed(command)).data, clock)
     const [{ sequence }, atMs] = [journal, this.#machineClock.now()]
     notify(this.#subscribers.onCommand, { definition, command, result, seed, sequence, atMs })

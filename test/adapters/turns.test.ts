@@ -75,8 +75,8 @@ function countTurns() {
 test('many requests in one write are answered in order, a few in each turn', async () => {
   using turns = countTurns()
   const answered: { path: string; turn: number }[] = []
-  const onAnswer = ({ path }: { path: string }) => answered.push({ path, turn: turns.now() })
-  await using server = await serve(middleware(await openSandbox(), { onAnswer }))
+  const onResponse = ({ path }: { path: string }) => answered.push({ path, turn: turns.now() })
+  await using server = await serve(middleware(await openSandbox(), { onResponse }))
   const client = await open(server.port)
   client.socket.write(projects(MANY))
   await client.responses(MANY)
@@ -91,12 +91,12 @@ test('many requests in one write are answered in order, a few in each turn', asy
 test('another client is answered in between', async () => {
   const order: string[] = []
   let other: Awaited<ReturnType<typeof open>> | undefined
-  const onAnswer = ({ path }: { path: string }) => {
+  const onResponse = ({ path }: { path: string }) => {
     // Sent while the first of them are answered.
     if (order.length === 0) other?.socket.write(get('/api/v1/me'))
     order.push(path)
   }
-  await using server = await serve(middleware(await openSandbox(), { onAnswer }))
+  await using server = await serve(middleware(await openSandbox(), { onResponse }))
   other = await open(server.port)
   const client = await open(server.port)
   client.socket.write(projects(MANY))
@@ -109,8 +109,8 @@ test('requests one after the other do not wait for a turn', async () => {
   using turns = countTurns()
   let asked = 0
   const waits: number[] = []
-  const onAnswer = () => waits.push(turns.now() - asked)
-  const handle = middleware(await openSandbox(), { onAnswer })
+  const onResponse = () => waits.push(turns.now() - asked)
+  const handle = middleware(await openSandbox(), { onResponse })
   await using server = await serve((request, response) => {
     asked = turns.now()
     handle(request, response)
@@ -126,11 +126,11 @@ test('requests one after the other do not wait for a turn', async () => {
 test('no more is read from a client than waits', async () => {
   const count = 5000
   let [arrived, answered, most] = [0, 0, 0]
-  const onAnswer = () => {
+  const onResponse = () => {
     answered += 1
     most = Math.max(most, arrived - answered)
   }
-  const handle = middleware(await openSandbox(), { onAnswer })
+  const handle = middleware(await openSandbox(), { onResponse })
   await using server = await serve((request, response) => {
     arrived += 1
     handle(request, response)
@@ -154,7 +154,7 @@ test('a control request waits for the requests ahead of it', async () => {
 
 test('a page of the application keeps its place', async () => {
   const order: string[] = []
-  const handle = middleware(await openSandbox(), { onAnswer: ({ path }) => order.push(path) })
+  const handle = middleware(await openSandbox(), { onResponse: ({ path }) => order.push(path) })
   await using server = await serve((request, response) =>
     handle(request, response, () => {
       order.push('own page')
@@ -171,7 +171,7 @@ test('what a closed connection waited with is not answered', async () => {
   let answered = 0
   const server = createServer()
   const handle = middleware(await openSandbox(), {
-    onAnswer: () => {
+    onResponse: () => {
       answered += 1
       if (answered === REQUESTS_PER_TURN * 2) server.closeAllConnections()
     },

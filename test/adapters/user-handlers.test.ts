@@ -173,7 +173,7 @@ test('a response of a handler is not counted by rate limits, and is reported as 
   const answers: unknown[] = []
   await using server = await serve([http.get('*/api/v1/users', teapot)], {
     fixtures: aWorld({ tokens }),
-    onAnswer: ({ method, path, query }, answer) =>
+    onResponse: ({ method, path, query }, answer) =>
       answers.push([method, `${path}?${query}`, answer.status, answer.isOverride]),
   })
   await server.get('/api/v1/users?page=1')

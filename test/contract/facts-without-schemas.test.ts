@@ -21,7 +21,7 @@ test.each(COLLECTION_NAMES)('the dates of %s are those of its schema', (name) =>
 test.each(Object.keys(ROUTES) as OperationId[])(
   '%s is refreshed where its answer says when it was',
   (operation) => {
-    const isShown = 'cache_refreshed_at' in OPERATIONS[operation].answer.shape
+    const isShown = 'cache_refreshed_at' in OPERATIONS[operation].response.shape
     expect(ROUTES[operation].isRefreshed).toBe(isShown)
   },
 )

@@ -40,7 +40,7 @@ function write(examples: OpenApiExamples): string {
 
 /** The document without its examples. */
 const DOCUMENT: any = JSON.parse(
-  write({ answers: {}, problems: {}, htmlPage: '' } as unknown as OpenApiExamples),
+  write({ responses: {}, problems: {}, htmlPage: '' } as unknown as OpenApiExamples),
 )
 
 /** The document with its examples, as written by the build. */
@@ -75,7 +75,7 @@ function readExamples(document: any) {
   const otherError = otherErrorOf('getMe', document)
   const responses = [...IDS.flatMap((id) => responsesOf(id, document)), [503, otherError] as const]
   return {
-    answers: Object.fromEntries(
+    responses: Object.fromEntries(
       IDS.map((id) => [id, json(described(id, document).responses[200]).example]),
     ),
     problems: Object.fromEntries(
@@ -427,8 +427,8 @@ describe('examples', () => {
   })
 
   test.each(IDS)('the example of %s matches its response', (id) => {
-    const example = readExamples(JSON.parse(readBuilt())).answers[id]
-    expect(OPERATIONS[id].answer.safeParse(example).error).toBeUndefined()
+    const example = readExamples(JSON.parse(readBuilt())).responses[id]
+    expect(OPERATIONS[id].response.safeParse(example).error).toBeUndefined()
   })
 
   test.each([...PROBLEM_CODES, 'service_unavailable'] as const)(
@@ -467,7 +467,7 @@ async function pathsOf(client: Client, token: string): Promise<[OperationId, str
 
 /** How a response differs from the document; undefined if it does not. */
 function differenceOf(id: OperationId, status: number, body: unknown): unknown {
-  if (status === 200) return OPERATIONS[id].answer.safeParse(body).error
+  if (status === 200) return OPERATIONS[id].response.safeParse(body).error
   const possible = problemsOf(id).filter((code) => PROBLEMS[code].status === status)
   const isPossible = possible.some((code) => bodyOf(code).safeParse(body).success)
   return isPossible ? undefined : { status, body }

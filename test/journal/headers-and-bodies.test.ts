@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MemoryUse } from '../../src/contract/memory-use.ts'
-import { AnswerBodies } from '../../src/journal/answer-bodies.ts'
+import { ResponseBodies } from '../../src/journal/response-bodies.ts'
 import { keepHeaders, MAXIMUM_HEADERS } from '../../src/journal/request-headers.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
@@ -137,7 +137,7 @@ describe('the headers of a request', () => {
     fc.assert(
       fc.property(texts, (headers) => {
         const sent = headers.flatMap(([name, length]) => [name, 'v'.repeat(length)])
-        const { sent: kept = [], omitted } = keepHeaders(sent)
+        const { raw: kept = [], omitted } = keepHeaders(sent)
         expect(kept.join('').length).toBeLessThanOrEqual(MAXIMUM_HEADERS)
         expect(kept.length / 2 + omitted).toBe(headers.length)
         if (sent.join('').length <= MAXIMUM_HEADERS) expect(kept).toEqual(sent)
@@ -202,7 +202,7 @@ describe('bodies together', () => {
   const body = (bytes: number) => new Uint8Array(bytes)
 
   test('are those of the last 200 responses', () => {
-    const bodies = new AnswerBodies(new MemoryUse())
+    const bodies = new ResponseBodies(new MemoryUse())
     bodies.watch()
     for (let sequence = 1; sequence <= 300; sequence += 1) bodies.add(sequence, body(1))
     expect([100, 101, 300].map((sequence) => bodies.get(sequence)?.byteLength)).toEqual([
@@ -214,7 +214,7 @@ describe('bodies together', () => {
 
   test('take at most 8 MB, which are counted, and a larger one is not kept', () => {
     const memory = new MemoryUse()
-    const bodies = new AnswerBodies(memory)
+    const bodies = new ResponseBodies(memory)
     bodies.watch()
     const megabyte = 2 ** 20
     for (let sequence = 1; sequence <= 6; sequence += 1) bodies.add(sequence, body(3 * megabyte))
@@ -229,7 +229,7 @@ describe('bodies together', () => {
 
   test('are freed with the last of those who look at them, once each', () => {
     const memory = new MemoryUse()
-    const bodies = new AnswerBodies(memory)
+    const bodies = new ResponseBodies(memory)
     const [first, second] = [bodies.watch(), bodies.watch()]
     bodies.add(1, body(5))
     first()

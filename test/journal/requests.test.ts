@@ -9,7 +9,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Command, JournalEntry, RequestFilter, Sandbox } from '../../src/index.ts'
 import { Journal } from '../../src/journal/journal.ts'
 import { Redactor } from '../../src/journal/redactor.ts'
-import type { Answered, RecordedRequest } from '../../src/journal/recorded-request.ts'
+import type { AnsweredRequest, RecordedRequest } from '../../src/journal/recorded-request.ts'
 import type { TokenRecord } from '../../src/contract/token.ts'
 import type { ApiRequest } from '../../src/engine/messages.ts'
 import { route } from '../../src/engine/router.ts'
@@ -286,7 +286,7 @@ describe('the recorded requests', () => {
 })
 
 test('the journal keeps the last requests in order, never more than its bound, and does not overwrite records that others keep', () => {
-  const answered: Omit<Answered, 'request'> = {
+  const answered: Omit<AnsweredRequest, 'request'> = {
     context: { route: undefined, token: undefined, authorization: undefined, policies: [] },
     response: { status: 404, headers: {}, body: new Uint8Array(), caller: undefined },
     atMs: 0,
@@ -346,7 +346,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
     abilities: ['*'],
     rate_limit: {},
   }
-  const answered: fc.Arbitrary<Answered> = fc.record({
+  const answered: fc.Arbitrary<AnsweredRequest> = fc.record({
     request: fc.record({
       method: oneOf('GET', 'POST'),
       path: oneOf('/one', '/other'),
@@ -387,7 +387,7 @@ test('what the journal shows of a request does not depend on earlier requests', 
     rateMs: oneOf(1, 2),
     durationMs: oneOf(1, 2),
   })
-  const take = (all: Answered[]) => {
+  const take = (all: AnsweredRequest[]) => {
     const journal = new Journal({ world: 'one', maximumRequests: 3, redactor: () => NO_VALUES })
     const wires = all.map((one) => journal.addRequest(one, false).head.wire)
     return { shown: [...journal.requestsWithHeaders()].at(-1), wire: wires.at(-1) }

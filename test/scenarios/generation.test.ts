@@ -496,5 +496,5 @@ function schemaOf(path: string) {
   const operation = Object.values(OPERATIONS).find(
     (candidate) => shape(path).join('/') === candidate.path.replaceAll(/\{\w+\}/g, '#'),
   )
-  return operation!.answer
+  return operation!.response
 }

@@ -261,7 +261,7 @@ async function checkResponses(client: Client, token: string): Promise<void> {
     const { status, body } = await client.send({ path, token })
     if (status === 404) return undefined
     expect(status, path).toBe(200)
-    expect(OPERATIONS[id].answer.safeParse(body).error, path).toBeUndefined()
+    expect(OPERATIONS[id].response.safeParse(body).error, path).toBeUndefined()
     return body.data
   }
 

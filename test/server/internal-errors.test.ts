@@ -118,12 +118,12 @@ describe('an error thrown by the API', () => {
 test.each([
   ['of the API', []],
   ['of a handler of the user', [http.get('*/api/v1/me', () => HttpResponse.json({}))]],
-])('an error thrown by onAnswer for a response %s is a 500', async (_, handlers) => {
+])('an error thrown by onResponse for a response %s is a 500', async (_, handlers) => {
   using printed = listen()
-  const onAnswer = () => {
+  const onResponse = () => {
     throw new Error('of the callback')
   }
-  const server = await startServer({ port: 0, fixtures: aWorld(), onAnswer, handlers })
+  const server = await startServer({ port: 0, fixtures: aWorld(), onResponse, handlers })
   const { status, body } = await sendRaw(server.port, { target: '/api/v1/me', headers })
   await server.close()
   expect([status, body]).toEqual([500, INTERNAL_ERROR])

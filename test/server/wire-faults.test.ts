@@ -344,8 +344,8 @@ describe('on the socket', () => {
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     const arrivals = new Counter(50)
-    const onAnswer = (): void => arrivals.count()
-    await using server = await serve(middleware(faulty({ delayMs: TEN_MINUTES }), { onAnswer }))
+    const onResponse = (): void => arrivals.count()
+    await using server = await serve(middleware(faulty({ delayMs: TEN_MINUTES }), { onResponse }))
     const clients = Array.from({ length: 50 }, () =>
       sendHttp({ host: '127.0.0.1', port: server.port, path: '/api/v1/me', agent: false })
         .on('error', () => undefined)
@@ -363,10 +363,10 @@ describe('on the socket', () => {
     ['in the middle of a slow body', { bodyMs: TEN_MINUTES }],
   ])('a server closes while a response is %s', async (_, wire) => {
     const arrival = new Counter(1)
-    const onAnswer = (): void => arrival.count()
+    const onResponse = (): void => arrival.count()
     const { sandbox } = await aSandbox()
     sandbox.world.handle = faulty(wire).answer
-    const server = await serveSandbox(sandbox, { port: 0, onAnswer })
+    const server = await serveSandbox(sandbox, { port: 0, onResponse })
     const sent = sendRaw(server.port, { target: '/api/v1/me', headers })
     const lost = expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' })
     await arrival.complete

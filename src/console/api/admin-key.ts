@@ -82,15 +82,15 @@ export async function claimLink(): Promise<void> {
   const body = JSON.stringify({ code })
   const response = await fetch('/_sandbox/partners/claim', { method: 'POST', body })
   history.replaceState(null, '', '/')
-  const answer = (await response.json()) as ErrorBody & { key: string }
+  const reply = (await response.json()) as ErrorBody & { key: string }
   if (response.ok) {
-    takeKey(answer.key)
+    takeKey(reply.key)
     notify(
       'Keep this key: the link works once, and the page forgets the key when it is loaded again.',
-      { secret: answer.key },
+      { secret: reply.key },
     )
   } else {
-    uselessLink = answer.error.message
+    uselessLink = reply.error.message
     notify(uselessLink, { isError: true })
   }
 }

@@ -7,7 +7,7 @@ import { clearJournal } from '../state/journal.ts'
 import { askForKey, currentKey, keyHeaders } from './admin-key.ts'
 import { ApiError, noResponse, unreachable } from './api-error.ts'
 import type {
-  Answers,
+  Responses,
   ClientRequest,
   ClockState,
   CollectionName,
@@ -39,13 +39,13 @@ export interface ClientResponse {
 /** The control API of the world that is shown. Each function throws ApiError, whose message can be shown as it is. */
 export const api = {
   /** Reads: `api.get('/explain/projects/101', { changes: 0 })`. */
-  async get<Path extends keyof Answers>(
+  async get<Path extends keyof Responses>(
     path: Path,
     query?: Query,
     signal?: AbortSignal,
-  ): Promise<Answers[Path]> {
+  ): Promise<Responses[Path]> {
     const response = await send('GET', path, { query, signal })
-    return (await response.json()) as Answers[Path]
+    return (await response.json()) as Responses[Path]
   },
 
   /** Lists some records: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */

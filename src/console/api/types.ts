@@ -50,7 +50,7 @@ export interface Health {
 }
 
 /** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
-export interface Answers extends AnswersOfRecords {
+export interface Responses extends ResponsesOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
   '/errors': HostError[]
@@ -70,7 +70,7 @@ export interface Answers extends AnswersOfRecords {
   [path: `/explain/projects/${number}`]: Explanation
 }
 
-type AnswersOfRecords = {
+type ResponsesOfRecords = {
   [Name in CollectionName as `/records/${Name}`]: RecordOf<Name>[]
 } & {
   [Name in CollectionName as `/records/${Name}/${number}`]: RecordOf<Name>

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import type { Answers } from '../api/types.ts'
+import type { Responses } from '../api/types.ts'
 import { revision } from './connection.ts'
 
 /** Data of the server, as it was last read. */
@@ -48,6 +48,6 @@ export function useResource<Value>(
 }
 
 /** As `useResource`, for what a GET of the control API answers: `useGet('/policies')`. */
-export function useGet<Path extends keyof Answers>(path: Path): Resource<Answers[Path]> {
+export function useGet<Path extends keyof Responses>(path: Path): Resource<Responses[Path]> {
   return useResource((aborting) => api.get(path, {}, aborting), [path])
 }

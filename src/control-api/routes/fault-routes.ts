@@ -46,7 +46,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       command: faultAdd,
       body: faultAdd.fields.fault,
       toCommand: ({ body }) => ({ type: 'fault.add', fault: body as FaultInput }),
-      toAnswer: created,
+      toResponse: created,
       responses: { 201: faultAdd.result },
     }),
     defineCommandRoute({
@@ -73,7 +73,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       description: 'That includes the delay set with `--latency`, which a reset restores.',
       command: faultSet,
       toCommand: () => ({ type: 'fault.set', faults: [] }),
-      toAnswer: noContent,
+      toResponse: noContent,
       responses: { 204: null },
     }),
     defineCommandRoute({
@@ -86,7 +86,7 @@ export const FAULT_ROUTES: ControlRoutes = {
       params: { id: idParameter(Id.describe('The id of the fault')) },
       command: faultRemove,
       toCommand: ({ params: { id } }) => ({ type: 'fault.remove', id }),
-      toAnswer: noContent,
+      toResponse: noContent,
       responses: { 204: null },
     }),
   ],

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DateTime } from '../../contract/conventions.ts'
 import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../../world/partner.ts'
-import { errorAnswer } from '../control-error.ts'
+import { errorResponse } from '../control-error.ts'
 import { HostError } from '../../world/host-error.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
-import type { ControlAnswer, ControlContext, ControlledStore, ControlRoutes } from './route.ts'
+import type { ControlResponse, ControlContext, ControlledStore, ControlRoutes } from './route.ts'
 import { FIXTURES_LIMIT_MB, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
@@ -48,10 +48,10 @@ const Claimed = z.strictObject({
 
 const NO_STORE = 'Partners need a store, which keeps their worlds. Start the server with --store.'
 
-const STORE_REQUIRED = errorAnswer(422, 'store_required', NO_STORE)
+const STORE_REQUIRED = errorResponse(422, 'store_required', NO_STORE)
 
 /** The same for a code that never was one, was claimed, was revoked, or has expired. */
-const NOT_CLAIMABLE = errorAnswer(
+const NOT_CLAIMABLE = errorResponse(
   404,
   'invitation_not_found',
   'This link was used already, or is not valid any more. Ask whoever invited you for a new one.',
@@ -158,7 +158,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
 
 function withStore(
   { worlds: { store } }: ControlContext,
-  answer: (store: ControlledStore) => ControlAnswer | Promise<ControlAnswer>,
-): ControlAnswer | Promise<ControlAnswer> {
+  answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
+): ControlResponse | Promise<ControlResponse> {
   return store ? answer(store) : STORE_REQUIRED
 }

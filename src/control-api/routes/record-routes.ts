@@ -12,7 +12,7 @@ import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
 import { listRecords, pageRecords } from '../record-lists.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
-import type { ControlAnswer, ControlRoutes, PathParameter } from './route.ts'
+import type { ControlResponse, ControlRoutes, PathParameter } from './route.ts'
 
 const collection: PathParameter<CollectionName> = {
   schema: z.enum(COLLECTION_NAMES).describe('The kind of the records'),
@@ -99,7 +99,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         collection: params.collection,
         record: toRecord(body),
       }),
-      toAnswer: toPutAnswer,
+      toResponse: toPutResponse,
       responses: { 200: AnyRecord, 201: AnyRecord },
     }),
     defineRoute({
@@ -134,7 +134,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         collection: params.collection,
         record: withId(toRecord(body), params.id),
       }),
-      toAnswer: toPutAnswer,
+      toResponse: toPutResponse,
       responses: { 200: AnyRecord, 201: AnyRecord },
     }),
     defineCommandRoute({
@@ -154,7 +154,7 @@ export const RECORD_ROUTES: ControlRoutes = {
         ...params,
         patch: body as Record<string, unknown>,
       }),
-      toAnswer: ({ record }: PutResult) => ok(record),
+      toResponse: ({ record }: PutResult) => ok(record),
       responses: { 200: AnyRecord },
     }),
     defineCommandRoute({
@@ -167,7 +167,7 @@ export const RECORD_ROUTES: ControlRoutes = {
       params: { collection, id },
       command: recordDelete,
       toCommand: ({ params }) => ({ type: 'record.delete', ...params }),
-      toAnswer: noContent,
+      toResponse: noContent,
       responses: { 204: null },
       refusal: 'Other records refer to it.',
     }),
@@ -187,6 +187,6 @@ function withId(record: Record<string, unknown>, idOfPath: number): Record<strin
   throw invalidCommand({ path: ['id'], message })
 }
 
-function toPutAnswer(result: PutResult): ControlAnswer {
+function toPutResponse(result: PutResult): ControlResponse {
   return { status: result.created ? 201 : 200, body: result.record }
 }

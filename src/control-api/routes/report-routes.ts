@@ -45,7 +45,7 @@ export const REPORT_ROUTES: ControlRoutes = {
         project: params.id,
         fields: body as Record<string, unknown>,
       }),
-      toAnswer: created,
+      toResponse: created,
       responses: { 201: ReportRecord },
     }),
     defineCommandRoute({

@@ -11,7 +11,7 @@ import { Expectation } from '../../journal/expectation-input.ts'
 import { RequestDetail } from '../../journal/request-detail.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
-import type { ControlAnswer, ControlRoutes } from './route.ts'
+import type { ControlResponse, ControlRoutes } from './route.ts'
 
 /** Captured at import, so that fake timers of a test cannot keep bodies for good. */
 const { setTimeout } = globalThis
@@ -76,7 +76,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       description: 'Lists and verifications start from here.',
       command: journalClear,
       toCommand: () => ({ type: 'journal.clear' }),
-      toAnswer: noContent,
+      toResponse: noContent,
       responses: { 204: null },
     }),
     defineRoute({
@@ -153,7 +153,7 @@ function toMissing(sequence: string | number): string {
 function streamRequests(
   world: World,
   { since, bodies = false, ...filter }: z.output<typeof StreamQuery>,
-): ControlAnswer {
+): ControlResponse {
   const { next, follow } = new Requests(world).read({ since, filter })
   return {
     status: 200,

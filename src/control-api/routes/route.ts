@@ -82,7 +82,7 @@ interface ControlRequest {
   lastEventId?: string | undefined
 }
 
-export interface ControlAnswer {
+export interface ControlResponse {
   status: number
   /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
@@ -118,7 +118,7 @@ interface CheckedRequest<Params, Query, Body> {
 type Handler<Request> = (
   context: ControlContext,
   request: Request,
-) => ControlAnswer | Promise<ControlAnswer>
+) => ControlResponse | Promise<ControlResponse>
 
 /** Who may use a route. The admin key opens all of them, and so does a server without one to programs of its machine. */
 export type ControlRole =
@@ -211,7 +211,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   body?: z.ZodType
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** The response for the result of the command; by default a 200 with the result as its body. */
-  toAnswer?: (result: never) => ControlAnswer
+  toResponse?: (result: never) => ControlResponse
   responses?: RouteFacts['responses']
 }
 
@@ -219,7 +219,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
 export function defineCommandRoute<Params extends Parameters = NoParameters>({
   command,
   toCommand,
-  toAnswer = ok,
+  toResponse = ok,
   ...route
 }: CommandRouteDefinition<Params>): ControlRoute {
   const { params = {} } = route
@@ -229,8 +229,8 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     params,
     answer: async ({ world }, request) => {
       const values = readParams(params, request) as ValuesOf<Params>
-      const sent = toCommand({ params: values, body: request.body })
-      return toAnswer((await world.apply(sent)) as never)
+      const applied = toCommand({ params: values, body: request.body })
+      return toResponse((await world.apply(applied)) as never)
     },
   }
 }
@@ -279,14 +279,14 @@ export function nameParameter(schema: z.ZodType): PathParameter<string> {
   return { schema, parse: (text) => text }
 }
 
-export function ok(body: unknown): ControlAnswer {
+export function ok(body: unknown): ControlResponse {
   return { status: 200, body }
 }
 
-export function created(body: unknown): ControlAnswer {
+export function created(body: unknown): ControlResponse {
   return { status: 201, body }
 }
 
-export function noContent(): ControlAnswer {
+export function noContent(): ControlResponse {
   return { status: 204 }
 }

@@ -2,7 +2,7 @@ import type { Keyword } from '../../contract/keyword.ts'
 import { hasContent } from '../../contract/report-facts.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'
-import { inListOrder, listAnswer } from './lists.ts'
+import { inListOrder, listOutcome } from './lists.ts'
 import { findProject } from './project.ts'
 
 /** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
@@ -17,7 +17,7 @@ export function listKeywords(context: OperationContext): Outcome {
       .map(({ report_number }) => report_number)
       .toSorted((one, other) => one - other)
 
-  return listAnswer(
+  return listOutcome(
     context,
     inListOrder(context, records.keywordsOf(project.id), ({ keyword }) => keyword),
     ({ id, keyword, url, create_date, latest_position, status_200 }): Keyword => {

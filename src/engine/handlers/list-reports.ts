@@ -6,7 +6,7 @@ import { toShown } from '../messages.ts'
 import type { Outcome } from '../messages.ts'
 import { presentReport } from '../present.ts'
 import { byCreationDescending, compare } from '../selection.ts'
-import { listAnswer } from './lists.ts'
+import { listOutcome } from './lists.ts'
 import { findProject } from './project.ts'
 
 /** Specification 4.4: all reports of the project, newest first. */
@@ -17,7 +17,7 @@ export function listReports(context: OperationContext): Outcome {
   const reports = records.reportsOf(project.id)
   const isFiltered = !reports.every(isProjectLevel) && policy('reports-list-levels') === 'filtered'
   const listed = isFiltered ? reports.filter(isProjectLevel) : reports
-  const outcome = listAnswer(
+  const outcome = listOutcome(
     context,
     listed.length < 2 ? listed : listed.toSorted(newestFirst(policy)),
     (report) => presentReport(report, records),

@@ -1,13 +1,13 @@
 import type { OperationContext } from '../operation-context.ts'
 import type { Outcome } from '../messages.ts'
 import { presentUser } from '../present.ts'
-import { inListOrder, listAnswer } from './lists.ts'
+import { inListOrder, listOutcome } from './lists.ts'
 
 /** Specification 4.9: the agency's users; everyone for a super-admin token (G-018). */
 export function listUsers(context: OperationContext): Outcome {
   const { token, records } = context
   const users = token.agency === null ? records.all('users') : records.usersOf(token.agency)
-  return listAnswer(
+  return listOutcome(
     context,
     inListOrder(context, users, ({ name }) => name),
     (user) => presentUser(user, records),

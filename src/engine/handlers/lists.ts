@@ -4,7 +4,7 @@ import { paginate, parsePaging } from '../pagination.ts'
 import { compare } from '../selection.ts'
 
 /** A list without pagination in the specification (4.4, 4.8, 4.9), but paginated where policy says so (G-045). */
-export function listAnswer<Item>(
+export function listOutcome<Item>(
   context: OperationContext,
   items: readonly Item[],
   present: (item: Item) => object,

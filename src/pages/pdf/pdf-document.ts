@@ -41,7 +41,7 @@ export class PdfPage {
   text(bytes: string, { x, y, font, size, grey = 0 }: TextStyle): void {
     const name = `F${FONTS.indexOf(font)}`
     this.#operators.push(
-      `BT ${toNumber(grey)} g /${name} ${toNumber(size)} Tf ${toNumber(x)} ${toNumber(y)} Td (${escape(bytes)}) Tj ET`,
+      `BT ${toNumber(grey)} g /${name} ${toNumber(size)} Tf ${toNumber(x)} ${toNumber(y)} Td (${escapeString(bytes)}) Tj ET`,
     )
   }
 
@@ -135,7 +135,7 @@ function writeFile(objects: readonly string[]): string {
   return parts.join('')
 }
 
-function escape(bytes: string): string {
+function escapeString(bytes: string): string {
   return bytes.replaceAll(/[\\()]/g, String.raw`\$&`)
 }
 

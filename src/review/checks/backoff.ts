@@ -55,7 +55,7 @@ function hasFailed({ isFailure, status }: Visit): boolean {
 }
 
 function next(attempts: Attempts | undefined, before: Visit, request: Visit): Attempts {
-  const pauseMs = request.rateMs - (before.sent?.rateMs ?? before.rateMs)
+  const pauseMs = request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
   const { requests, count, firstMs, shortestMs, longestMs } = attempts ?? {
     requests: [before.sequence],
     count: 1,

@@ -18,7 +18,7 @@ export const retryAfter = defineCheck({
     if (!before || waitMs === null || isUnderWay) return
     if (before.changes !== changes) return
     report.meet()
-    const waitedMs = rateMs - (before.sent?.rateMs ?? before.rateMs)
+    const waitedMs = rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
     if (waitedMs + TOLERANCE_MS >= waitMs) return
     report.fail(() => ({
       requests: [before.sequence, sequence],

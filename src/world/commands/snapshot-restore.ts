@@ -13,8 +13,8 @@ export const snapshotRestore = defineCommand({
   fields: { snapshot: SnapshotInput },
   result: ClockState,
   startsSession: true,
-  prepare: async (parts, { snapshot: sent }) => {
-    const snapshot = sent instanceof LargeInput ? await sent.readSnapshot() : sent
+  prepare: async (parts, { snapshot: given }) => {
+    const snapshot = given instanceof LargeInput ? await given.readSnapshot() : given
     const state = await restoreState(parts.options, snapshot)
     parts.options.requireRoom(state.records.memory.bytes - parts.state.records.memory.bytes)
     return {

@@ -47,7 +47,7 @@ export function findBadBody({ status, type, text, problem, operation, hasPolicie
   const body = parse(text)
   if (body === undefined) return 'it is not JSON'
   if (status === 200 && hasPolicies) return undefined
-  const schema = status === 200 ? OPERATIONS[operation].answer : schemaOf(problem, hasPolicies)
+  const schema = status === 200 ? OPERATIONS[operation].response : schemaOf(problem, hasPolicies)
   const { success, error } = schema.safeParse(body)
   return success ? undefined : `it is not as documented: ${z.prettifyError(error)}`
 }

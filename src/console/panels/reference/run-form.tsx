@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { Answer } from '../../parts/answer.tsx'
+import { ResponseView } from '../../parts/response-view.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { pressOnEnter } from '../../parts/press-on-enter.ts'
@@ -68,7 +68,7 @@ export function RunForm({ endpoint, document }: RunFormProps): JSX.Element {
         <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
         <code class="grow path">GET {full}</code>
       </div>
-      {sent && <Answer sent={sent} />}
+      {sent && <ResponseView sent={sent} />}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Answer } from '../../parts/answer.tsx'
+import { ResponseView } from '../../parts/response-view.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyAs } from '../../parts/copy-as.tsx'
@@ -35,7 +35,7 @@ export function FirstRequest(): JSX.Element {
         <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
       </div>
       {sent ? (
-        <Answer sent={sent} />
+        <ResponseView sent={sent} />
       ) : (
         <p class="note soft">
           Run it here, and see the response with its headers and what the specification leaves open

@@ -7,7 +7,7 @@ import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { askForContent } from './content-request.ts'
-import type { ContentAnswer } from './content-request.ts'
+import type { ContentResponse } from './content-request.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { TextOf } from './text-of.tsx'
 import { count, toAddress, shorten } from '../../parts/texts.ts'
@@ -107,11 +107,11 @@ function sizeOf(content: unknown): string {
 
 function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): JSX.Element {
   const [form, setForm] = useState<Form>('text')
-  const [answer, setAnswer] = useState<ContentAnswer>()
+  const [response, setResponse] = useState<ContentResponse>()
   // What the API said about a report that has changed since is not what it says now.
   const version = JSON.stringify([report.id, report.status, report.approved_status, report.sent])
-  useEffect(() => setAnswer(undefined), [version])
-  const ask = async (): Promise<void> => setAnswer(await askForContent(report))
+  useEffect(() => setResponse(undefined), [version])
+  const ask = async (): Promise<void> => setResponse(await askForContent(report))
   return (
     <div class="content">
       <div class="toolbar">
@@ -123,7 +123,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
           onSelect={setForm}
           controls="content"
         />
-        <Links answer={answer} onAsk={ask} />
+        <Links response={response} onAsk={ask} />
       </div>
       <p class="about">
         <b>
@@ -135,28 +135,28 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
         {form === 'text' ? (
           <TextOf content={report.content?.[keyword.id]} status={report.status} />
         ) : (
-          <HtmlOf answer={answer} keyword={keyword.id} onAsk={ask} />
+          <HtmlOf response={response} keyword={keyword.id} onAsk={ask} />
         )}
       </div>
-      {answer && (
+      {response && (
         <p class="small soft">
-          <code>{answer.line}</code> was {answer.status}, with the token{' '}
-          <bdi>{shorten(answer.token, 60)}</bdi>.
+          <code>{response.line}</code> was {response.status}, with the token{' '}
+          <bdi>{shorten(response.token, 60)}</bdi>.
         </p>
       )}
     </div>
   )
 }
 
-interface OfAnswer {
-  answer: ContentAnswer | undefined
+interface OfResponse {
+  response: ContentResponse | undefined
   onAsk: () => Promise<void>
 }
 
 /** The page and the PDF of a report: their addresses are in answers of the API alone. */
-function Links({ answer, onAsk }: OfAnswer): JSX.Element {
-  if (!answer) return <Button onPress={onAsk}>Get page and PDF</Button>
-  const links = answer.content?.links
+function Links({ response, onAsk }: OfResponse): JSX.Element {
+  if (!response) return <Button onPress={onAsk}>Get page and PDF</Button>
+  const links = response.content?.links
   return (
     <span class="toolbar">
       <PageLink text="Web page" address={links?.report_web} />
@@ -181,8 +181,8 @@ function PageLink({
   )
 }
 
-function HtmlOf({ answer, keyword, onAsk }: OfAnswer & { keyword: number }): JSX.Element {
-  if (!answer) {
+function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }): JSX.Element {
+  if (!response) {
     return (
       <EmptyState
         title="The API makes the HTML"
@@ -192,13 +192,13 @@ function HtmlOf({ answer, keyword, onAsk }: OfAnswer & { keyword: number }): JSX
       </EmptyState>
     )
   }
-  const entry = answer.content?.keywords.find(({ keyword_id }) => keyword_id === keyword)
+  const entry = response.content?.keywords.find(({ keyword_id }) => keyword_id === keyword)
   if (!entry) {
     return (
       <p class="soft">
-        {answer.content
+        {response.content
           ? 'The content has no entry for this keyword: only active keywords have one.'
-          : `The API answered ${answer.status}, without content.`}
+          : `The API answered ${response.status}, without content.`}
       </p>
     )
   }

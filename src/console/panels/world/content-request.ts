@@ -7,7 +7,7 @@ import { listTokens, tokenFor } from '../../state/tokens.ts'
 type Report = RecordOf<'reports'>
 
 /** What the API says about the content of a report. */
-export interface ContentAnswer {
+export interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
@@ -22,7 +22,7 @@ export interface ContentAnswer {
  *
  * @throws ApiError where there is no such token.
  */
-export async function askForContent({ project, report_number }: Report): Promise<ContentAnswer> {
+export async function askForContent({ project, report_number }: Report): Promise<ContentResponse> {
   const [{ agency }, tokens] = await Promise.all([
     api.get(`/records/projects/${project}`),
     listTokens(),

@@ -70,15 +70,15 @@ function usePlayheadKeys(preview: Preview): void {
       preview.isHeld = false
       preview.cancel()
     }
-    const escape = ({ key }: KeyboardEvent): void => {
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') preview.cancel()
     }
     addEventListener('keyup', release)
-    addEventListener('keydown', escape)
+    addEventListener('keydown', onKeyDown)
     addEventListener('blur', leave)
     return () => {
       removeEventListener('keyup', release)
-      removeEventListener('keydown', escape)
+      removeEventListener('keydown', onKeyDown)
       removeEventListener('blur', leave)
     }
   }, [preview])

@@ -19,7 +19,7 @@ function pathOf(endpoint: Endpoint): string {
   return `/reports/${endpoint.replace('_', '-')}`
 }
 
-type Answer = Explanation['latest']
+type Selection = Explanation['latest']
 
 /** How many of the reports that were not selected are there at once. */
 const SHOWN = 5
@@ -36,8 +36,8 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
   const [endpoint, setEndpoint] = useState<Endpoint>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
   const shown = (isPreview ? preview.explanation.value : null) ?? explanation
-  const answer = shown[endpoint]
-  const { candidates } = answer
+  const selection = shown[endpoint]
+  const { candidates } = selection
   return (
     <section class={`card why ${isPreview ? 'previewed' : ''}`}>
       <header>
@@ -53,14 +53,14 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
       <div id="why" role="tabpanel" aria-label={pathOf(endpoint)}>
         <h2>
           Why <code>{pathOf(endpoint)}</code> {isPreview ? 'would be' : 'is'}{' '}
-          {answer.selected ? `report ${answer.selected.report_number}` : '404'}
+          {selection.selected ? `report ${selection.selected.report_number}` : '404'}
           {isPreview && ` on ${toDay(shown.at)}`}
         </h2>
         <Candidates
           candidates={candidates.filter(({ is_selected }) => is_selected)}
           selected={selected}
         />
-        <Until answer={answer} endpoint={endpoint} />
+        <Until selection={selection} endpoint={endpoint} />
         <Others
           key={endpoint}
           candidates={nearestFirst(candidates, shown.at)}
@@ -72,8 +72,8 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
 }
 
 /** Those that are not selected, by how far from a time they are due. */
-function nearestFirst(candidates: Answer['candidates'], at: string): Answer['candidates'] {
-  const distanceOf = ({ report }: Answer['candidates'][number]): number =>
+function nearestFirst(candidates: Selection['candidates'], at: string): Selection['candidates'] {
+  const distanceOf = ({ report }: Selection['candidates'][number]): number =>
     Math.abs(dueMs(report) - Date.parse(at))
   return candidates
     .filter(({ is_selected }) => !is_selected)
@@ -81,7 +81,7 @@ function nearestFirst(candidates: Answer['candidates'], at: string): Answer['can
 }
 
 interface CandidatesProps {
-  candidates: Answer['candidates']
+  candidates: Selection['candidates']
   /** The id of the report that is selected on the page. */
   selected: number
 }
@@ -131,8 +131,8 @@ function Others({ candidates, selected }: CandidatesProps): JSX.Element {
 }
 
 /** When another report takes the place of the one that is returned, with the button that goes there. */
-function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JSX.Element {
-  const { next_selection: change } = answer
+function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }): JSX.Element {
+  const { next_selection: change } = selection
   if (!change) {
     return <p class="until soft">Until a report is changed: time alone brings no other answer.</p>
   }
@@ -142,7 +142,7 @@ function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JS
   return (
     <p class="until">
       <span>
-        Until <b>{at}</b>, unless a report is changed: then {then(answer)}.
+        Until <b>{at}</b>, unless a report is changed: then {then(selection)}.
       </span>
       <Button onPress={go} label={`Go there, to ${at}`}>
         Go there
@@ -151,7 +151,7 @@ function Until({ answer, endpoint }: { answer: Answer; endpoint: Endpoint }): JS
   )
 }
 
-function then({ selected, next_selection }: Answer): string {
+function then({ selected, next_selection }: Selection): string {
   const next = next_selection?.selected
   if (!next) return '404'
   const { report_number, status } = next

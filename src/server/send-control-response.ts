@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { writePieces } from '../contract/json-pieces.ts'
 import type { Pause } from '../contract/steps.ts'
-import { errorAnswer } from '../control-api/control-error.ts'
+import { errorResponse } from '../control-api/control-error.ts'
 import { SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
-import type { ControlAnswer } from '../control-api/routes/route.ts'
+import type { ControlResponse } from '../control-api/routes/route.ts'
 import { sendEvents } from './event-stream.ts'
 import { TextChunks } from './text-chunks.ts'
 
-const SNAPSHOT_TOO_LARGE = errorAnswer(
+const SNAPSHOT_TOO_LARGE = errorResponse(
   422,
   'snapshot_too_large',
   `This world takes more than ${SNAPSHOT_LIMIT_MB} MB as a snapshot, and could not be restored from one. Keep it with --state.`,
@@ -17,9 +17,9 @@ const SNAPSHOT_TOO_LARGE = errorAnswer(
  * Sends an answer: as fast as the client reads it, and with pauses for other clients. Nothing more is computed of it
  * once the client has gone.
  */
-export async function sendAnswer(
+export async function sendControlResponse(
   response: ServerResponse,
-  { status, body, text, write, stream }: ControlAnswer,
+  { status, body, text, write, stream }: ControlResponse,
   pause?: Pause,
 ): Promise<void> {
   response.statusCode = status
@@ -44,7 +44,7 @@ async function sendText(response: ServerResponse, text: TextChunks, pause?: Paus
   const chunks = text.takeAll()
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   if (length > SNAPSHOT_LIMIT_MB * 2 ** 20) {
-    await sendAnswer(response, SNAPSHOT_TOO_LARGE, pause)
+    await sendControlResponse(response, SNAPSHOT_TOO_LARGE, pause)
     return
   }
   response.setHeader('Content-Type', JSON_TYPE)

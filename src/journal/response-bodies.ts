@@ -4,7 +4,7 @@ const MAXIMUM_BODIES = 200
 const MAXIMUM_BYTES = 8 * 2 ** 20
 
 /** The bodies of the latest responses, by the sequence of their requests: kept while somebody looks at them. */
-export class AnswerBodies {
+export class ResponseBodies {
   readonly #memory: MemoryUse
   readonly #bodies = new Map<number, Uint8Array>()
   #bytes = 0

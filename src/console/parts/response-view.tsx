@@ -7,7 +7,7 @@ import { Headers, Readable } from './readable.tsx'
 import { StateWord } from './state-word.tsx'
 
 /** The response to a request that this page sent: status, headers, body, and the gaps that it relies on. */
-export function Answer({ sent }: { sent: SentRequest }): JSX.Element {
+export function ResponseView({ sent }: { sent: SentRequest }): JSX.Element {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
   return (
