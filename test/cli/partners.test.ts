@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tmpdir } from 'node:os'
-import { spawnCli } from '../support/cli.ts'
+import { runCli } from '../support/cli.ts'
 
 /** What `seo-sandbox partners` refuses; test/store/partners-command.test.ts has what it does. */
 
@@ -15,7 +15,6 @@ test.for<[args: string[], sentence: RegExp]>([
   [['lst'], /Did you mean "list"/],
   [['list'], /Partners need a store.+--store/],
   [['add', 'Acme'], /Partners need a store.+--store/],
-  [['list', ...NOWHERE], /There is no Redis or Valkey/],
   [['list', '--store', 'http://127.0.0.1'], /--store.+redis:/],
   [['add', 'Acme', ...NOWHERE, '--expires', '30'], /--expires: "30".+P30D/],
   [['add', 'Acme', ...NOWHERE, '--grace', 'P11Y'], /--grace: "P11Y".+P10Y at most/],
@@ -25,19 +24,13 @@ test.for<[args: string[], sentence: RegExp]>([
   [['add', 'Acme', ...NOWHERE, '--scenario', 'nowhere'], /"nowhere" is not a scenario/],
   [['add', 'Acme', ...NOWHERE, '--admin-key', 'x'], /--admin-key/],
 ])('partners %j is a usage error', async ([args, sentence], { expect: expectHere }) => {
-  const { code, stdout, stderr } = await spawnCli(['partners', ...args], { cwd: tmpdir() })
+  const { code, stdout, stderr } = await runCli(['partners', ...args], { cwd: tmpdir() })
   expectHere([code, stdout]).toEqual([2, ''])
   expectHere(stderr).toMatch(sentence)
   expectHere(stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('partners takes the store from the environment', async () => {
-  const env = { SEO_SANDBOX_STORE: 'redis://127.0.0.1:1' }
-  const { stderr } = await spawnCli(['partners', 'list'], { cwd: tmpdir(), env })
-  expect(stderr).toMatch(/There is no Redis or Valkey to use at 127.0.0.1:1/)
-})
-
 test('limits of worlds need a store too', async () => {
-  const { code, stderr } = await spawnCli(['--limits', 'requests=5'], { cwd: tmpdir() })
+  const { code, stderr } = await runCli(['--limits', 'requests=5'], { cwd: tmpdir() })
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--limits.+--store/)])
 })

@@ -1,40 +1,34 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { Agent, get as getHttp } from 'node:http'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { text as readText } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'vitest'
 import type { ExpectStatic } from 'vitest'
+import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
+import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { toLoggedRequest } from '../../src/cli/request-log.ts'
 import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import { createSandbox, VERSION } from '../../src/index.ts'
-import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import type { FlagDefinition } from '../../src/world/options.ts'
-import type { ServeOptionName } from '../../src/cli/serve-options.ts'
+import { aFolder, runCli } from '../support/cli.ts'
+import type { Outcome } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
+import {
+  ADMIN_KEY,
+  CONFIG,
+  EXAMPLE,
+  json,
+  ORIGINS,
+  paste,
+  PREFLIGHT,
+  PROJECTS,
+  run,
+  started,
+  TOKENS,
+  WORLDS,
+} from '../support/serve-program.ts'
+import type { Started } from '../support/serve-program.ts'
 
-const BIN = fromRoot('bin/seo-sandbox.js')
-const EXAMPLE = fromRoot('fixtures/examples/agency.yaml')
-const CONFIG = 'seo-sandbox.config.yaml'
-
-const TOKENS = `version: 1
-now: 2020-01-01
-agencies: [{ id: 1, name: North }, { id: 2, name: South }]
-tokens:
-  - { id: 1, name: North live, token: north-live, agency: 1 }
-  - { id: 2, name: North office, token: north-office, agency: 1, allowed_ips: [203.0.113.0/24] }
-  - { id: 3, name: Everything, token: everything }
-`
-const PROJECTS = `projects:
-  - { id: 1, agency: 1, name: Harbour, status: active, created_at: now-3d }
-  - { id: 2, agency: 2, name: Mill, status: active, created_at: now-3d }
-`
+/** The options of `seo-sandbox serve`, and what it refuses; `npm run test:processes` has more of what it does. */
 
 describe.concurrent('seo-sandbox shows', () => {
   test('a banner: the URL, the world, what each token is for, and a request to paste', async ({
@@ -81,25 +75,6 @@ describe.concurrent('seo-sandbox shows', () => {
     expect(program.stdout()).not.toContain('\u001B')
   })
 
-  test('with --demo what to look at, and how to let a week pass', async ({ expect }) => {
-    await using program = run(['--port', '0', '--demo', '--locale', 'da', '--now', '2026-03-15'])
-    const banner = await program.until(/^[^]*Ctrl-C.*\n/)
-    expect(banner).toContain('World      the demo in da, of seed 1 (1 agency, 40 projects)\n')
-    for (const [project, shows] of [
-      [1004, 'late'],
-      [1011, 'failing'],
-      [1017, 'just finished'],
-      [1025, 'paused'],
-      [1039, 'new'],
-    ]) {
-      expect(banner).toMatch(
-        new RegExp(`^ +(?:Look at +)?${project}  \\p{Lu}[^:]+: ${shows}: `, 'mu'),
-      )
-    }
-    const answer = await paste(/Next week +(curl .+)/.exec(banner)?.[1] ?? '')
-    expect(answer).toContain('"2026-03-22T')
-  })
-
   test('with --json an object per line, the first with the URL, and no bearer value', async ({
     expect,
   }) => {
@@ -132,124 +107,6 @@ describe.concurrent('seo-sandbox shows', () => {
     const logged = requests.map(({ target }) => decodeURIComponent(target))
     expect(logged.filter((target) => target.includes('northlight-live'))).toEqual([])
   })
-
-  const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
-  test.for<[given: string, args: string[], logged: string | RegExp]>([
-    ['from-the-proxy_1', ['--trust-proxy'], 'from-the-proxy_1'],
-    ['from-a-client', [], UUID],
-    ['with a space', ['--trust-proxy'], UUID],
-    ['x'.repeat(129), ['--trust-proxy'], UUID],
-    ['sandbox-agency', ['--trust-proxy'], UUID],
-  ])('with --json the id of a request: %s with %s', async ([given, args, logged], { expect }) => {
-    await using program = run(['--port', '0', '--json', ...args])
-    const { get } = await started(program)
-    const response = await get('/me', 'sandbox-agency', { 'x-request-id': given })
-    expect(response.headers.get('x-request-id')).toBeNull()
-    await program.until(/^(?:.+\n){2}/)
-    const { id } = JSON.parse(program.stdout().trimEnd().split('\n')[1]!) as { id: string }
-    expect(id).toMatch(logged)
-  })
-
-  test('the default world if no fixtures are given, in colours with FORCE_COLOR', async ({
-    expect,
-  }) => {
-    await using program = run(['--port', '0'], { env: { FORCE_COLOR: '1' } })
-    const banner = await program.until(/^[^]*Ctrl-C/)
-    expect(banner).toContain('\u001B[1mseo-sandbox\u001B[22m')
-    expect(banner).toContain('the default world, fixtures/default.yaml (')
-    for (const name of ['agency', 'super', 'disabled', 'ip-denied', 'unlimited']) {
-      expect(banner).toContain(`sandbox-${name}`)
-    }
-  })
-
-  test('the config file that it has read, and the address that it listens on', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({ [CONFIG]: 'host: 127.0.0.2\nport: 0\n' })
-    const cwd = folder.path()
-    await using program = run([], { cwd })
-    await using log = run(['--json', '--host', '127.0.0.1'], { cwd })
-    await using other = run(['--json', '--port', '0'])
-    expect(await program.until(/^[^]*Ctrl-C/)).toMatch(
-      /^ {2}Config {5}seo-sandbox\.config\.yaml; it listens on 127\.0\.0\.2, port \d+$/m,
-    )
-    expect((await started(log)).first).toMatchObject({ config: CONFIG, host: '127.0.0.1' })
-    expect((await started(other)).first).toMatchObject({ config: null, host: '127.0.0.1' })
-  })
-
-  test('the URL of the control API, if on, and that it needs the key, which is not shown', async ({
-    expect,
-  }) => {
-    const env = { SEO_SANDBOX_ADMIN_KEY: ADMIN_KEY }
-    const args = ['--port', '0', '--fixtures', EXAMPLE, '--host', '0.0.0.0']
-    await using keyed = run(args, { env })
-    await using keyedLog = run([...args, '--json'], { env })
-    await using closed = run([...args, '--no-control'])
-    expect(await keyed.until(/^[^]*Ctrl-C/)).toMatch(
-      /^ {2}Control {4}http:\/\/127\.0\.0\.1:\d+\/_sandbox, with the admin key$/m,
-    )
-    expect(keyed.stdout() + keyed.stderr()).not.toContain(ADMIN_KEY)
-    const { url, first } = await started(keyedLog)
-    expect(first['control']).toEqual({ url: `${url}/_sandbox`, needs_key: true })
-    expect(await closed.until(/^[^]*Ctrl-C/)).not.toMatch(/Control|Console/)
-  })
-
-  test('one sentence if Node is too old, with exit code 2', async ({ expect }) => {
-    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })`
-    await using folder = await aFolder({ 'old-node.cjs': pretend })
-    await using program = run([], { nodeArgs: ['--require', folder.path('old-node.cjs')] })
-    expect(await program.ended).toBe(2)
-    expect(program.stdout()).toBe('')
-    expect(program.stderr()).toMatch(/^seo-sandbox needs Node 20\.19 or newer.+20\.18\.3\..+\.\n$/)
-  })
-})
-
-describe.concurrent('the handlers of a module', () => {
-  const guide = readFileSync(fromRoot('docs/test-runners.md'), 'utf8')
-
-  test.for([
-    {
-      name: 'overrides.mjs',
-      text: /^\/\/ overrides\.mjs\n[^]*?(?=^```$)/m.exec(guide)?.[0] ?? '',
-    },
-    {
-      name: 'overrides.cjs',
-      text: `const { http } = require('msw')
-exports.handlers = [http.get('/api/v1/users', () => new Response('', { status: 503 }))]`,
-    },
-    {
-      name: 'compiled.cjs',
-      text: `Object.defineProperty(exports, '__esModule', { value: true })
-const { http } = require('msw')
-exports.default = [http.get('*/users', () => new Response('', { status: 503 }))]`,
-    },
-    {
-      name: 'default.mjs',
-      text: `import { http } from 'msw'
-export default [http.get('*/users', () => new Response('', { status: 503 }))]`,
-    },
-  ])(
-    'in $name are called through the msw installed beside it, and the log says so',
-    async ({ name, text }, { expect }) => {
-      const project = '{ "type": "commonjs" }'
-      await using folder = await aFolder({ [name]: text, 'package.json': project })
-      await symlink(fromRoot('node_modules'), folder.path('node_modules'), 'junction')
-      const args = ['--port', '0', '--fixtures', EXAMPLE, '--handlers', folder.path(name)]
-      await using program = run([...args, '--json'])
-      const { get } = await started(program)
-      const statuses = [await get('/users', 'northlight-live'), await get('/me', 'northlight-live')]
-      expect(statuses.map(({ status }) => status)).toEqual([503, 200])
-      await program.until(/^(?:.+\n){3}/)
-      const [, first, second] = program
-        .stdout()
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as object)
-      expect(first).toMatchObject({ status: 503, token: null, override: true })
-      expect(second).not.toHaveProperty('override')
-    },
-  )
 })
 
 describe('the log never has a bearer value', () => {
@@ -303,13 +160,6 @@ interface OptionCase {
 async function generatedName(seed: string): Promise<string> {
   const sandbox = await createSandbox({ generate: { projects: 1, locale: ['da', 'sv'] }, seed })
   return sandbox.world.records.get('projects', 1001)?.name ?? ''
-}
-
-const ADMIN_KEY = '0123456789-and-more'
-const ORIGINS = ['https://app.example.com', 'http://localhost:3000']
-const PREFLIGHT = {
-  'access-control-request-method': 'GET',
-  'access-control-request-headers': 'authorization',
 }
 
 /** `--store` and `--limits` need a store: test/store. */
@@ -585,17 +435,10 @@ function optionCases(
   }
 }
 
-test('--scenario serves that world, with the tokens of the default one', async ({ expect }) => {
-  await using program = run(['--port', '0', '--json', '--scenario', 'empty-agency'])
-  const { first, get } = await started(program)
-  expect(first['world']).toBe('scenario empty-agency')
-  expect(await json(get('/projects', 'sandbox-agency'))).toMatchObject({ data: [] })
-})
-
 test('scenarios lists them, with their purposes', async ({ expect }) => {
-  await using program = run(['scenarios'])
-  expect(await program.ended).toBe(0)
-  const lines = program.stdout().trimEnd().split('\n')
+  const { code, stdout } = await runCli(['scenarios'], { cwd: '.' })
+  expect(code).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
   const index = Object.entries(SCENARIOS)
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
     index.map(([name, { purpose }]) => [name, purpose]),
@@ -603,15 +446,6 @@ test('scenarios lists them, with their purposes', async ({ expect }) => {
 })
 
 describe.concurrent('every option is set', () => {
-  const worlds = {
-    'my tokens.yaml': TOKENS,
-    'my projects.yaml': PROJECTS,
-    'my overrides.mjs': `import { http } from ${JSON.stringify(import.meta.resolve('msw'))}
-export const handlers = [
-  http.get('https://seo.example.com/api/v1/countries', () => new Response('', { status: 418 })),
-]`,
-  }
-
   /** What cannot be set with the others: two replace the world, one turns off the control API that the checks use. */
   const APART: ServeOptionName[][] = [['scenario', 'no-control'], ['demo']]
 
@@ -647,7 +481,7 @@ export const handlers = [
     )
     for (const cases of [together, ...apart]) {
       const { args = [], env = {}, config = '' } = set(cases) as Setting
-      await using folder = await aFolder({ ...worlds, [CONFIG]: config })
+      await using folder = await aFolder({ ...WORLDS, [CONFIG]: config })
       await using program = run(args, { env, cwd: folder.path() })
       const server = await started(program)
       for (const [, { check }] of cases) await check(server, expect)
@@ -659,72 +493,6 @@ export const handlers = [
     env?: Record<string, string>
     config?: string
   }
-
-  test('by the command line before the environment, by that before the file, and not set by an empty value', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder({
-      ...worlds,
-      [CONFIG]: `# All of these except fixtures are overridden elsewhere.
-fixtures: [my tokens.yaml, my projects.yaml]
-port: 1
-json: true
-now: 2026-01-01
-rate-limit: 5/min
-policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
-`,
-    })
-    const env = {
-      SEO_SANDBOX_PORT: '0',
-      SEO_SANDBOX_JSON: 'false',
-      SEO_SANDBOX_QUIET: 'true',
-      SEO_SANDBOX_HOST: '',
-      SEO_SANDBOX_NOW: '2026-02-01',
-      SEO_SANDBOX_RATE_LIMIT: '600/min',
-      SEO_SANDBOX_POLICY: 'foreign-project=404,missing-token=302',
-    }
-    const args = ['--now', '2026-03-01', '--policy', 'missing-token=401']
-    await using program = run(args, { env, cwd: folder.path() })
-    const line = await program.until(/^.*\n/)
-    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/)
-    const get = (path: string, token: string, headers: Record<string, string> = {}) =>
-      fetch(`${line.trim()}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
-    const project = await get('/projects/1', 'north-live')
-    expect(project.headers.get('x-ratelimit-limit')).toBe('600')
-    expect((await json(project)).data.created_at).toMatch(/^2026-02-26T00:00:0/)
-    expect((await get('/me', 'nobody')).status).toBe(401)
-    expect((await get('/projects/2', 'north-live')).status).toBe(404)
-
-    const origin = ORIGINS[0] ?? ''
-    const page = await get('/me', 'north-live', { origin })
-    const preflight = await fetch(`${line.trim()}/me`, {
-      method: 'OPTIONS',
-      headers: { ...PREFLIGHT, origin },
-    })
-    for (const { headers } of [page, preflight]) {
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-    }
-    const claimed = { 'x-forwarded-for': '203.0.113.9' }
-    expect((await get('/me', 'north-office', claimed)).status).toBe(403)
-  })
-
-  test('--trust-proxy without a number trusts one proxy, --cors * any origin, and ::1 is an address', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(worlds)
-    const paths = [folder.path('my tokens.yaml'), folder.path('my projects.yaml')]
-    const args = ['--host', '::1', '--port', '0', '--trust-proxy', '--cors', '*', '--json']
-    await using program = run([...args, '--fixtures', ...paths])
-    const { url, get } = await started(program)
-    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
-    const forwarded = (addresses: string) => ({ 'x-forwarded-for': addresses })
-    const office = await get('/me', 'north-office', forwarded('198.51.100.1, 203.0.113.9'))
-    expect(office.status).toBe(200)
-    const foreign = await get('/me', 'north-office', forwarded('203.0.113.9, 198.51.100.1'))
-    expect(foreign.status).toBe(403)
-    const page = await get('/me', 'north-live', { origin: 'https://any.example.com' })
-    expect(page.headers.get('access-control-allow-origin')).toBe('*')
-  })
 })
 
 /** Values that an option refuses in a flag or the environment, and what the message must say. */
@@ -807,63 +575,63 @@ const refused = Object.entries(REFUSED).flatMap(([key, { values, says }]) => {
     const hasComma = value.includes(',')
     return [
       ...(hasFlag && !hasComma
-        ? [{ place: `--${name}: `, value, says, attempt: { args: [`--${name}=${value}`] } }]
+        ? [{ place: `--${name}: `, value, says, line: { args: [`--${name}=${value}`] } }]
         : []),
       {
         place: environmentName(name),
         value,
         says,
-        attempt: { env: { [environmentName(name)]: value } },
+        line: { env: { [environmentName(name)]: value } },
       },
       {
         place: `${CONFIG}:2:`,
         value,
         says,
-        attempt: { config: `# options\n${name}: ${JSON.stringify(value)}\n` },
+        line: { config: `# options\n${name}: ${JSON.stringify(value)}\n` },
       },
     ]
   })
 })
 
-const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[] = [
+const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] = [
   {
     title: 'an unknown option: the nearest one is suggested',
-    attempt: { args: ['--prot', '4010'] },
+    line: { args: ['--prot', '4010'] },
     lines: ['error --prot: This is not an option. Did you mean --port? seo-sandbox serve --help'],
   },
   {
     title: 'an option without its value',
-    attempt: { args: ['--port'] },
+    line: { args: ['--port'] },
     lines: ['error --port: The value is missing. Write --port <number>.'],
   },
   {
     title: 'an unknown command is named',
-    attempt: { args: ['strat'] },
+    line: { args: ['strat'] },
     lines: [/strat/, /serve|--help/],
   },
   {
     title: 'a file without --fixtures: the option is suggested',
-    attempt: { args: ['agency.yaml'] },
+    line: { args: ['agency.yaml'] },
     lines: [/agency\.yaml/, /--fixtures|--help/],
   },
   {
     title: 'an unknown policy: the nearest one is suggested',
-    attempt: { args: ['--policy', 'foreign-projct=403'] },
+    line: { args: ['--policy', 'foreign-projct=403'] },
     lines: [/^error --policy: .*"foreign-projct" is not a policy\..*"foreign-project"/],
   },
   {
     title: 'an unknown key of the config file: the nearest one is suggested, with the location',
-    attempt: { config: 'frozen: true\n\n  \nprot: 4010\n' },
+    line: { config: 'frozen: true\n\n  \nprot: 4010\n' },
     lines: [`error ${CONFIG}:4:1: "prot" is not an option. Did you mean "port"?`],
   },
   {
     title: 'a policy of the config file: the location is its own line',
-    attempt: { config: 'policy:\n  missing-token: 401\n  foreign-project: 402\n' },
+    line: { config: 'policy:\n  missing-token: 401\n  foreign-project: 402\n' },
     lines: [/^error seo-sandbox\.config\.yaml:3:\d+ .*"402" is not an option/],
   },
   {
     title: 'a duplicate key in the config file',
-    attempt: { config: 'port: 1\nport: 2\n' },
+    line: { config: 'port: 1\nport: 2\n' },
     lines: [
       `error ${CONFIG}:2:1`,
       '  This key appears twice in the same map. Keep one of the two.',
@@ -871,7 +639,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a scenario along with other records, each named as it is set',
-    attempt: {
+    line: {
       args: ['--scenario', 'late-finisher'],
       env: { SEO_SANDBOX_PROJECTS: '5' },
       config: '# options\nfixtures: a.yaml\n',
@@ -882,7 +650,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a misspelt variable is named before anything else that is wrong',
-    attempt: {
+    line: {
       args: ['--port', 'x'],
       env: { SEO_SANDBOX_PROT: '1', SEO_SANDBOX_POLICIES: 'x', SEO_SANDBOX_URL: 'x' },
     },
@@ -894,39 +662,39 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a config file that is not YAML',
-    attempt: { config: 'port: 1\ncors: [\n' },
+    line: { config: 'port: 1\ncors: [\n' },
     lines: [`error ${CONFIG}:3:1`, /\n {2}This is not valid YAML/],
   },
   {
     title: 'a config file that is a list',
-    attempt: { config: '- port\n' },
+    line: { config: '- port\n' },
     lines: [new RegExp(`^error ${CONFIG}:1:1.* Write a map of options, like port: 4010\\.$`, 'm')],
   },
   {
     title: 'a config file with a list that contains itself',
-    attempt: { config: 'cors: &self [*self]\n' },
+    line: { config: 'cors: &self [*self]\n' },
     lines: [`error ${CONFIG}`],
   },
   {
     title: 'a config file of comments only is ignored: the flag is the error here',
-    attempt: { config: '# port: 1\n', args: ['--port', 'x'] },
+    line: { config: '# port: 1\n', args: ['--port', 'x'] },
     lines: ['error --port: "x"'],
   },
   {
     title: 'a config file with handlers outside its folder',
-    attempt: { config: 'port: 0\nhandlers: ../overrides.mjs\n' },
+    line: { config: 'port: 0\nhandlers: ../overrides.mjs\n' },
     lines: [
       `error ${CONFIG}:2:11 handlers: "../overrides.mjs" is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
     ],
   },
   {
     title: 'a config file that is a folder',
-    attempt: { files: { [`${CONFIG}/`]: '' } },
+    line: { files: { [`${CONFIG}/`]: '' } },
     lines: [`error ${CONFIG}: It cannot be read.`],
   },
   {
     title: 'fixtures that are missing, each of them',
-    attempt: { args: ['--fixtures', 'none.yaml', 'nor this.yaml'] },
+    line: { args: ['--fixtures', 'none.yaml', 'nor this.yaml'] },
     lines: [
       'error none.yaml',
       /^  There is no such file or folder\. Check the path, which is relative to \/.+\.$/m,
@@ -936,7 +704,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'every problem of the fixtures, each with its location',
-    attempt: {
+    line: {
       args: ['--fixtures', 'a b.yaml', 'c.yaml'],
       files: {
         'a b.yaml': 'version: 1\nagencies:\n  - { id: 1, nme: North }\n',
@@ -951,17 +719,17 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a folder without fixtures',
-    attempt: { args: ['--fixtures', '.'] },
+    line: { args: ['--fixtures', '.'] },
     lines: ['error .', /\n {2}The folder has no fixtures\./],
   },
   {
     title: 'a module of handlers that is missing',
-    attempt: { args: ['--handlers', 'none.js'] },
+    line: { args: ['--handlers', 'none.js'] },
     lines: ['error none.js: There is no such file. Check the path.'],
   },
   {
     title: 'a module of handlers that throws',
-    attempt: {
+    line: {
       args: ['--handlers', 'a b.js'],
       files: { 'a b.js': 'throw new Error("not today")' },
     },
@@ -969,7 +737,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a module of handlers with a syntax error',
-    attempt: {
+    line: {
       args: ['--handlers', 'a b.mjs'],
       files: { 'a b.mjs': 'export const handlers = [\n  1 +,\n]\n' },
     },
@@ -977,7 +745,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a module of handlers that Node takes for CommonJS',
-    attempt: {
+    line: {
       args: ['--handlers', 'a.js'],
       files: { 'a.js': 'import "node:fs"', 'package.json': '{ "type": "commonjs" }' },
     },
@@ -985,7 +753,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a module of handlers whose import is not installed',
-    attempt: {
+    line: {
       args: ['--handlers', 'a.mjs'],
       files: { 'a.mjs': 'import "not-installed"' },
     },
@@ -993,7 +761,7 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a module without handlers',
-    attempt: {
+    line: {
       args: ['--handlers', 'a.cjs'],
       files: { 'a.cjs': 'module.exports = { handler: [] }' },
     },
@@ -1001,17 +769,17 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
   },
   {
     title: 'a module whose handlers are not from MSW',
-    attempt: { args: ['--handlers', 'a.mjs'], files: { 'a.mjs': 'export default [() => {}]' } },
+    line: { args: ['--handlers', 'a.mjs'], files: { 'a.mjs': 'export default [() => {}]' } },
     lines: ['error a.mjs: handlers[0]: This is not a request handler of MSW.'],
   },
   {
     title: 'an address that is not of this machine',
-    attempt: { args: ['--host', '203.0.113.1', '--port', '0', '--no-control'] },
+    line: { args: ['--host', '203.0.113.1', '--port', '0', '--no-control'] },
     lines: ['error 203.0.113.1 is not an address of this machine.'],
   },
   {
     title: 'an address that others can reach, without an admin key',
-    attempt: { args: ['--host', '0.0.0.0', '--port', '0'] },
+    line: { args: ['--host', '0.0.0.0', '--port', '0'] },
     lines: [
       /^error Others can reach 0\.0\.0\.0 [^\n]+ \(SEO_SANDBOX_ADMIN_KEY, or --admin-key\), or [^\n]+ \(--no-control\)\.\n$/,
     ],
@@ -1020,26 +788,11 @@ const mistakes: { title: string; attempt: Attempt; lines: (string | RegExp)[] }[
 
 const HELPS = [['--help'], ['serve', '--help'], ['help', 'serve']]
 
-let outcomes: Promise<Outcome[]> | undefined
-
-/** The outcome of a command line that ends at once. The first call runs them all. */
-async function outcomeAt(index: number): Promise<Outcome> {
-  outcomes ??= attemptAll([
-    ...refused.map(({ attempt }) => attempt),
-    ...mistakes.map(({ attempt }) => attempt),
-    ...HELPS.map((args) => ({ args })),
-    { args: ['--version'] },
-  ])
-  return (await outcomes)[index] as Outcome
-}
-
 describe('with exit code 0 it shows', () => {
-  const start = refused.length + mistakes.length
-
-  test.for(HELPS.map((args, index) => ({ line: args.join(' '), index })))(
+  test.for(HELPS.map((args) => ({ line: args.join(' '), args })))(
     'every option and what it does after $line',
-    async ({ index }, { expect }) => {
-      const { code, stdout, stderr } = await outcomeAt(start + index)
+    async ({ args }, { expect }) => {
+      const { code, stdout, stderr } = await attempt({ args })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       const help = stdout.replaceAll(/\s+/g, ' ')
       for (const name of SERVE_OPTION_NAMES) {
@@ -1050,7 +803,7 @@ describe('with exit code 0 it shows', () => {
   )
 
   test('its version after --version', async ({ expect }) => {
-    const outcome = await outcomeAt(start + HELPS.length)
+    const outcome = await attempt({ args: ['--version'] })
     expect(outcome).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
   })
 })
@@ -1060,10 +813,10 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
     expect(Object.keys(REFUSED)).toEqual(SERVE_OPTION_NAMES)
   })
 
-  test.for(refused.map((option, index) => ({ ...option, index })))(
+  test.for(refused)(
     '$place $value is refused',
-    async ({ place, value, says, index }, { expect }) => {
-      const { code, stdout, stderr } = await outcomeAt(index)
+    async ({ place, value, says, line }, { expect }) => {
+      const { code, stdout, stderr } = await attempt(line)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toMatch(/^error [^\n]+\.\n$/)
       expect(stderr.startsWith(`error ${place}`)).toBe(true)
@@ -1073,19 +826,16 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
     },
   )
 
-  test.for(mistakes.map((mistake, index) => ({ ...mistake, index })))(
-    '$title',
-    async ({ lines, index }, { expect }) => {
-      const { code, stdout, stderr } = await outcomeAt(refused.length + index)
-      expect(stderr).not.toMatch(/^\s+at |undefined|\[object /m)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      const found = stderr.split('\n')
-      for (const [number, line] of lines.entries()) {
-        if (typeof line === 'string') expect(found[number]).toContain(line)
-        else expect(stderr).toMatch(line)
-      }
-    },
-  )
+  test.for(mistakes)('$title', async ({ lines, line }, { expect }) => {
+    const { code, stdout, stderr } = await attempt(line)
+    expect(stderr).not.toMatch(/^\s+at |undefined|\[object /m)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    const found = stderr.split('\n')
+    for (const [number, text] of lines.entries()) {
+      if (typeof text === 'string') expect(found[number]).toContain(text)
+      else expect(stderr).toMatch(text)
+    }
+  })
 
   test('a taken port, without colours if NO_COLOR is set, even with FORCE_COLOR', async ({
     expect,
@@ -1103,137 +853,6 @@ describe('with exit code 2 it says on stderr what is wrong', () => {
   })
 })
 
-describe('a signal ends it', () => {
-  const args = ['--port', '0', '--fixtures', EXAMPLE, '--quiet']
-  const HEAD =
-    'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator-super\r\n'
-
-  test.for(['SIGTERM', 'SIGINT'] as const)(
-    '%s: with exit code 0 within a second, even with open connections; --quiet shows only the URL',
-    async (signal, { expect }) => {
-      await using program = run(args)
-      const url = await program.until(/^http:.*\n/)
-      const half = await openConnection(url, HEAD)
-      const idle = await openIdleConnection(url)
-      const startMs = performance.now()
-      program.kill(signal)
-      expect(await program.ended).toBe(0)
-      expect(performance.now() - startMs).toBeLessThan(1000)
-      expect([program.stdout(), program.stderr()]).toEqual([url, ''])
-      half.destroy()
-      idle.destroy()
-    },
-  )
-
-  test('SIGTERM: a response in progress is finished, and no new one is started', async ({
-    expect,
-  }) => {
-    await using program = run(args)
-    const url = await program.until(/^http:.*\n/)
-    const half = await openConnection(url, HEAD)
-    program.kill('SIGTERM')
-    while (await accepts(url)) await Promise.resolve()
-    half.end('\r\n')
-    const answer = await readText(half)
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    expect(answer).toContain('"name":"Operator"')
-    expect(await program.ended).toBe(0)
-  })
-})
-
-/** The running program; it is ended with its scope. */
-interface Program extends AsyncDisposable {
-  /** Everything that it has written. */
-  stdout: () => string
-  stderr: () => string
-  /** Waits until the output matches, and returns the match; rejects if the program ends before. */
-  until: (pattern: RegExp) => Promise<string>
-  kill: (signal: NodeJS.Signals) => void
-  /** The exit code; null if a signal killed it. */
-  ended: Promise<number | null>
-}
-
-interface RunOptions {
-  env?: Record<string, string>
-  cwd?: string
-  nodeArgs?: string[]
-  /** The script that Node runs. */
-  script?: string[]
-}
-
-/** Starts the program, or another script, with only the PATH of this process's environment. */
-function run(
-  args: string[],
-  { env = {}, cwd = tmpdir(), nodeArgs = [], script = [BIN] }: RunOptions = {},
-): Program {
-  const child = spawn(process.execPath, [...nodeArgs, ...script, ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'], ...env },
-    // A pipe, because --stdin-close needs one.
-    stdio: 'pipe',
-    timeout: 30_000,
-  })
-  let stdout = ''
-  let stderr = ''
-  const watchers = new Set<() => void>()
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk
-    for (const watch of watchers) watch()
-  })
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk
-  })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const until = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const watch = () => {
-        const match = pattern.exec(stdout)
-        if (!match) return
-        watchers.delete(watch)
-        resolve(match[0])
-      }
-      watchers.add(watch)
-      watch()
-      void ended.then((code) => reject(new Error(`It ended with ${code}: ${stdout}${stderr}`)))
-    })
-  return {
-    stdout: () => stdout,
-    stderr: () => stderr,
-    until,
-    kill: (signal) => child.kill(signal),
-    ended,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-/** A program that listens and logs in JSON. */
-interface Started {
-  program: Program
-  url: string
-  /** The first line of its log. */
-  first: Record<string, unknown>
-  /** Sends a request to the API; the path is below `/api/v1`. */
-  get: (path: string, token: string, headers?: Record<string, string>) => Promise<Response>
-}
-
-async function started(program: Program): Promise<Started> {
-  const first = JSON.parse(await program.until(/^.+\n/)) as Record<string, unknown>
-  const url = String(first['url'])
-  const get = (path: string, token: string, headers: Record<string, string> = {}) =>
-    fetch(`${url}/api/v1${path}`, {
-      headers: { authorization: `Bearer ${token}`, ...headers },
-      redirect: 'manual',
-    })
-  return { program, url, first, get }
-}
-
-async function json(response: Response | Promise<Response>): Promise<any> {
-  return (await response).json()
-}
-
 /** A command line that is expected to be refused, in its own folder. */
 interface Attempt {
   args?: string[]
@@ -1243,98 +862,12 @@ interface Attempt {
   files?: Record<string, string>
 }
 
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-/** Runs the command line for each attempt; an unexpected error would end it with a stack trace. */
-const ATTEMPT_EACH = `
-const { main } = await import(process.argv[1])
-for (const { args, env, cwd } of JSON.parse(process.argv[2])) {
-  const before = { ...process.env }
-  Object.assign(process.env, env)
-  process.chdir(cwd)
-  process.exitCode = 0
-  await main(['node', 'seo-sandbox', ...args]).catch((error) => {
-    process.exitCode = 1
-    process.stderr.write(error.stack)
+async function attempt({ args = [], env = {}, config, files = {} }: Attempt): Promise<Outcome> {
+  await using folder = await aFolder({
+    ...files,
+    ...(config !== undefined && { [CONFIG]: config }),
   })
-  for (const stream of [process.stdout, process.stderr]) stream.write('\\0' + process.exitCode + '\\0')
-  process.env = before
-}
-process.exit(0)
-`
-
-async function attemptAll(attempts: Attempt[]): Promise<Outcome[]> {
-  const files = attempts.flatMap(({ config, files: own = {} }, index) => [
-    [`${index}/`, ''],
-    ...(config === undefined ? [] : [[`${index}/${CONFIG}`, config]]),
-    ...Object.entries(own).map(([name, text]) => [`${index}/${name}`, text]),
-  ])
-  await using folder = await aFolder(Object.fromEntries(files) as Record<string, string>)
-  const list = attempts.map(({ args = [], env = {} }, index) => ({
-    args,
-    env,
-    cwd: folder.path(String(index)),
-  }))
-  await using program = run([fromRoot('dist/command-line.js'), JSON.stringify(list)], {
-    script: ['--input-type=module', '--eval', ATTEMPT_EACH, '--'],
-  })
-  await program.ended
-  const stdout = program.stdout().split('\0')
-  const stderr = program.stderr().split('\0')
-  return attempts.map((_, index) => ({
-    code: Number(stderr[index * 2 + 1]),
-    stdout: stdout[index * 2] ?? '',
-    stderr: stderr[index * 2] ?? '',
-  }))
-}
-
-/** The output of a line pasted into a shell: with curl, or with fetch if curl is missing. */
-async function paste(line: string): Promise<string> {
-  const fetcher = `fetch(process.argv[3], { headers: [process.argv[2].split(': ')] }).then(async (response) => process.stdout.write(await response.text()))`
-  const shell = `command -v curl >/dev/null || curl() { "$NODE" --eval "$FETCHER" -- "$@"; }; ${line}`
-  const child = spawn('sh', ['-c', shell], {
-    env: { PATH: process.env['PATH'], NODE: process.execPath, FETCHER: fetcher, HOME: '/home/of' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return readText(child.stdout)
-}
-
-/** A connection that has sent this part of a request. */
-async function openConnection(url: string, text: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => socket.destroy())
-  await once(socket, 'connect')
-  await new Promise<void>((resolve) => {
-    socket.write(text, () => resolve())
-  })
-  return socket
-}
-
-/** A connection that has received its response and is kept alive. */
-async function openIdleConnection(url: string): Promise<Agent> {
-  const agent = new Agent({ keepAlive: true })
-  const request = getHttp(`${url.trim()}/me`, { agent })
-  const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream]
-  await readText(response)
-  return agent
-}
-
-/** Whether a new connection is accepted. */
-async function accepts(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })
+  return await runCli(args, { cwd: folder.path(), env })
 }
 
 async function aTakenPort(): Promise<AsyncDisposable & { port: number }> {
@@ -1349,25 +882,4 @@ async function aTakenPort(): Promise<AsyncDisposable & { port: number }> {
       await once(server, 'close')
     },
   }
-}
-
-interface Folder extends AsyncDisposable {
-  /** The path of a file in it, or its own. */
-  path: (name?: string) => string
-}
-
-/** A new folder with these files (a name that ends in `/` is a folder), removed with its scope. */
-async function aFolder(files: Record<string, string>): Promise<Folder> {
-  const root = await mkdtemp(join(tmpdir(), 'seo-sandbox-'))
-  const path = (name?: string) => (name === undefined ? root : join(root, name))
-  for (const [name, content] of Object.entries(files)) {
-    const isFolder = name.endsWith('/')
-    await mkdir(isFolder ? path(name) : dirname(path(name)), { recursive: true })
-    if (!isFolder) await writeFile(path(name), content)
-  }
-  return { path, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) }
-}
-
-function fromRoot(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
 }

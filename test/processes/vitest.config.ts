@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** How servers are started and stopped by other programs of Linux. `npm run test:processes` runs it. */
+/** What the built program does as a process of Linux. `npm run test:processes` runs it. */
 export default defineConfig({
   test: {
     include: ['test/processes/**/*.test.ts'],
     maxWorkers: '100%',
     testTimeout: 60_000,
+    // Importing the modules that files share takes longer than most of their tests.
+    isolate: false,
     expect: { requireAssertions: true },
   },
 })

@@ -78,3 +78,14 @@ test('of several partners with a name, one is meant by its id', async () => {
   await run(cluster, 'revoke', id)
   expect(await runForJson(cluster, 'list')).toHaveLength(1)
 })
+
+test.concurrent.for<[where: string, args: string[], env: Record<string, string>]>([
+  ['named', ['--store', 'redis://127.0.0.1:1'], {}],
+  ['in the environment', [], { SEO_SANDBOX_STORE: 'redis://127.0.0.1:1' }],
+])('a store %s that does not answer is a usage error', async ([, args, env], { expect: its }) => {
+  const outcome = await spawnCli(['partners', 'list', ...args], { cwd: tmpdir(), env })
+  its(outcome).toMatchObject({ code: 2, stdout: '' })
+  its(outcome.stderr).toMatch(
+    /^error [^\n]+There is no Redis or Valkey to use at 127\.0\.0\.1:1[^\n]+\n$/,
+  )
+})

@@ -1,6 +1,5 @@
 import { chmod, chown, mkdir, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import { toFileReason } from '../../src/server/file-errors.ts'
 import { aFolder, runCli, runNode, fromRoot } from '../support/cli.ts'
 import { FILES, readState, start, STATE } from '../support/program.ts'
 import type { Program } from '../support/program.ts'
@@ -113,6 +112,17 @@ describe.concurrent('the state file', () => {
     expect(await program.stop()).toBe(0)
     expect(await folder.list()).toEqual(['agency.json', STATE, ...others].toSorted())
   })
+
+  test('a folder in the way of the temporary file of earlier releases is none', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder(FILES)
+    await mkdir(folder.path(`${STATE}.tmp`))
+    await writeFile(folder.path(`${STATE}.tmp/mine.txt`), 'mine')
+    await using program = await start(folder)
+    expect(await rename(program, OTHER)).toBe(200)
+    expect(await folder.read(`${STATE}.tmp/mine.txt`)).toBe('mine')
+  })
 })
 
 describe.concurrent('a disk that is full', () => {
@@ -166,31 +176,6 @@ describe.concurrent('a disk that is full', () => {
 
 const TOO_LARGE =
   'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.'
-
-describe('a failed write names its cause', () => {
-  test.for([
-    ['ENOSPC', 'Its disk is full. Free some space.'],
-    ['EDQUOT', 'The quota of its disk is used up. Free some space.'],
-    ['EROFS', 'Its disk is read-only. Choose another folder.'],
-    ['ENAMETOOLONG', 'Its name is too long. Choose a shorter one.'],
-    ['EMFILE', 'This process has too many files open. Raise the limit (ulimit -n).'],
-    ['EOTHER', 'It cannot be written: EOTHER: other, write.'],
-  ])('%s', ([code, sentence], { expect }) => {
-    const error = Object.assign(new Error(`${code}: other, write.`), { code })
-    expect(toFileReason(error)).toBe(sentence)
-  })
-
-  test('a folder in the way of the temporary file of earlier releases is none', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(FILES)
-    await mkdir(folder.path(`${STATE}.tmp`))
-    await writeFile(folder.path(`${STATE}.tmp/mine.txt`), 'mine')
-    await using program = await start(folder)
-    expect(await rename(program, OTHER)).toBe(200)
-    expect(await folder.read(`${STATE}.tmp/mine.txt`)).toBe('mine')
-  })
-})
 
 async function rename(program: Program, patch: { name: string }): Promise<number> {
   return (await program.control('PATCH', '/records/projects/1', patch)).status

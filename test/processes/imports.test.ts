@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { memoize } from '../src/contract/cache.ts'
-import { modulesOfFile } from './support/dist.ts'
+import { memoize } from '../../src/contract/cache.ts'
+import { modulesOfFile } from '../support/dist.ts'
 
 /** The modules that the built package loads when users import it, measured in one process per case. */
 
@@ -152,7 +152,7 @@ async function scriptsOf(code: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-imports-'))
   try {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { ...process.env, NODE_V8_COVERAGE: folder },
     })
     const reports = await Promise.all(

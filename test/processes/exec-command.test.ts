@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { describe, test } from 'vitest'
-import { describeEnd } from '../../src/cli/exec/report.ts'
-import { aFolder, runCli } from '../support/cli.ts'
+import { aFolder } from '../support/cli.ts'
 import { exec, HANGS, node } from '../support/exec.ts'
 import { BIN } from '../support/launch.ts'
 import { aToken, aWorld } from '../support/worlds.ts'
 
-/** A command that runs with a sandbox of its own; `npm run test:processes` has more of what it may do. */
+/** A command that runs with a sandbox of its own; exec.test.ts has more of what it may be, on Linux. */
 
 /** Asks the sandbox, prints what it finds, and ends with standard input. */
 const ASK = `
@@ -165,7 +164,6 @@ tokens: [{ id: 1, name: T, token: t, agency: 1 }]\n`
 const FILES = {
   'not-a-program': 'echo hello\n',
   'folder/': '',
-  'broken.yaml': 'version: 2\n',
   'bug.mjs': `
     process.on('SIGUSR2', () => { throw new Error('A bug') })
     export const handlers = []
@@ -212,38 +210,13 @@ describe.concurrent('the exit code', () => {
     ['an unknown command', 127, ['--', 'no-such'], /^error no-such: There is no such command.+\n$/],
     ['a missing file', 127, ['--', './no-such'], /^error \.\/no-such: There is no such.+\n$/],
     ['an empty command', 127, ['--', ''], /^error "": There is no such command.+\n$/],
-    ['no command', 125, [], /^error seo-sandbox exec needs a command\. Write .+ -- <command.+\n$/],
-    ['an unknown option', 125, ['--timout', '3s', '--', 'true'], /Did you mean --timeout\?/],
-    ['no duration', 125, ['--timeout', '3', '--', 'true'], /^error --timeout: "3" is not a dura/],
-    ['a month', 125, ['--timeout', 'P1M', '--', 'true'], /^error --timeout: "P1M" is not a durat/],
-    ['no time', 125, ['--timeout', '0s', '--', 'true'], /^error --timeout: "0s" is not a durati/],
-    ['too much time', 125, ['--timeout', '600h', '--', 'true'], /up to 24 days/],
-    ['an unknown value', 125, ['--env', 'A=b', '--', 'true'], /with url, api, token, control or /],
-    ['no variable', 125, ['--env', '1=url', '--', 'true'], /^error --env: "1=url" is not a variab/],
-    ['no key', 125, ['--env', 'A=key', '--', 'true'], /^error --env A=key: .+--admin-key/],
-    ['stdin-close', 125, ['--stdin-close', '--', 'true'], /--stdin-close: This is not an option/],
-    [
-      'no control',
-      125,
-      ['--no-control', '--env', 'A=control', '--', 'true'],
-      /^error --env A=control: The control API is off\./,
-    ],
-    ['no token', 125, ['--fixtures', 'empty.yaml', '--env', 'A=token', '--', 'true'], /no token/],
-    [
-      'an invalid fixture',
-      125,
-      ['--fixtures', 'broken.yaml', '--', 'true'],
-      /^error broken\.yaml:1/,
-    ],
-    ['nothing to watch', 125, ['--watch', '--', 'true'], /^error --watch: There is no fixture/],
     ['an unexpected error', 125, ['--handlers', 'bug.mjs', '--', ...FINDS_A_BUG], /Error: A bug\n/],
-    ['the help', 0, ['--help'], /^$/],
   ])('%s: %i', async ([, code, args, stderr], { expect }) => {
-    await using folder = await aFolder({ ...FILES, 'empty.yaml': 'version: 1\n' })
+    await using folder = await aFolder(FILES)
     await using run = exec(args, { cwd: folder.path() })
     const outcome = await run.outcome
     expect(outcome).toMatchObject({ code, stderr: expect.stringMatching(stderr) })
-    expect(outcome.stdout === '' || args[0] === '--help').toBe(true)
+    expect(outcome.stdout).toBe('')
     expect(run.running()).toEqual([])
   })
 
@@ -270,11 +243,6 @@ describe.concurrent('the exit code', () => {
       code: 125,
       stderr: expect.stringMatching(/^error kept\/state\.json/),
     })
-  })
-
-  test('options before the command exec: 125', async ({ expect }) => {
-    const outcome = await runCli(['--quiet', 'exec', '--', 'true'], { cwd: '.' })
-    expect(outcome).toMatchObject({ code: 125, stderr: expect.stringContaining('exec first') })
   })
 })
 
@@ -379,21 +347,6 @@ describe.concurrent('what the command leaves running', () => {
     await using run = exec(['--quiet', '--', ...LEAVES])
     expect(await run.outcome).toMatchObject({ code: 0, stderr: '' })
   })
-})
-
-test('what could not be ended is named too', ({ expect }) => {
-  const sudo = { pid: 71, name: 'sudo' }
-  const sentences = describeEnd({
-    code: 0,
-    signal: null,
-    reason: null,
-    isKilled: false,
-    received: new Set(),
-    processes: { ended: [], left: [sudo, { pid: 72, name: 'sleep' }] },
-  })
-  expect(sentences).toEqual([
-    'These processes could not be ended: sudo (71), sleep (72). End them by hand.',
-  ])
 })
 
 test('with --json the end is an object on standard error', async ({ expect }) => {

@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import type { Review } from '../../src/review/review.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { exec, HANGS, node } from '../support/exec.ts'
 
-/** `exec --review`, and `review` of the session that it saves. */
+/** `exec --review`, and `review` of the session that it saves; test/cli/review-command.test.ts has more of `review`. */
 
 const client = (script: string) =>
   node(`
@@ -147,19 +145,6 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(stderr).toMatch(/^error The session could not be saved: .+larger --journal\.\n/)
     expect(stderr).not.toContain('Reproduce it')
   })
-
-  test.for<[args: string[], message: RegExp]>([
-    [
-      ['--report', 'html'],
-      /^error --report: "html" is not a format and a file: use one like html=rev/,
-    ],
-    [['--report', 'html='], /is not a format and a file/],
-    [['--report', 'pdf=a.pdf'], /with json, junit, markdown or html\.\n$/],
-    [['--review', '--store', 'redis://127.0.0.1:1'], /^error --review: A store has /],
-  ])('%j is a usage error', async ([args, message], { expect }) => {
-    const outcome = await runCli(['exec', ...args, '--', 'true'], { cwd: '.' })
-    expect(outcome).toMatchObject({ code: 125, stderr: expect.stringMatching(message) })
-  })
 })
 
 describe.concurrent('--report', () => {
@@ -208,45 +193,5 @@ describe.concurrent('--report', () => {
     expect(await folder.read('b.html')).toBe(await folder.read('a.html'))
     const json = await runCli(['review', '--json', 'a.session.json'], options)
     expect(json).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
-  })
-})
-
-describe('review', () => {
-  test('lists the reports of the projects that are named', async ({ expect }) => {
-    await using folder = await aFolder({})
-    await execIn(folder, ['--report', 'json=a.json', '--', ...WRONG])
-    const projectsOf = async (...args: string[]) => {
-      const { stdout } = await runCli(['review', 'a.session.json', '--json', ...args], {
-        cwd: folder.path(),
-      })
-      return [...new Set((JSON.parse(stdout) as Review).ledger.map(({ project }) => project))]
-    }
-    const all = await projectsOf(
-      '--projects',
-      ...Array.from({ length: 24 }, (_, index) => String(101 + index)),
-    )
-    const [first = 0, second = 0] = all
-    expect(await projectsOf('--projects', String(second), String(first))).toEqual([first, second])
-  })
-
-  test.for<[args: string[], message: string]>([
-    [[], 'seo-sandbox review needs a session. Write seo-sandbox review <session>.'],
-    [['nowhere.json'], 'nowhere.json: There is no such file.'],
-    [['other.json'], 'other.json: This is not a session.'],
-    [
-      ['a.json', '--projects', '0'],
-      '--projects: "0" is not the id of a project: use ids like 101 102.',
-    ],
-    [['a.json', '--report', 'html'], '--report: "html" is not a format and a file'],
-    [['changed.json'], 'changed.json: Step 1 of this session differs when it is replayed'],
-  ])('%j is a usage error', async ([args, message], { expect }) => {
-    await using folder = await aFolder({ 'other.json': '{}' })
-    await execIn(folder, ['--report', 'json=a.json', '--', ...WRONG])
-    const session = await folder.read('a.session.json')
-    await writeFile(folder.path('changed.json'), session.replace('"status":200', '"status":201'))
-    const outcome = await runCli(['review', ...args], { cwd: folder.path() })
-    expect(outcome).toMatchObject({ code: 2, stdout: '' })
-    expect(outcome.stderr).toContain(`error ${message}`)
-    expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -4,11 +4,10 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
-import { isRunByNpm } from '../../src/cli/npm.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import { BIN, FLAGS, launch, staysUp } from '../support/launch.ts'
 
-/** When a server stops, and that it says why; `npm run test:processes` starts it in many more ways. */
+/** When a server stops, and that it says why; starting-and-stopping.test.ts starts it in many more ways, on Linux. */
 
 const SERVER: [string, ...string[]] = [process.execPath, BIN, ...FLAGS]
 /** A program that waits for the server. */
@@ -101,27 +100,3 @@ test('an error that nobody reads has its exit code all the same', async ({ expec
   command.stderr.destroy()
   expect(await once(command, 'exit')).toEqual([2, null])
 })
-
-test.for<[script: string | undefined, isRunByNpm: boolean]>([
-  [undefined, true],
-  ['seo-sandbox', true],
-  ["'seo-sandbox'", true],
-  ['node bin/seo-sandbox.js', true],
-  ['cd api && PORT=1 ./node_modules/.bin/seo-sandbox >log.txt 2>&1', true],
-  ['seo-sandbox &> log.txt', true],
-  ['seo-sandbox |& tee log.txt', true],
-  ['seo-sandbox &', false],
-  ['seo-sandbox & vitest run', false],
-  ['seo-sandbox 2>&1 >log.txt& wait-on tcp:4010', false],
-  ['nohup seo-sandbox', false],
-  ['setsid seo-sandbox', false],
-  ['vitest run', false],
-  ['./start.sh', false],
-])(
-  'whether npm runs it and waits for it, by the script %s: %s',
-  ([script, expected], { expect }) => {
-    const env = script === undefined ? {} : { npm_lifecycle_script: script }
-    expect(isRunByNpm({ npm_command: 'run-script', ...env })).toBe(expected)
-    expect(isRunByNpm(env)).toBe(false)
-  },
-)

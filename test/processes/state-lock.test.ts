@@ -3,9 +3,8 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'vitest'
-import { startServer } from '../../src/server.ts'
 import { aFolder, runCli, spawnCli } from '../support/cli.ts'
-import { ANOTHER_SERVER, FILES, readState, start, STATE, world } from '../support/program.ts'
+import { ANOTHER_SERVER, FILES, readState, start, STATE } from '../support/program.ts'
 import type { Program } from '../support/program.ts'
 
 /** One server at a time uses the file of --state. */
@@ -33,16 +32,6 @@ describe.concurrent('a second server on the same state', () => {
       expect(await folder.list()).toEqual(['agency.json', 'link.json', STATE])
     },
   )
-
-  test('in the same process is refused until the first is closed', async ({ expect }) => {
-    await using folder = await aFolder({})
-    const options = { port: 0, fixtures: world, state: folder.path(STATE) }
-    const first = await startServer(options)
-    await expect(startServer(options)).rejects.toThrow(`process ${process.pid} on `)
-    await first.close()
-    await (await startServer(options)).close()
-    expect(await folder.list()).toEqual([STATE])
-  })
 
   test('is one of four that start at once after a crash', async ({ expect }) => {
     await using folder = await aFolder(FILES)

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import { watchFixtures } from '../../src/cli/watch.ts'
 import type { FixtureProblem } from '../../src/index.ts'
-import { aFolder, fromRoot, runCli } from '../support/cli.ts'
+import { aFolder, fromRoot } from '../support/cli.ts'
 import { AGENCY, aProject, aToken, aWorld } from '../support/worlds.ts'
 
 /** `seo-sandbox --watch` serves saved changes as soon as they are valid. */
@@ -181,16 +180,6 @@ describe.concurrent('with --watch', () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test.for([
-    { args: ['--watch'], says: '--watch: There is no fixture to watch. Name one with --fixtures.' },
-    { args: ['--watch', '--fixtures', 'none.yaml'], says: 'none.yaml\n  There is no such file' },
-  ])('$args is refused at the start', async ({ args, says }, { expect }) => {
-    await using folder = await aFolder({})
-    const outcome = await runCli(args, { cwd: folder.path() })
-    expect(outcome).toMatchObject({ code: 2, stdout: '' })
-    expect(outcome.stderr).toContain(`error ${says}`)
-  })
-
   test('fixtures named in the environment are watched', async ({ expect }) => {
     await using folder = await aFolder({ 'a.yaml': world('Old') })
     const env = { SEO_SANDBOX_WATCH: 'true', SEO_SANDBOX_FIXTURES: 'a.yaml' }
@@ -200,36 +189,6 @@ describe.concurrent('with --watch', () => {
     await program.until(/Reloaded a\.yaml: 1 project\n/)
     expect(await program.names()).toEqual(['New'])
   })
-})
-
-test('a change during a reload causes another reload, never two at a time', async ({ expect }) => {
-  await using folder = await aFolder({ [FILE]: 'first' })
-  const path = folder.path(FILE)
-  const watch = await watchFixtures([path])
-  const witness = await watchFixtures([path])
-  let noticed = () => {}
-  witness.onChange(async () => noticed())
-  const read: string[] = []
-  let isReloading = false
-  const again = new Promise<void>((done) => {
-    watch.onChange(async () => {
-      expect(isReloading).toBe(false)
-      isReloading = true
-      read.push(await folder.read(FILE))
-      if (read.length === 1) {
-        await writeFile(path, 'third')
-        await new Promise<void>((resolve) => {
-          noticed = resolve
-        })
-      }
-      isReloading = false
-      if (read.length === 2) done()
-    })
-  })
-  await writeFile(path, 'second')
-  await again
-  expect(read).toEqual(['second', 'third'])
-  await Promise.all([watch.close(), witness.close()])
 })
 
 /** The serving program; it is killed with its scope. */
