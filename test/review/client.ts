@@ -1,9 +1,11 @@
 import { vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { Sandbox } from '../../src/index.ts'
+import type { FixtureInput, Sandbox } from '../../src/index.ts'
 import type { CheckId } from '../../src/review/check-ids.ts'
 import type { Review } from '../../src/review/review.ts'
 import { aProject, aReport, aToken, aWorld, AGENCY, SUPER } from '../support/worlds.ts'
+
+type FixtureChanges = Partial<FixtureInput>
 
 /** When clients start, by every clock; they wait by setting the time. */
 const START = Date.parse('2026-03-15T12:00:00Z')
@@ -13,7 +15,7 @@ export const LIMITED = 'limited-token'
 export const DISABLED = 'disabled-token'
 
 /** Projects 1 to 5, each with a completed report 1, a running report 2 and a pending report 3; seven languages. */
-function reviewedWorld() {
+function reviewedWorld(changes: FixtureChanges) {
   const ids = [1, 2, 3, 4, 5]
   return aWorld({
     frozen: false,
@@ -40,7 +42,19 @@ function reviewedWorld() {
         ],
       }),
     ),
+    ...changes,
   })
+}
+
+/** What a request is sent with, and how long it takes until the last byte of its response is sent. */
+export interface Sending {
+  method?: string
+  /** The bearer value; null for a request without an Authorization header. */
+  token?: string | null
+  /** null for a request without an Accept header. */
+  accept?: string | null
+  pageOrigin?: string
+  tookMs?: number
 }
 
 /** A client that the clock of the machine waits for. */
@@ -51,9 +65,9 @@ export class Client {
     this.sandbox = sandbox
   }
 
-  static async start(): Promise<Client> {
-    vi.useFakeTimers({ toFake: ['Date'], now: START })
-    return new Client(await createSandbox({ fixtures: reviewedWorld() }))
+  static async start(changes: FixtureChanges = {}, startMs = START): Promise<Client> {
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs })
+    return new Client(await createSandbox({ fixtures: reviewedWorld(changes) }))
   }
 
   /** The response to a request for a path below `/api/v1`. */
@@ -66,6 +80,33 @@ export class Client {
   ): Promise<Response> {
     const sent = { Accept: 'application/json', Authorization: `Bearer ${token}`, ...headers }
     return this.sandbox.fetch(`/api/v1${path}`, { headers: sent })
+  }
+
+  /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent. */
+  send(target: string, sending: Sending = {}): () => void {
+    const { method = 'GET', token = AGENCY, accept = 'application/json', pageOrigin } = sending
+    const headers = new Map([
+      ['accept', accept ?? undefined],
+      ['authorization', token === null ? undefined : `Bearer ${token}`],
+      ['origin', pageOrigin],
+    ])
+    const [path = '', query = ''] = target.split('?')
+    let finish = () => {}
+    this.sandbox.answer({
+      method,
+      path: `/api/v1${path}`,
+      query,
+      header: (name) => headers.get(name),
+      clientIp: '127.0.0.1',
+      origin: 'http://localhost',
+      whenSent: (listener) => {
+        finish = listener
+      },
+    })
+    return () => {
+      this.wait((sending.tookMs ?? 0) / 1000)
+      finish()
+    }
   }
 
   /** Requests a path below `/api/v1`; the status, 0 where no response arrives. */

@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { FixtureInput } from '../../src/index.ts'
+import type { CheckId } from '../../src/review/check-ids.ts'
+import { aProject, aToken, AGENCY, SUPER } from '../support/worlds.ts'
+import { LIMITED, resultOf } from './client.ts'
+import { ask, fail, reviewOfHistory, reviewOfLongHistory, times, wait } from './history.ts'
+import type { History } from './history.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A threshold of a check: what the check says of a history with one less than it, with it, and with one more. */
+interface Boundary {
+  rule: string
+  on: number
+  history: (value: number) => History
+  results: [below: string, on: string, above: string]
+  world?: (value: number) => Partial<FixtureInput>
+  /** Whether no session keeps all of it. */
+  isLong?: boolean
+}
+
+const URL = '/projects/1'
+const REPORTS = '/projects/1/reports'
+const LATEST = `${REPORTS}/latest`
+const HOUR_MS = 3_600_000
+const UNTIL_HOUR_IS_USED_MS = 11 * 61_000
+
+const PASSED_FROM: Boundary['results'] = ['failed', 'passed', 'passed']
+const PASSED_AFTER: Boundary['results'] = ['failed', 'failed', 'passed']
+const FAILED_FROM: Boundary['results'] = ['passed', 'failed', 'failed']
+const FAILED_AFTER: Boundary['results'] = ['passed', 'passed', 'failed']
+
+/** Three attempts that fail, with two pauses. */
+function threeAttempts(firstMs: number, secondMs: number): History {
+  return [fail(500, 3), ask(URL), wait(firstMs), ask(URL), wait(secondMs), ask(URL)]
+}
+
+/** A number of requests of a token with these limits. */
+function withLimits(per_hour: number): Partial<FixtureInput> {
+  const rate_limit = { per_minute: 'unlimited', per_hour } as const
+  return { tokens: [aToken({ id: 1, token: AGENCY, rate_limit })] }
+}
+
+/** Texts that all projects of the world are found by. */
+const FOUND = ['P', 'r', 'o', 'j', 'e', 'c', 't'].flatMap((_, start, letters) =>
+  letters.map((__, length) => letters.slice(start, start + length + 1).join('')),
+)
+const SEARCHES = [...new Set(FOUND)].map((text) => `/projects?per_page=2&search=${text}`)
+
+const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
+  'retry-after': [
+    {
+      rule: 'a retry may come 100 ms too soon',
+      on: 29_900,
+      history: (ms) => [fail(429, 1, 30), ask(URL), wait(ms), ask(URL)],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'the wait is counted from the last byte of the response',
+      on: 29_900,
+      history: (ms) => [fail(429, 1, 30), ask(URL, { tookMs: 9000 }), wait(ms), ask(URL)],
+      results: PASSED_FROM,
+    },
+  ],
+  backoff: [
+    {
+      rule: 'two attempts are too few to be judged, three are not',
+      on: 3,
+      history: (count) => [fail(500, 9), times(count, () => [wait(2000), ask(URL)])],
+      results: ['not-exercised', 'failed', 'failed'],
+    },
+    {
+      rule: 'a second pause that is longer by 5 % and 10 ms is constant',
+      on: 1000,
+      history: (ms) => threeAttempts(940, ms),
+      results: PASSED_AFTER,
+    },
+    {
+      rule: 'a second pause that is shorter by as much is constant',
+      on: 940,
+      history: (ms) => threeAttempts(1000, ms),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'pauses below 50 ms are none, however they differ',
+      on: 50,
+      history: (ms) => threeAttempts(10, ms),
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'over four attempts pauses grow by more than 10 % and 10 ms',
+      on: 1110,
+      history: (ms) => [
+        fail(500, 4),
+        ask(URL),
+        [1000, 500, ms].map((pause) => [wait(pause), ask(URL)]),
+      ],
+      results: PASSED_AFTER,
+    },
+    {
+      rule: 'pauses are counted from the last byte of a response',
+      on: 940,
+      history: (ms) => [
+        fail(500, 3),
+        ask(URL, { tookMs: 700 }),
+        wait(1000),
+        ask(URL, { tookMs: 300 }),
+        wait(ms),
+        ask(URL),
+      ],
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'an attempt more than a minute after the last one is not a retry',
+      on: 60_000,
+      history: (ms) => [fail(500, 3), times(3, () => [ask(URL), wait(ms)])],
+      results: ['failed', 'failed', 'not-exercised'],
+    },
+  ],
+  'retry-unauthorised': [
+    {
+      rule: 'a run that starts more than a minute later is not a retry',
+      on: 60_000,
+      history: (ms) => [ask(URL, { token: 'x' }), wait(ms), ask(URL, { token: 'x' })],
+      results: PASSED_AFTER,
+    },
+    {
+      rule: 'the minute is counted from the last byte of the response',
+      on: 60_000,
+      history: (ms) => [ask(URL, { token: 'x', tookMs: 500 }), wait(ms), ask(URL, { token: 'x' })],
+      results: PASSED_AFTER,
+    },
+    {
+      rule: '5000 URLs are remembered',
+      on: 5000,
+      history: (count) => [
+        ask(`${URL}?first`, { token: 'x' }),
+        times(count, (index) => ask(`${URL}?${index}`, { token: 'x' })),
+        ask(`${URL}?first`, { token: 'x' }),
+      ],
+      results: PASSED_FROM,
+      isLong: true,
+    },
+  ],
+  'missing-after-error': [
+    {
+      rule: 'a check remembers 1000 of each kind',
+      on: 1000,
+      history: (count) => [
+        fail(500, count + 1),
+        ask(`${URL}?first`),
+        times(2, () => times(count, (index) => ask(`${URL}?${index}`))),
+      ],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'what is remembered already takes no place',
+      on: 3,
+      history: (count) => [
+        fail(500, 1000 + count),
+        ask(`${URL}?first`),
+        times(999, (index) => ask(`${URL}?${index}`)),
+        times(count, () => ask(`${URL}?998`)),
+        times(999, (index) => ask(`${URL}?${index}`)),
+      ],
+      results: ['failed', 'failed', 'failed'],
+    },
+  ],
+  'poll-latest': [
+    {
+      rule: 'three reads of the same unfinished report are polling',
+      on: 3,
+      history: (count) => times(count, () => [ask(LATEST), wait(70_000)]),
+      results: FAILED_FROM,
+    },
+  ],
+  'report-number-range': [
+    {
+      rule: 'report numbers begin with 1',
+      on: 1,
+      history: (number) => [ask(`${REPORTS}/${number}/content`)],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'report numbers end with 26',
+      on: 26,
+      history: (number) => [ask(`${REPORTS}/${number}/content`)],
+      results: FAILED_AFTER,
+    },
+  ],
+  'next-link': [
+    {
+      rule: 'the pages end with the last one, of three',
+      on: 3,
+      history: (count) => times(count, (index) => ask(`/projects?per_page=2&page=${index + 1}`)),
+      results: PASSED_FROM,
+    },
+  ],
+  'hand-made-pages': [
+    {
+      rule: 'a page size of 100 is the same as none',
+      on: 100,
+      history: (size) => [ask(`/projects?per_page=${size}`), ask('/projects?page=2')],
+      results: ['failed', 'not-exercised', 'failed'],
+      world: () => ({
+        projects: Array.from({ length: 101 }, (_, id) => aProject({ id: id + 1 })),
+      }),
+    },
+    {
+      rule: 'the last 20 links to a page are remembered',
+      on: 20,
+      history: (count) => [
+        ask('/projects?per_page=2&status=active'),
+        SEARCHES.slice(0, count).map((search) => ask(search)),
+        ask('/projects?page=2&status=active'),
+      ],
+      results: PASSED_FROM,
+    },
+  ],
+  'one-by-one': [
+    {
+      rule: 'five are many',
+      on: 5,
+      history: (count) => times(count, (index) => ask(`/languages/${index + 1}`)),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'each within a minute of the one before it',
+      on: 60_000,
+      history: (ms) => times(5, (index) => [ask(`/languages/${index + 1}`), wait(ms)]),
+      results: PASSED_AFTER,
+    },
+  ],
+  'repeated-read': [
+    {
+      rule: 'a read a minute later is a patient one, also where the world clock stands still',
+      on: 60_000,
+      history: (ms) => [(client) => client.sandbox.clock.freeze(), ask(URL), wait(ms), ask(URL)],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'a read after the next refresh is not a repeated one',
+      on: 30_000,
+      history: (ms) => [wait(30_000), ask(URL), wait(ms), ask(URL)],
+      results: PASSED_FROM,
+    },
+  ],
+  'hour-budget': [
+    {
+      rule: 'half of the budget of an hour exercises it',
+      on: 100,
+      history: () => times(50, () => ask('/me')),
+      results: ['passed', 'passed', 'not-exercised'],
+      world: withLimits,
+    },
+    {
+      rule: 'it is looked up after every 50 requests',
+      on: 50,
+      history: (count) => times(count, () => ask('/me')),
+      results: ['not-exercised', 'passed', 'passed'],
+      world: () => withLimits(80),
+    },
+    {
+      rule: 'an hour ends 60 minutes after its first request',
+      on: HOUR_MS - UNTIL_HOUR_IS_USED_MS,
+      history: (ms) => [
+        times(11, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
+        ask('/me', { token: LIMITED }),
+        wait(ms),
+        ask('/me', { token: LIMITED }),
+      ],
+      results: ['failed', 'not-exercised', 'not-exercised'],
+    },
+    {
+      rule: 'a budget that a fixture had used up is not the fault of the client',
+      on: 1,
+      history: (count) => times(count, () => ask('/me')),
+      results: ['not-exercised', 'not-exercised', 'not-exercised'],
+      world: () => ({
+        tokens: [
+          aToken({ id: 1, token: AGENCY, rate_limit: { per_hour: 12 }, spent: 'hour' }),
+          aToken({ id: 2, token: SUPER, agency: null }),
+        ],
+      }),
+    },
+  ],
+}
+
+describe.each(Object.entries(BOUNDARIES) as [CheckId, Boundary[]][])('%s', (id, boundaries) => {
+  test.each(boundaries)('$rule: $on', async ({ on, history, results, world, isLong }) => {
+    const found: string[] = []
+    for (const value of [on - 1, on, on + 1]) {
+      const reviewOf = isLong ? reviewOfLongHistory : reviewOfHistory
+      const review = await reviewOf(history(value), world?.(value))
+      found.push(resultOf(review, id)[0])
+    }
+    expect(found).toEqual(results)
+  })
+})

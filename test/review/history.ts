@@ -1,0 +1,65 @@
+import { reviewSession } from '../../src/sandbox/review-session.ts'
+import type { Review } from '../../src/review/review.ts'
+import { expect } from 'vitest'
+import { Client } from './client.ts'
+import type { Sending } from './client.ts'
+
+/** A step in the history of a client: a request, a pause, or what happens to the world. */
+export type Step = (client: Client) => unknown
+export type History = readonly (Step | History)[]
+
+/** A request, and its response to the last byte. */
+export function ask(target: string, sending?: Sending): Step {
+  return (client) => client.send(target, sending)()
+}
+
+/** A request whose response is still under way during other steps. */
+export function askDuring(target: string, ...steps: History): Step {
+  return async (client) => {
+    const finish = client.send(target)
+    await play(client, steps)
+    finish()
+  }
+}
+
+export function wait(ms: number): Step {
+  return (client) => client.wait(ms / 1000)
+}
+
+/** Has the next requests fail. */
+export function fail(status: 429 | 500 | 503, times = 1, retryAfter?: number): Step {
+  return (client) => client.fail(status, times, retryAfter)
+}
+
+/** The steps that a number from 0 gives, so many times. */
+export function times(count: number, steps: (index: number) => Step | History): History {
+  return Array.from({ length: count }, (_, index) => steps(index))
+}
+
+async function play(client: Client, history: Step | History): Promise<void> {
+  if (typeof history === 'function') await history(client)
+  else for (const step of history) await play(client, step)
+}
+
+/** The review of a client with a history, which is the same when its session is replayed. */
+export async function reviewOfHistory(...given: Parameters<typeof playOn>): Promise<Review> {
+  const { sandbox } = await playOn(...given)
+  const review = sandbox.review()
+  expect((await reviewSession(await sandbox.session())).review).toEqual(review)
+  return review
+}
+
+/** The same for a history with more steps than a session keeps. */
+export async function reviewOfLongHistory(...given: Parameters<typeof playOn>): Promise<Review> {
+  const { sandbox } = await playOn(...given)
+  return sandbox.review()
+}
+
+async function playOn(
+  history: History,
+  ...world: Parameters<typeof Client.start>
+): Promise<Client> {
+  const client = await Client.start(...world)
+  await play(client, history)
+  return client
+}
