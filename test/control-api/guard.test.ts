@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { guardControl } from '../../src/control-api/guard.ts'
+import { guardControl, guardWorld } from '../../src/control-api/guard.ts'
 import type { Requester } from '../../src/control-api/guard.ts'
 import { OptionError } from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
@@ -45,6 +45,18 @@ const NAVIGATION = {
   'sec-fetch-mode': 'navigate',
   'sec-fetch-dest': 'document',
 }
+
+test.each([
+  ['a route about the server', 'admin', undefined, 'admin_only'],
+  ['a route about the server, for its own world', 'admin', 'mine', 'admin_only'],
+  ['its own world, which it need not name', 'world', undefined, undefined],
+  ['its own world by name', 'world', 'mine', undefined],
+  ['another world', 'world', 'another', 'other_world'],
+  ['the default world', 'world', 'default', 'other_world'],
+] as const)('the key of a world, used for %s', (_, role, named, code) => {
+  const refusal = guardWorld(role, { own: 'mine', named })
+  expect(refusal?.body).toEqual(code && { error: expect.objectContaining({ code }) })
+})
 
 describe('the control API checks', () => {
   const LOCAL = { host: '127.0.0.1' }

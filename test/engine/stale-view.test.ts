@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox } from '../../src/index.ts'
-import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
+import { AGENCY, aProject, aReport, aWorld, withReports } from '../support/worlds.ts'
 
 /** G-058, `data-refresh: stale`: a change shows with the next refresh, at the next whole minute. */
 
@@ -67,4 +67,17 @@ test('a move of the clock that fails leaves the stale view as it was', async () 
   expect(await statusOf(sandbox, 2)).toBe(200)
   await sandbox.clock.set('2026-03-15T12:00:20Z')
   expect(await statusOf(sandbox, 2)).toBe(404)
+})
+
+test('after a change that is refused, no response depends on the gap', async () => {
+  const sandbox = await createSandbox({ fixtures: withReports([aReport({ id: 1 })]) })
+  const dependsOnIt = async () => {
+    await statusOf(sandbox, 1)
+    return [...sandbox.requests].at(-1)?.gaps.includes('G-058')
+  }
+  const refused = sandbox.reports.approve({ project: 1, report_number: 1 })
+  await expect(refused).rejects.toThrow('approve can only follow')
+  expect(await dependsOnIt()).toBe(false)
+  await sandbox.reports.complete({ project: 1, report_number: 1 })
+  expect(await dependsOnIt()).toBe(true)
 })

@@ -123,6 +123,25 @@ describe('a PDF', () => {
     expect(new Set(numbers.map(([, , of]) => of))).toEqual(new Set([String(numbers.length)]))
   })
 
+  test.each([0, 1, 2, 5])('of %i keywords has a bookmark of each, in order, both ways', (count) => {
+    const keywords = Array.from({ length: count }, (_, index) => aKeyword({ id: index + 1 }))
+    const objects = objectsOf(runAtOnce(renderPdf(aPage({ keywords }))))
+    const at = (reference: string | undefined) => objects[Number(reference) - 1] ?? ''
+    const referred = (object: string, name: string) =>
+      new RegExp(`/${name} (\\d+) 0 R`).exec(object)?.[1]
+    const outline = referred(objects[0] ?? '', 'Outlines')
+    const follow = (from: string, way: string) => {
+      const passed = []
+      for (let id = referred(at(outline), from); id !== undefined; id = referred(at(id), way))
+        passed.push(id)
+      return passed
+    }
+    const bookmarks = follow('First', 'Next')
+    expect(bookmarks).toHaveLength(count)
+    expect(follow('Last', 'Prev')).toEqual(bookmarks.toReversed())
+    expect(bookmarks.map((id) => referred(at(id), 'Parent'))).toEqual(bookmarks.map(() => outline))
+  })
+
   test('is rendered in a step for each keyword, so that others can be served in between', () => {
     const keywords = Array.from({ length: 500 }, (_, index) => aKeyword({ id: index + 1 }))
     let steps = 0

@@ -128,6 +128,16 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     await expectAlive()
   })
 
+  test.each([
+    ['a chunk without a length', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['an end within a chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\nab'],
+    ['more after the last request', 'Connection: close\r\n\r\nGET /api/v1/me HTTP/1.1\r\n\r\n'],
+  ])('a request with %s has one response', async (_, rest) => {
+    const text = await sendText(`GET /api/v1/me HTTP/1.1\r\nHost: x\r\n${rest}`, { ends: true })
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+    await expectAlive()
+  })
+
   test('a client that hangs up before, during and after its request', async () => {
     for (const text of [
       '',
@@ -156,14 +166,17 @@ async function expectAlive(): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** What the server sends in response to a text, until either side closes. */
-function sendText(text: string): Promise<string> {
+/** What the server sends in response to a text, until either side closes: this one after the text, or once there is a response. */
+function sendText(text: string, { ends = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+      socket.write(text)
+      if (ends) socket.end()
+    })
     socket.on('data', (chunk) => {
       received += chunk.toString()
-      socket.end()
+      if (!ends) socket.end()
     })
     socket.on('close', () => resolve(received))
     socket.on('error', (error: NodeJS.ErrnoException) => {

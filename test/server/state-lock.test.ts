@@ -133,6 +133,15 @@ describe.concurrent('a lock', () => {
     expect(told).toHaveLength(1)
   })
 
+  test('that another server took over unnoticed is not released', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const lock = await take(folder)
+    const text = aHolder({ host: 'other', pid: 7 })
+    await writeFile(folder.path(LOCK), text)
+    await lock.release()
+    expect(await folder.read(LOCK)).toBe(text)
+  })
+
   test('that was removed is lost, unless the state went with it', async ({ expect }) => {
     await using folder = await aFolder({ 'kept/': '' })
     const lock = await take(folder, 'kept/state.json')
