@@ -67,9 +67,10 @@ function isSkipped({ type }) {
   return /^(?:Import|ExportAll)/.test(type)
 }
 
-/** Whether a part of a node is the name of a property, or a text for people. */
+/** Whether a part of a node is the name of a property, an attribute of a page, or a text for people. */
 function isText(node, part) {
   if (part === 'key') return !node.computed
+  if (node.type === 'JSXAttribute') return node.value?.type === 'Literal'
   return part === 'arguments' && TEXTS.includes(node.callee.property?.name)
 }
 

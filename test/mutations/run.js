@@ -1,77 +1,128 @@
 /**
- * Finds behaviour that no test notices: changes src/engine, src/world and src/records in one small way at a time, in a
- * copy of the project, and lists the changes with which all tests still pass. Each of these survivors wants a test that
- * fails with it, or the deletion of code that nothing needs, or a reason why it changes no behaviour.
+ * Finds behaviour that no test notices: changes src in one small way at a time and lists the changes with which all
+ * tests still pass. Each of these survivors wants a test that fails with it, or the deletion of code that nothing needs;
+ * one that changes no behaviour goes into `known-survivors.js`, with the reason.
  *
- *   node test/mutations/run.js [--seed 1] [--count 100]
+ *   node test/mutations/run.js [--folder review --folder store] [--count 100] [--seed 1]
  *
- * The mutations are drawn by the seed, and spread over the files in proportion to their code. The same seed and sources
- * give the same ones; one that does not compile is replaced by another. The tests of the mutated folder run first, then all
- * others that import the file, then those of the built command line; those of the README and the recipes never. Tests that
- * take twice as long as all of them did without a mutation count as failed. Properties run a tenth of their cases,
- * unless PROPERTY_DEPTH says otherwise. A hundred mutations take about an hour on two cores.
+ * All folders of src where none is given. The mutations are drawn by the seed, and spread over the files in proportion to
+ * their code: the same seed and sources give the same ones, and one that does not compile is replaced by another. A file
+ * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
+ *
+ * Tests run in steps, until one fails: those of the folder that import the file, the others that do, those of the built
+ * command line where it has the file, and those of the store. Tests that take four times as long as without a
+ * mutation, and half a minute, count as failed. All of it happens in a copy of the project, which is removed in the end.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { readImports } from './imports.js'
+import { KNOWN_SURVIVORS } from './known-survivors.js'
 import { mutationsOf } from './operators.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The mutated folders, with the tests that are the likeliest to notice. */
-const FOLDERS = {
-  'src/engine': ['test/engine/'],
-  'src/world': ['test/world/'],
-  'src/records': ['test/records/', 'test/scenarios/', 'test/fixtures/'],
+/** The folders of tests that are the likeliest to notice, where they have another name than the folder of src. */
+const LIKELY = {
+  records: ['test/records/', 'test/scenarios/', 'test/fixtures/'],
 }
 
-/** Texts of generated content, by language: data, not code. */
-const DATA = 'src/records/generation/copy/'
+/** Data, not code: generated, or texts in several languages. */
+const DATA = [
+  'src/records/generation/copy/',
+  'src/fixtures/default-seed.ts',
+  'src/fixtures/scenarios/',
+]
 
 /** Tests of what the build writes. */
 const OF_BUILD = 'test/cli/'
+const BUILT_ENTRIES = ['src/cli/main.ts', 'src/server/bodies/body-worker.ts']
+const BUILT_FOLDERS = ['build', 'dist']
 
-/** Tests of documents, which need other languages too. */
-const OF_DOCUMENTS = ['test/readme.test.ts']
+/** Tests of documents, of whatever they import. */
+const OF_DOCUMENTS = ['test/readme.test.ts', 'test/links.test.ts']
 
-const SURVIVED = 'SURVIVED'
+/** Tests of other runs than `npm test`. */
+const OTHER_RUNS = /^test\/(?:browser|docs|processes|release|store)\//
+
+const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']
+
+const PATIENCE_MS = 30_000
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' },
+    folder: { type: 'string', multiple: true, default: [] },
     count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
   },
 })
 const count = Number(values.count)
 const random = createRandom(Number(values.seed))
 
-const copy = await copyProject()
+/** What runs in the copy, in a process group of its own. */
+let running
+let isStopped = false
+const copy = await mkdtemp(join(tmpdir(), 'mutations-'))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop)
 try {
   await run()
 } finally {
-  await rm(copy, { recursive: true })
+  await removeCopy()
+}
+
+async function stop() {
+  isStopped = true
+  print('\nStopped: the copy of the project is removed.')
+  running?.kill()
+  await removeCopy()
+  process.exit(130)
+}
+
+function removeCopy() {
+  return rm(copy, { recursive: true, force: true, maxRetries: 5 })
 }
 
 async function run() {
-  const started = Date.now()
-  if (!(await passes(['run']))) throw new Error('The tests fail without any mutation.')
-  const limitMs = 2 * (Date.now() - started)
+  const startedMs = Date.now()
+  await copyProject()
+  const imports = await readImports(copy)
+  const { sources, unreached } = await findSources(imports)
+  const mutations = await allMutations([...sources.keys()])
+  if (mutations.length === 0) throw new Error('No test in Node reaches these folders.')
+  print(
+    `${mutations.length} mutations of ${sources.size} files; no test that runs here reaches ${unreached} files.`,
+  )
+  print('Building and running the tests without a mutation …')
+  const limits = await measureTests(sources)
 
-  const mutations = await allMutations()
   const survivors = []
   for (let index = 0; index < count; index += 1) {
-    const part = mutations.slice(share(index, mutations), share(index + 1, mutations))
-    const { verdict, mutation } = await tryOneOf(part, limitMs)
-    print(`${index + 1}/${count} ${verdict} ${mutation?.name ?? ''}`)
-    if (verdict === SURVIVED) survivors.push(mutation)
+    const candidates = mutations.slice(share(index, mutations), share(index + 1, mutations))
+    const beganMs = Date.now()
+    const { mutation, killedBy } = await tryOneOf(candidates, { sources, limits })
+    const verdict = !mutation ? 'none compiles' : killedBy ? `killed by ${killedBy}` : 'SURVIVED'
+    const remainingMs = ((Date.now() - startedMs) / (index + 1)) * (count - index - 1)
+    print(
+      `${index + 1}/${count} ${toSeconds(Date.now() - beganMs)} ${verdict}: ${mutation?.name ?? ''} (${toMinutes(remainingMs)} to go)`,
+    )
+    if (mutation && !killedBy) survivors.push(mutation)
   }
+  report(survivors, Date.now() - startedMs)
+}
 
-  print(`\n${survivors.length} of ${count} mutations survived.`)
-  for (const { name, before, after } of survivors) {
+function report(survivors, tookMs) {
+  print(`\n${survivors.length} of ${count} mutations survived, in ${toMinutes(tookMs)}.`)
+  for (const { name, file, before, after } of survivors) {
+    const known = KNOWN_SURVIVORS.find(
+      (one) => one.file === file && one.before === before && one.after === after,
+    )
     print(`\n${name}\n  - ${before}\n  + ${after}`)
+    print(known ? `  changes no behaviour: ${known.because}` : '  is not explained')
   }
 }
 
@@ -81,99 +132,186 @@ function share(index, mutations) {
 }
 
 /** Draws mutations until one compiles, and runs the tests with that one. */
-async function tryOneOf(candidates, limitMs) {
+async function tryOneOf(candidates, { sources, limits }) {
   const remaining = [...candidates]
   while (remaining.length > 0) {
     const [mutation] = remaining.splice(Math.floor(random() * remaining.length), 1)
     const file = join(copy, mutation.file)
     await writeFile(file, mutation.mutated)
     try {
-      if (await compiles()) return { mutation, verdict: await verdictOn(mutation.file, limitMs) }
+      if (!(await compiles(mutation.file))) continue
+      return { mutation, killedBy: await killerOf(sources.get(mutation.file), limits) }
     } finally {
       await writeFile(file, mutation.original)
     }
   }
-  return { verdict: 'none compiles' }
+  return {}
 }
 
-async function verdictOn(file, limitMs) {
-  const [, likely] = Object.entries(FOLDERS).find(([folder]) => file.startsWith(`${folder}/`))
-  const others = ['related', '--run', file, ...exclude([...likely, OF_BUILD])]
-  const survived =
-    (await passes(['run', ...likely], limitMs)) &&
-    (await passes(others, limitMs)) &&
-    (await passesBuilt(limitMs))
-  return survived ? SURVIVED : 'killed'
-}
-
-async function passesBuilt(limitMs) {
+/** Which tests notice a mutation; undefined for a survivor. */
+async function killerOf({ near, far, isBuilt, isOfStore }, limits) {
+  if (!(await passes(near, limits))) return 'tests of the folder'
+  if (!(await passes(far, limits))) return 'other tests'
+  if (!isBuilt && !isOfStore) return undefined
   try {
-    return (await succeeds('npm', ['run', 'build'])) && (await passes(['run', OF_BUILD], limitMs))
+    if (!(await succeeds('npm', ['run', 'build']))) return 'the build'
+    if (isBuilt && !(await passes([OF_BUILD], limits))) return 'tests of the command line'
+    if (isOfStore && !(await passesStore(limits.store))) return 'tests of the store'
+    return undefined
   } finally {
-    // Other tests compare their results with what was built without a mutation.
-    await cp(join(PROJECT, 'dist'), join(copy, 'dist'), { recursive: true })
+    await restoreBuild()
   }
 }
 
-function compiles() {
-  const cache = join(copy, 'types.tsbuildinfo')
-  const options = ['-p', 'tsconfig.build.json', '--noEmit', '--incremental']
-  return succeeds('npx', ['tsc', ...options, '--tsBuildInfoFile', cache])
+/** The files to mutate, each with the tests that reach it. */
+async function findSources(imports) {
+  const tests = imports.files.filter(isTest)
+  const reached = new Map(tests.map((test) => [test, imports.reachedFrom([test])]))
+  const built = imports.reachedFrom(BUILT_ENTRIES)
+  const hasRedis = await succeeds('redis-server', ['--version'])
+  const sources = new Map()
+  let unreached = 0
+  for (const file of imports.files.filter(isMutated)) {
+    const [, folder] = file.split('/')
+    const likely = LIKELY[folder] ?? [`test/${folder}/`]
+    const related = tests.filter((test) => reached.get(test).has(file))
+    const isNear = (test) => likely.some((start) => test.startsWith(start))
+    const found = {
+      near: related.filter(isNear),
+      far: related.filter((test) => !isNear(test)),
+      isBuilt: built.has(file),
+      isOfStore: folder === 'store' && hasRedis,
+    }
+    const isReached = folder === 'store' ? hasRedis : related.length > 0 || found.isBuilt
+    if (isReached) sources.set(file, found)
+    else unreached += 1
+  }
+  return { sources, unreached }
 }
 
-function passes(options, limitMs) {
-  const common = ['--bail=1', '--typecheck.enabled=false', '--reporter=dot']
-  return succeeds('npx', ['vitest', ...options, ...common, ...exclude(OF_DOCUMENTS)], limitMs)
+function isTest(file) {
+  return (
+    file.endsWith('.test.ts') &&
+    !OTHER_RUNS.test(file) &&
+    !file.startsWith(OF_BUILD) &&
+    !OF_DOCUMENTS.includes(file)
+  )
 }
 
-/** @param {string[]} tests files, and folders with a slash at the end */
-function exclude(tests) {
-  return tests.map((name) => `--exclude=${name.endsWith('/') ? `${name}**` : name}`)
+function isMutated(file) {
+  if (!file.startsWith('src/') || DATA.some((start) => file.startsWith(start))) return false
+  return values.folder.length === 0 || values.folder.some((name) => file.startsWith(`src/${name}/`))
+}
+
+/**
+ * How long each file of tests takes without a mutation, in milliseconds. One that fails even so, as on a machine that is too
+ * busy, is left out, and said.
+ */
+async function measureTests(sources) {
+  await requireSuccess('npm', ['run', 'build'])
+  for (const name of BUILT_FOLDERS) await cp(join(copy, name), saved(name), { recursive: true })
+  const found = [...sources.values()]
+  const tests = new Set(found.flatMap(({ near, far }) => [...near, ...far]))
+  const isBuilt = found.some((one) => one.isBuilt)
+  const times = join(copy, 'times.json')
+  const output = ['--reporter=json', `--outputFile=${times}`]
+  await succeeds('npx', vitest([...tests, ...(isBuilt ? [OF_BUILD] : []), ...output]))
+  const { testResults } = JSON.parse(await readFile(times, 'utf8'))
+  const limits = { files: new Map(), store: Infinity }
+  for (const { name, status, startTime, endTime } of testResults) {
+    const file = name.slice(copy.length + 1)
+    if (status === 'passed') limits.files.set(file, endTime - startTime)
+    else print(`Left out, for it fails without a mutation: ${file}`)
+  }
+  if (found.some(({ isOfStore }) => isOfStore)) {
+    const startedMs = Date.now()
+    await requireSuccess('npx', vitest(STORE_CONFIG))
+    limits.store = 4 * (Date.now() - startedMs)
+  }
+  return limits
+}
+
+function saved(name) {
+  return join(copy, 'saved', name)
+}
+
+/** Puts back what was built without a mutation, with which other tests compare their results. */
+async function restoreBuild() {
+  for (const name of BUILT_FOLDERS) {
+    await rm(join(copy, name), { recursive: true, force: true })
+    await cp(saved(name), join(copy, name), { recursive: true })
+  }
+}
+
+function compiles(file) {
+  const project = file.startsWith('src/console/') ? 'src/console' : 'tsconfig.build.json'
+  const cache = join(copy, `${project.replaceAll('/', '-')}.tsbuildinfo`)
+  const options = ['-p', project, '--noEmit', '--incremental', '--tsBuildInfoFile', cache]
+  return succeeds('npx', ['tsc', ...options])
+}
+
+/** Whether tests pass, files or a folder; also where there are none. */
+async function passes(tests, { files }) {
+  const known = [...files].filter(([file]) => tests.some((start) => file.startsWith(start)))
+  if (known.length === 0) return true
+  const usualMs = known.reduce((sum, [, ms]) => sum + ms, 0)
+  const names = known.map(([file]) => file)
+  return succeeds('npx', vitest([...names, '--bail=1']), PATIENCE_MS + 4 * usualMs)
+}
+
+function passesStore(limitMs) {
+  return succeeds('npx', vitest([...STORE_CONFIG, '--bail=1']), limitMs)
+}
+
+function vitest(options) {
+  const exclude = OF_DOCUMENTS.map((file) => `--exclude=${file}`)
+  // What fails for want of time alone, on a busy machine, passes the second time.
+  return ['vitest', 'run', '--retry=1', '--typecheck.enabled=false', ...exclude, ...options]
+}
+
+async function requireSuccess(command, options) {
+  if (await succeeds(command, options)) return
+  throw new Error(`Without any mutation this fails: ${command} ${options.join(' ')}`)
 }
 
 /** Whether a command ends well, within the time. */
-function succeeds(command, options, limitMs = 0) {
+async function succeeds(command, options, limitMs = Infinity) {
   // In a group of its own, so that workers in an endless loop end with it.
   const child = spawn(command, options, { cwd: copy, stdio: 'ignore', detached: true })
-  return new Promise((resolve, reject) => {
-    const stop = () => child.pid && process.kill(-child.pid, 'SIGKILL')
-    const timer = limitMs > 0 ? setTimeout(stop, limitMs) : undefined
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    })
-  })
+  const kill = () => child.pid && process.kill(-child.pid, 'SIGKILL')
+  const timer = limitMs === Infinity ? undefined : setTimeout(kill, limitMs)
+  running = { kill }
+  try {
+    const [code] = await once(child, 'exit')
+    return code === 0
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+    running = undefined
+    if (isStopped) await new Promise(() => {})
+  }
 }
 
 async function copyProject() {
-  const folder = await mkdtemp(join(tmpdir(), 'mutations-'))
-  const entries = (await readdir(PROJECT)).filter(
-    (entry) => entry !== '.git' && entry !== 'node_modules',
-  )
+  const left = ['.git', 'node_modules', ...BUILT_FOLDERS]
+  const entries = (await readdir(PROJECT)).filter((entry) => !left.includes(entry))
   for (const entry of entries) {
-    await cp(join(PROJECT, entry), join(folder, entry), { recursive: true })
+    await cp(join(PROJECT, entry), join(copy, entry), { recursive: true })
   }
-  await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'))
-  return folder
+  const modules = join(PROJECT, 'node_modules')
+  if (!existsSync(modules)) throw new Error('Run npm ci first.')
+  await symlink(modules, join(copy, 'node_modules'))
 }
 
-/** All mutations of all files, in the order of the code. */
-async function allMutations() {
+/** All mutations of these files, in the order of the code. */
+async function allMutations(files) {
   const mutations = []
-  for (const folder of Object.keys(FOLDERS)) {
-    const entries = await readdir(join(copy, folder), { recursive: true, withFileTypes: true })
-    const files = entries.filter((entry) => entry.isFile()).map(toPath)
-    for (const file of files.filter((path) => !path.startsWith(DATA)).toSorted()) {
-      const original = await readFile(join(copy, file), 'utf8')
-      mutations.push(...mutationsOf(file, original).map((one) => describe(file, original, one)))
-    }
+  for (const file of files) {
+    const original = await readFile(join(copy, file), 'utf8')
+    mutations.push(...mutationsOf(file, original).map((one) => describe(file, original, one)))
   }
   return mutations
-}
-
-function toPath(entry) {
-  return relative(copy, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
 }
 
 /** @param {import('./operators.js').Mutation} mutation */
@@ -209,6 +347,14 @@ function createRandom(seed) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+function toSeconds(ms) {
+  return `${Math.round(ms / 1000)} s`
+}
+
+function toMinutes(ms) {
+  return `${Math.ceil(ms / 60_000)} min`
 }
 
 function print(line) {

@@ -27,8 +27,8 @@ export function wait(ms: number): Step {
 }
 
 /** Has the next requests fail. */
-export function fail(status: 429 | 500 | 503, times = 1, retryAfter?: number): Step {
-  return (client) => client.fail(status, times, retryAfter)
+export function fail(status: 429 | 500 | 503, count = 1, retryAfter?: number): Step {
+  return (client) => client.fail(status, count, retryAfter)
 }
 
 /** The steps that a number from 0 gives, so many times. */
