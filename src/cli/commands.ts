@@ -1,47 +1,13 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
-import { PARTNER_WORLD_OPTIONS } from './partner-options.ts'
 import { REPORT_OPTION } from './report-option.ts'
-import { environmentName, SERVE_OPTIONS } from './serve-options.ts'
-import type { FlagDefinition } from '../world/options.ts'
-
-/** A command of the command line. Its implementation is loaded when it runs. */
-export interface CliCommand {
-  name: string
-  /** The arguments, like `[path...]`; none if omitted. */
-  words?: string
-  /** Whether they are the command line of another program, whose options are not its own. */
-  takesCommand?: true
-  description: string
-  options: CliOption[]
-  /** Options that `serve` has too, which its own documentation lists; none if omitted. */
-  shared?: CliOption[]
-  /** Shown in the help below the options. */
-  notes: string
-  /** Command lines shown in the help, without the program's name. */
-  examples: string[]
-  /** The exit code of a usage error, and of a server that cannot start; 2 if omitted. */
-  failureCode?: number
-  /** Returns the exit code, or nothing if the process keeps running. */
-  run: (words: string[], flags: Record<string, unknown>) => Promise<number | void>
-}
-
-export interface CliOption {
-  /** With its value, like `--port <number>`. */
-  flag: string
-  description: string
-}
-
-function toCliOption([name, definition]: [name: string, definition: FlagDefinition]): CliOption {
-  const { value, description, default: preset } = definition
-  const note = preset === undefined ? '' : ` (default: ${JSON.stringify(preset)})`
-  return { flag: value ? `--${name} ${value}` : `--${name}`, description: description + note }
-}
+import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
+import type { CliCommand } from './cli-command.ts'
 
 const SERVE: CliCommand = {
   name: 'serve',
   description: 'serve the API over HTTP (the default command)',
-  options: Object.entries(SERVE_OPTIONS).map(toCliOption),
+  options: SERVE_OPTIONS,
   notes: `Every option of serve can also be set as an environment variable, like
 ${environmentName('port')} or ${environmentName('rate-limit')}, and as a key of seo-sandbox.config.yaml in
 the current folder. The command line takes precedence over the environment, and the
@@ -63,8 +29,8 @@ const EXEC: CliCommand = {
   words: '<command...>',
   takesCommand: true,
   description: 'run a command with a sandbox of its own, and stop both when it ends',
-  options: Object.entries(EXEC_OPTIONS).map(toCliOption),
-  shared: SHARED_OPTION_NAMES.map((name) => toCliOption([name, SERVE_OPTIONS[name]])),
+  options: EXEC_OPTIONS,
+  shared: pickServeOptions(SHARED_OPTION_NAMES),
   notes: `The command is what follows --. It finds its sandbox in SEO_SANDBOX_URL, below which the API is at /api/v1,
 SEO_SANDBOX_TOKEN, SEO_SANDBOX_CONTROL_URL and, where there is a key, SEO_SANDBOX_ADMIN_KEY. --env sets variables
 of other names: to url, to api, which is that URL with /api/v1, to token, control or key. When the command ends,
@@ -83,7 +49,7 @@ where the client of --review failed and the command gave 0.`,
   examples: [
     'exec -- sh sync.sh',
     'exec --review -- python3 sync.py',
-    'exec --env API_BASE=api API_TOKEN=token -- python3 sync.py',
+    'exec --env API_BASE=api --env API_TOKEN=token -- python3 sync.py',
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],
   failureCode: EXEC_EXIT_CODES.failed,
@@ -96,27 +62,31 @@ where the client of --review failed and the command gave 0.`,
 const GENERATE: CliCommand = {
   name: 'generate',
   description: 'write a generated world as a fixture that can be edited',
-  options: [
-    {
-      flag: '--out <file>',
+  options: {
+    out: {
+      value: '<file>',
       description: 'the file to write, as JSON if its name ends in .json; stdout if omitted',
     },
-    { flag: '--force', description: 'overwrite an existing file, also through a link' },
-    { flag: '--projects <number>', description: 'how many projects (default: 5)' },
-    { flag: '--agencies <number>', description: 'how many agencies (default: 1)' },
-    { flag: '--keywords <number>', description: 'keywords of each project (default: 5)' },
-    {
-      flag: '--reports <number>',
-      description: 'reports of each project that are due so far (default: 4)',
+    force: { description: 'overwrite an existing file, also through a link' },
+    projects: { value: '<number>', description: 'how many projects', default: 5 },
+    agencies: { value: '<number>', description: 'how many agencies', default: 1 },
+    keywords: { value: '<number>', description: 'keywords of each project', default: 5 },
+    reports: {
+      value: '<number>',
+      description: 'reports of each project that are due so far',
+      default: 4,
     },
-    { flag: '--locale <name...>', description: 'da, de, en, nl or sv, or several (default: en)' },
-    { flag: '--seed <seed>', description: 'the seed; the same seed gives the same world' },
-    { flag: '--now <datetime>', description: 'where the world clock starts' },
-    {
-      flag: '--json',
+    locale: {
+      value: '<name>',
+      description: 'da, de, en, nl or sv; en if omitted',
+      repeats: true,
+    },
+    seed: { value: '<seed>', description: 'the seed; the same seed gives the same world' },
+    now: { value: '<datetime>', description: 'where the world clock starts' },
+    json: {
       description: 'print what was written as one JSON object; without --out, the fixture as JSON',
     },
-  ],
+  },
   notes: `Served with --fixtures, the file gives the same responses as a world generated with the same numbers, seed and
 start time. The defaults here are smaller than those of a world that is served with --projects. A large world loads
 much faster from JSON than from YAML.`,
@@ -135,7 +105,9 @@ const VALIDATE: CliCommand = {
   name: 'validate',
   words: '[path...]',
   description: 'check fixture files and folders, merged in order as serve would load them',
-  options: [{ flag: '--json', description: 'print the problems as one JSON array on stdout' }],
+  options: {
+    json: { description: 'print the problems as one JSON array on stdout' },
+  },
   notes: `Without a path it checks the fixtures that ${environmentName('fixtures')} or seo-sandbox.config.yaml name.
 Exit codes: 0 the fixtures are valid, 1 they have problems, 2 usage error.`,
   examples: [
@@ -153,12 +125,9 @@ const INIT: CliCommand = {
   name: 'init',
   words: '[folder]',
   description: 'write a fixture to start from, and a test for the test runner of your project',
-  options: [
-    {
-      flag: '--json',
-      description: 'print what was written, and what to run next, as one JSON object',
-    },
-  ],
+  options: {
+    json: { description: 'print what was written, and what to run next, as one JSON object' },
+  },
   notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
 the project that it is in, or else for node:test. Existing files are never overwritten.`,
   examples: ['init', 'init test'],
@@ -171,7 +140,9 @@ the project that it is in, or else for node:test. Existing files are never overw
 const LIST_SCENARIOS: CliCommand = {
   name: 'scenarios',
   description: 'list the scenarios: small worlds that each show one edge case',
-  options: [{ flag: '--json', description: 'print them as one JSON array' }],
+  options: {
+    json: { description: 'print them as one JSON array' },
+  },
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
   examples: ['scenarios', '--scenario late-finisher'],
   run: async (_, { json }) => {
@@ -184,11 +155,11 @@ const SHOW_GAPS: CliCommand = {
   name: 'gaps',
   words: '[words...]',
   description: 'list what the specification leaves open, with the current settings',
-  options: [
-    { flag: '--policy <name=value...>', description: 'policies to set in addition' },
-    { flag: '--set', description: 'only those that are not at their default' },
-    { flag: '--json', description: 'print them as one JSON array' },
-  ],
+  options: {
+    policy: { value: '<name=value>', description: 'a policy to set in addition', repeats: true },
+    set: { description: 'only those that are not at their default' },
+    json: { description: 'print them as one JSON array' },
+  },
   notes: `Words filter the list: an id, a section of the specification, or a text. The option in force is marked, according
 to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. The policies of a fixture are listed by the
 server that serves it, at GET /_sandbox/policies.`,
@@ -201,25 +172,28 @@ server that serves it, at GET /_sandbox/policies.`,
 
 const PARTNERS: CliCommand = {
   name: 'partners',
-  words: '<action...>',
+  words: '<action> [partner]',
+  surplusHint: 'Put a name of several words in quotation marks.',
   description: 'invite partners to worlds of a store that last until a date',
-  options: [
-    {
-      flag: '--expires <duration>',
-      description: 'how long the world lasts from now on, like P30D or PT12H (default: "P30D")',
+  options: {
+    expires: {
+      value: '<duration>',
+      description: 'how long the world lasts from now on, like P30D or PT12H',
+      default: 'P30D',
     },
-    {
-      flag: '--grace <duration>',
+    grace: {
+      value: '<duration>',
       description: 'how long it can still be renewed after that; P30D, or as before, if omitted',
     },
-    { flag: '--link', description: 'renew: make a new link, in place of the one before' },
-    {
-      flag: '--public-url <url>',
-      description: 'where the servers are reached, for the link (default: "http://127.0.0.1:4010")',
+    link: { description: 'renew: make a new link, in place of the one before' },
+    'public-url': {
+      value: '<url>',
+      description: 'where the servers are reached, for the link',
+      default: 'http://127.0.0.1:4010',
     },
-    { flag: '--json', description: 'print the result as JSON' },
-  ],
-  shared: PARTNER_WORLD_OPTIONS.map((name) => toCliOption([name, SERVE_OPTIONS[name]])),
+    json: { description: 'print the result as JSON' },
+  },
+  shared: pickServeOptions(['demo', 'scenario', 'fixtures', 'projects', 'locale', 'store']),
   notes: `partners add NAME creates a world, and prints its tokens, a key that opens the control API for that world alone, and a
 link that opens the console on it, once; they are shown this once. partners list lists the partners, partners renew
 PARTNER lets a world last longer, also one that has expired, and partners revoke PARTNER drops it at once. PARTNER is
@@ -242,7 +216,9 @@ const REPLAY: CliCommand = {
   name: 'replay',
   words: '<file>',
   description: 'replay a recorded session, and show the first response that differs',
-  options: [{ flag: '--json', description: 'print the result as one JSON object on stdout' }],
+  options: {
+    json: { description: 'print the result as one JSON object on stdout' },
+  },
   notes: `A session comes from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
 Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
   examples: ['replay bug.json', 'replay --json bug.json'],
@@ -256,20 +232,21 @@ const REVIEW: CliCommand = {
   name: 'review',
   words: '<session>',
   description: 'review the client of a recorded session',
-  options: [
-    { flag: `--report ${REPORT_OPTION.value}`, description: REPORT_OPTION.description },
-    {
-      flag: '--projects <id...>',
-      description: 'the projects whose reports are listed; those that were read if omitted',
+  options: {
+    report: REPORT_OPTION,
+    projects: {
+      value: '<id>',
+      description: 'a project whose reports are listed; those that were read if omitted',
+      repeats: true,
     },
-    { flag: '--json', description: 'print the review as one JSON object on stdout' },
-  ],
+    json: { description: 'print the review as one JSON object on stdout' },
+  },
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server.
 Exit codes: 0 the client passed, or made no request; 1 it failed; 2 usage error.`,
   examples: [
     'review review.session.json',
-    'review review.session.json --projects 101 102 --report html=review.html junit=review.xml',
+    'review review.session.json --projects 101 --report html=review.html --report junit=review.xml',
   ],
   run: async ([file = ''], { json, report, projects }) => {
     const { review } = await import('./review.ts')

@@ -4,6 +4,7 @@ import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { colorsFor } from './colors.ts'
 import { readSettings } from './settings.ts'
+import { wrap } from './wrap.ts'
 
 type Gap = Sandbox['gaps'][number]
 
@@ -68,11 +69,15 @@ const INDENT = 7
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap
-  const [title = '', ...rest] = wrap(`${section}  ${question}`)
+  const [title = '', ...rest] = wrap(`${section}  ${question}`, WIDTH - INDENT - 1)
   const lines = [
     `${cyan(id)}  ${title}`,
     ...rest.map(indent),
-    ...(policy === null ? wrap(behaviour).map(indent).map(dim) : formatPolicy(gap, policy)),
+    ...(policy === null
+      ? wrap(behaviour, WIDTH - INDENT - 1)
+          .map(indent)
+          .map(dim)
+      : formatPolicy(gap, policy)),
   ]
   return lines.join('\n')
 }
@@ -90,7 +95,7 @@ function formatPolicy({ options, accepts, value, default: preset }: Gap, policy:
     ...choices.flatMap(([name, what]) => {
       const isInForce = name === value
       const note = name === preset ? `${what} (default)` : what
-      const [first = '', ...rest] = wrap(note, INDENT + width + 4)
+      const [first = '', ...rest] = wrap(note, WIDTH - INDENT - width - 4)
       const label = name.padEnd(width)
       return [
         indent(`${isInForce ? '*' : ' '} ${isInForce ? green(label) : label}  ${dim(first)}`),
@@ -102,15 +107,4 @@ function formatPolicy({ options, accepts, value, default: preset }: Gap, policy:
 
 function indent(line: string): string {
   return ' '.repeat(INDENT) + line
-}
-
-/** A text as lines that fit into WIDTH beside a margin. */
-function wrap(text: string, margin = INDENT + 1): string[] {
-  const lines: string[] = []
-  for (const word of text.split(/(?<=\S) (?=\S)/)) {
-    const line = lines.at(-1)
-    if (line === undefined || line.length + 1 + word.length > WIDTH - margin) lines.push(word)
-    else lines[lines.length - 1] = `${line} ${word}`
-  }
-  return lines
 }

@@ -35,8 +35,8 @@ export async function managePartners(
   const { action, who } = readWords(words)
   const own = readFlags(flags)
   const term = readTerm(flags)
-  const { store: url, publicUrl } = flags
-  const { settings } = await readSettings({ store: url, publicUrl })
+  const { store: url, 'public-url': publicUrl } = flags
+  const { settings } = await readSettings({ store: url, 'public-url': publicUrl })
   const { store, 'public-url': publicOrigin } = settings
   const hint = publicOrigin === undefined ? LOCAL_LINK : ''
   const origin = publicOrigin ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`
@@ -90,20 +90,18 @@ export async function managePartners(
   }
 }
 
-function readWords([word = '', ...others]: readonly string[]): { action: Action; who: string } {
+function readWords([word = '', who]: readonly string[]): { action: Action; who: string } {
   if (!Object.hasOwn(ACTIONS, word)) {
     const known = Object.keys(ACTIONS)
     throw new OptionError(
-      `partners: ${describe(withoutControls(word))} is no action. ${suggest(word, known)}`,
+      `partners: ${describe(withoutControls(word))} is not an action. ${suggest(word, known)}`,
     )
   }
   const action = word as Action
-  const [who, ...more] = others
   const taken = ACTIONS[action]
-  if (taken === undefined ? who !== undefined : who === undefined || more.length > 0) {
-    throw new OptionError(
-      `partners ${action}: Write seo-sandbox partners ${action}${taken === undefined ? '' : ` ${taken}`}, and put a name of several words in quotation marks.`,
-    )
+  if ((who === undefined) !== (taken === undefined)) {
+    const usage = `seo-sandbox partners ${action}${taken === undefined ? '' : ` ${taken}`}`
+    throw new OptionError(`partners ${action}: Write ${usage}.`)
   }
   return { action, who: who ?? '' }
 }

@@ -13,8 +13,9 @@ const FORMATS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(REP
 
 /** `--report` of the commands that review a client. */
 export const REPORT_OPTION = {
-  value: '<format=file...>',
-  description: `also write the review to files, as ${FORMATS}, like html=review.html`,
+  value: '<format=file>',
+  repeats: true,
+  description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
   schema: listOption((text) => toReportFile(text) !== undefined, {
     noun: 'a format and a file',
     remedy: `use one like html=review.html, with ${FORMATS}`,

@@ -42,5 +42,5 @@ export async function review(
 
 const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {
   noun: 'the id of a project',
-  remedy: 'use ids like 101 102',
+  remedy: 'use one like 101',
 })

@@ -45,8 +45,9 @@ const SERVER_FLAGS = {
     schema: PublicUrl,
   },
   cors: {
-    value: '<origin...>',
-    description: 'origins whose pages may call the API, or *',
+    value: '<origin>',
+    repeats: true,
+    description: 'an origin whose pages may call the API, or *',
     schema: Origins,
   },
   'admin-key': {
@@ -83,7 +84,8 @@ const SERVER_FLAGS = {
     schema: StoreUrl,
   },
   limits: {
-    value: '<name=number...>',
+    value: '<name=number>',
+    repeats: true,
     description: 'what each world of a store but the default one may have, like requests=20',
     schema: Limits,
   },
@@ -111,6 +113,12 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
+
+export function pickServeOptions(
+  names: readonly ServeOptionName[],
+): Record<string, FlagDefinition> {
+  return Object.fromEntries(names.map((name) => [name, SERVE_OPTIONS[name]]))
+}
 
 type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
 

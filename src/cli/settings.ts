@@ -114,16 +114,9 @@ function parseSetting({ name, input, placeOf }: Setting): unknown {
 
 function fromFlags(flags: Record<string, unknown>): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
-    const input = flagOf(flags, name)
+    const input = flags[name]
     return input === undefined ? [] : [{ name, input, placeOf: () => `--${name}` }]
   })
-}
-
-/** The value of a flag. Commander stores `--no-control` as `control: false`, and `true` if the flag is absent. */
-function flagOf(flags: Record<string, unknown>, name: ServeOptionName): unknown {
-  const [, negated] = /^no-(.+)$/.exec(name) ?? []
-  if (negated !== undefined) return flags[negated] === false ? true : undefined
-  return flags[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
 }
 
 function fromEnvironment(): Setting[] {

@@ -26,6 +26,8 @@ import {
 export interface FlagDefinition {
   /** The argument of the flag, as the help shows it; a switch has none. */
   value?: string
+  /** Whether it is written once for each of several values. */
+  repeats?: true
   description: string
   schema: z.ZodType
   /** Its value where nothing sets it. */
@@ -73,8 +75,9 @@ const WORLD_OPTIONS = {
     schema: z.custom<Fixtures | Promise<Fixtures>>(),
     json: FixturesInput,
     flag: {
-      value: '<path...>',
-      description: 'fixture files or folders to serve, merged in order',
+      value: '<path>',
+      repeats: true,
+      description: 'a fixture file or folder to serve; several are merged in order',
       schema: Paths,
     },
   },
@@ -117,7 +120,8 @@ const WORLD_OPTIONS = {
     json: Generate.shape.locale.removeDefault(),
     description: 'The locale of what is generated or of the demo, or a list of several',
     flag: {
-      value: '<name...>',
+      value: '<name>',
+      repeats: true,
       description:
         'da, de, en, nl or sv, of the demo or what is generated; several for an agency of several countries',
     },
@@ -161,7 +165,8 @@ const WORLD_OPTIONS = {
     description: 'Policies by name or id',
     flagName: 'policy',
     flag: {
-      value: '<name=value...>',
+      value: '<name=value>',
+      repeats: true,
       description: 'what to do where the specification leaves a question open',
     },
     session: { schema: PolicySettings },

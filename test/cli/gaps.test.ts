@@ -81,7 +81,7 @@ describe('gaps lists', () => {
 describe('what is in force', () => {
   const config = 'policy: { foreign-project: 403, missing-token: 403, G-003: 403 }\n'
   const env = { SEO_SANDBOX_POLICY: 'missing-token=302,project-order=name' }
-  const args = ['--policy', 'project-order=created', 'foreign-project=404']
+  const args = ['--policy', 'project-order=created', '--policy', 'foreign-project=404']
 
   test('comes from the file, the environment over it, and the flags over both', async () => {
     const all = await listed({ config, env, args })

@@ -24,12 +24,10 @@ describe('review', () => {
       })
       return [...new Set((JSON.parse(stdout) as Review).ledger.map(({ project }) => project))]
     }
-    const all = await projectsOf(
-      '--projects',
-      ...Array.from({ length: 24 }, (_, index) => String(101 + index)),
-    )
-    const [first = 0, second = 0] = all
-    expect(await projectsOf('--projects', String(second), String(first))).toEqual([first, second])
+    const ids = Array.from({ length: 24 }, (_, index) => `--projects=${101 + index}`)
+    const [first = 0, second = 0] = await projectsOf(...ids)
+    const named = await projectsOf(`--projects=${second}`, `--projects=${first}`)
+    expect(named).toEqual([first, second])
   })
 
   test.for<[args: string[], message: string]>([
@@ -38,7 +36,7 @@ describe('review', () => {
     [['other.json'], 'other.json: This is not a session.'],
     [
       ['a.session.json', '--projects', '0'],
-      '--projects: "0" is not the id of a project: use ids like 101 102.',
+      '--projects: "0" is not the id of a project: use one like 101.',
     ],
     [['a.session.json', '--report', 'html'], '--report: "html" is not a format and a file'],
     [['changed.json'], 'changed.json: Step 1 of this session differs when it is replayed'],

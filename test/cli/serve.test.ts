@@ -453,7 +453,7 @@ describe.concurrent('every option is set', () => {
     {
       source: 'on the command line',
       set: (cases: [ServeOptionName, OptionCase][]) => ({
-        args: ['serve', ...cases.flatMap(([name, { flags }]) => [`--${name}`, ...flags])],
+        args: ['serve', ...cases.flatMap(([name, { flags }]) => toArguments(name, flags))],
       }),
     },
     {
@@ -494,6 +494,11 @@ describe.concurrent('every option is set', () => {
     config?: string
   }
 })
+
+function toArguments(name: ServeOptionName, values: readonly string[]): string[] {
+  const flag = `--${name}`
+  return values.length === 0 ? [flag] : values.flatMap((value) => [flag, value])
+}
 
 /** Values that an option refuses in a flag or the environment, and what the message must say. */
 const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
@@ -694,7 +699,7 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
   },
   {
     title: 'fixtures that are missing, each of them',
-    line: { args: ['--fixtures', 'none.yaml', 'nor this.yaml'] },
+    line: { args: ['--fixtures', 'none.yaml', '--fixtures', 'nor this.yaml'] },
     lines: [
       'error none.yaml',
       /^  There is no such file or folder\. Check the path, which is relative to \/.+\.$/m,
@@ -705,7 +710,7 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
   {
     title: 'every problem of the fixtures, each with its location',
     line: {
-      args: ['--fixtures', 'a b.yaml', 'c.yaml'],
+      args: ['--fixtures', 'a b.yaml', '--fixtures', 'c.yaml'],
       files: {
         'a b.yaml': 'version: 1\nagencies:\n  - { id: 1, nme: North }\n',
         'c.yaml': 'users:\n  - { id: 1, name: Maja, agency: 9 }\n',

@@ -1,6 +1,8 @@
+import type { CliCommand } from '../../src/cli/cli-command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import type { CliCommand } from '../../src/cli/commands.ts'
-import { environmentName, SERVE_OPTION_NAMES } from '../../src/cli/serve-options.ts'
+import { describeOption, formOf } from '../../src/cli/help.ts'
+import { environmentName } from '../../src/cli/serve-options.ts'
+import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { code, table } from './markdown.ts'
 
 /** A section for each command of the command line. */
@@ -13,7 +15,7 @@ function section(command: CliCommand): string {
   return [
     `## ${name}`,
     sentence(description),
-    ...(command.options.length === 0 ? [] : [optionTable(command)]),
+    ...(Object.keys(command.options).length === 0 ? [] : [optionTable(command)]),
     // The top of the page says what those of serve say.
     ...(name === 'serve' ? [] : [notes.replaceAll(CODE, code('$&'))]),
     ...examplesOf(name, examples),
@@ -21,19 +23,15 @@ function section(command: CliCommand): string {
 }
 
 function optionTable({ name, options }: CliCommand): string {
-  if (name !== 'serve') {
-    return table(
-      ['option', 'description'],
-      options.map(({ flag, description }) => [code(flag), description]),
-    )
-  }
+  const isServe = name === 'serve'
+  const variable = isServe ? ['environment variable'] : []
   return table(
-    ['option', 'environment variable', 'description'],
-    options.map(({ flag, description }, index) => {
-      const option = SERVE_OPTION_NAMES[index]
-      if (option === undefined) throw new Error(`The option ${flag} of serve has no name.`)
-      return [code(flag), code(environmentName(option)), description]
-    }),
+    ['option', ...variable, 'description'],
+    Object.entries(options).map(([option, definition]) => [
+      code(formOf(option, definition)),
+      ...(isServe ? [code(environmentName(option as ServeOptionName))] : []),
+      describeOption(definition),
+    ]),
   )
 }
 

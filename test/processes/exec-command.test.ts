@@ -117,8 +117,8 @@ describe.concurrent('a command', () => {
   })
 
   test('has them under other names with --env', async ({ expect }) => {
-    const env = ['A=url', 'B=api', 'C=token', 'D=control', 'E=key']
-    const options = ['--admin-key', 'a-long-key-of-the-control-api', '--env', ...env, '--']
+    const env = ['A=url', 'B=api', 'C=token', 'D=control', 'E=key'].map((name) => `--env=${name}`)
+    const options = ['--admin-key', 'a-long-key-of-the-control-api', ...env, '--']
     await using run = exec([...options, ...show('SEO_SANDBOX_URL', 'A', 'B', 'C', 'D', 'E')])
     const { stdout, ...rest } = await run.outcome
     expect(rest).toEqual({ code: 0, stderr: '' })
@@ -135,8 +135,9 @@ describe.concurrent('a command', () => {
   test('may be a seo-sandbox, which takes none of these variables for an option', async ({
     expect,
   }) => {
-    const env = ['--env', 'SEO_SANDBOX_HOSTS=url', 'SEO_SANDBOX_PROT=api', 'SEO_SANDBOX_SED=token']
-    await using run = exec([...env, '--', process.execPath, BIN, 'gaps', '--set'])
+    const env = ['SEO_SANDBOX_HOSTS=url', 'SEO_SANDBOX_PROT=api', 'SEO_SANDBOX_SED=token']
+    const options = env.flatMap((name) => ['--env', name])
+    await using run = exec([...options, '--', process.execPath, BIN, 'gaps', '--set'])
     expect(await run.outcome).toMatchObject({ code: 0, stderr: '' })
   })
 

@@ -158,7 +158,8 @@ describe.concurrent('--report', () => {
       'markdown=out/old.md',
       'json=out/a.json',
     ]
-    const { code } = await execIn(folder, ['--report', ...files, '--', ...WRONG])
+    const options = files.map((file) => `--report=${file}`)
+    const { code } = await execIn(folder, [...options, '--', ...WRONG])
     expect(code).toBe(1)
     expect(await folder.list('out')).toEqual(['a.json', 'a.xml', 'new', 'old.md'])
     expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.json'])
@@ -179,14 +180,13 @@ describe.concurrent('--report', () => {
   }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, [
-      '--report',
-      'json=a.json',
-      'html=a.html',
+      '--report=json=a.json',
+      '--report=html=a.html',
       '--',
       ...WRONG,
     ])
     const options = { cwd: folder.path() }
-    const args = ['review', 'a.session.json', '--report', 'json=b.json', 'html=b.html']
+    const args = ['review', 'a.session.json', '--report', 'json=b.json', '--report', 'html=b.html']
     const again = await runCli(args, options)
     expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
     expect(await folder.read('b.json')).toBe(await folder.read('a.json'))

@@ -223,7 +223,7 @@ policy: { foreign-project: 403, missing-token: 403, G-003: 403 }
     await using folder = await aFolder(WORLDS)
     const paths = [folder.path('my tokens.yaml'), folder.path('my projects.yaml')]
     const args = ['--host', '::1', '--port', '0', '--trust-proxy', '--cors', '*', '--json']
-    await using program = run([...args, '--fixtures', ...paths])
+    await using program = run([...args, ...paths.flatMap((path) => ['--fixtures', path])])
     const { url, get } = await started(program)
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     const forwarded = (addresses: string) => ({ 'x-forwarded-for': addresses })

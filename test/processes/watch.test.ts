@@ -148,7 +148,13 @@ describe.concurrent('with --watch', () => {
     expect,
   }) => {
     await using folder = await aFolder({ 'a.yaml': world('Old'), 'b.yaml': moreProjects(5) })
-    await using program = start(folder.path(), ['--fixtures', 'a.yaml', 'b.yaml', '--json'])
+    await using program = start(folder.path(), [
+      '--fixtures',
+      'a.yaml',
+      '--fixtures',
+      'b.yaml',
+      '--json',
+    ])
     await program.until(/"listening"/)
     await Promise.all([
       writeFile(folder.path('a.yaml'), world('1', '2', '3', '4', '5')),

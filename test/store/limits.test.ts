@@ -7,7 +7,10 @@ import { ask } from './support/replica.ts'
 /** What a host allows each world but the default one. */
 
 function withLimits(...limits: string[]): Promise<Cluster> {
-  return startCluster({ redis: { hasClock: true }, args: ['--limits', ...limits] })
+  return startCluster({
+    redis: { hasClock: true },
+    args: limits.map((limit) => `--limits=${limit}`),
+  })
 }
 
 test('of a flood to one world, as many requests a second are taken as it may have, and no other is logged', async () => {

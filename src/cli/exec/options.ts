@@ -19,8 +19,9 @@ export const EXEC_OPTIONS = {
     }),
   },
   env: {
-    value: '<name=value...>',
-    description: `other variables of the command to set to ${VALUES}, like API_BASE=api`,
+    value: '<name=value>',
+    repeats: true,
+    description: `another variable of the command to set to ${VALUES}, like API_BASE=api`,
     schema: listOption(isMapping, {
       noun: 'a variable and a value for it',
       remedy: `use one like API_BASE=api, with ${VALUES}`,

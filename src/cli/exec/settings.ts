@@ -22,7 +22,7 @@ export interface ExecSettings {
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { timeout, env, leaveDaemons, port, review, report } = flags
+  const { timeout, env, port, review, report } = flags
   const { settings } = await readSettings(flags)
   const isReviewed = review === true || report !== undefined
   if (isReviewed && settings.store !== undefined) {
@@ -39,7 +39,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     mapped: new Map(
       env === undefined ? [] : parseOption(EXEC_OPTIONS.env.schema, env, '--env').map(toMapping),
     ),
-    leavesDaemons: leaveDaemons === true,
+    leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(report) : undefined,
   }
 }

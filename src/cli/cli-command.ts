@@ -1,0 +1,36 @@
+import type { FlagDefinition } from '../world/options.ts'
+
+/** An option of a command; that of `serve` is a `FlagDefinition`. */
+export type CliOption = Omit<FlagDefinition, 'schema'>
+type CliOptions = Readonly<Record<string, CliOption>>
+
+/** The values of the options that are set: a text, a list of texts where it can be repeated, or true. */
+export type Flags = Record<string, unknown>
+
+/** A command of the command line. Its implementation is loaded when it runs. */
+export interface CliCommand {
+  name: string
+  /** What it takes besides options, like `<action> [partner]` or `[path...]`; nothing if omitted. */
+  words?: string
+  /** What to do about a word too many; to see the help if omitted. */
+  surplusHint?: string
+  /** Whether they are the command line of another program, whose options are not its own. */
+  takesCommand?: true
+  description: string
+  options: CliOptions
+  /** Options that `serve` has too, which its own documentation lists; none if omitted. */
+  shared?: CliOptions
+  /** Shown in the help below the options. */
+  notes: string
+  /** Command lines shown in the help, without the program's name. */
+  examples: string[]
+  /** The exit code of a usage error, and of a server that cannot start; 2 if omitted. */
+  failureCode?: number
+  /** Returns the exit code, or nothing if the process keeps running. */
+  run: (words: string[], flags: Flags) => Promise<number | void>
+}
+
+/** Every option of a command. */
+export function optionsOf({ options, shared = {} }: CliCommand): CliOptions {
+  return { ...options, ...shared }
+}
