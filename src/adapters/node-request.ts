@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyaddr from 'proxy-addr'
 import { memoize } from '../contract/cache.ts'
@@ -14,13 +14,11 @@ export interface Target {
 
 /**
  * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
- * Given the response, the request can tell when its last byte was sent.
  */
 export function toApiRequest(
   message: IncomingMessage,
   { path, query }: Target,
   hops: number,
-  response?: ServerResponse,
 ): ApiRequest {
   return {
     method: message.method ?? 'GET',
@@ -31,8 +29,7 @@ export function toApiRequest(
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
     connection: connectionOf(message.socket),
-    // Also emitted where the connection ends before the last byte is sent.
-    whenSent: response && ((listener) => void response.on('close', listener)),
+    observesEnd: true,
   }
 }
 

@@ -67,7 +67,7 @@ export function createHandler(
   let lastSocket: Socket | undefined
   return (message, response, target, next) => {
     const { socket } = message
-    const request = toApiRequest(message, target, hops, response)
+    const request = toApiRequest(message, target, hops)
     if (next && !isApiPath(request.path)) {
       inOrder(socket, () => next())
       return
@@ -114,7 +114,8 @@ export function createHandler(
       const apiResponse = await promised
       options.onResponse?.(request, apiResponse)
       // Its client may have gone meanwhile.
-      if (!response.destroyed) deliver(apiResponse, exchange)
+      if (response.destroyed) apiResponse.onEnd?.()
+      else deliver(apiResponse, exchange)
     } catch (error) {
       failWith(error, response, next)
     }
@@ -125,6 +126,7 @@ export function createHandler(
     { message, response, next }: Omit<Exchange, 'request'>,
   ): void {
     if (apiResponse.wire) {
+      if (apiResponse.onEnd) response.once('close', apiResponse.onEnd)
       sendWithFault(message, response, apiResponse).catch((error) =>
         failWith(error, response, next),
       )
@@ -136,7 +138,7 @@ export function createHandler(
     // A client that is still sending must get the response before the connection is closed with its bytes unread.
     const sendNow = () => send(response, apiResponse, isHead, next)
     if (isAlone || hasBody(message) || response.headersSent) sendNow()
-    else sendSoon(response, sendNow)
+    else sendSoon(response, apiResponse, sendNow)
   }
 }
 
@@ -150,11 +152,12 @@ let unsent: (() => void)[] = []
  * wake their clients together, and each costs half of what it does alone. A connection that sends one request after
  * the other has none to wait for.
  */
-function sendSoon(response: ServerResponse, sendNow: () => void): void {
+function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
   unsent.push(() => {
     // Middleware in front may have responded meanwhile, like a handler of timeouts.
-    if (!response.headersSent) sendNow()
+    if (response.headersSent) awaitEnd(response, apiResponse)
+    else sendNow()
   })
 }
 
@@ -191,7 +194,22 @@ function send(
     // Code in front that has begun the response is to blame, and can catch it.
     if (isBegun && !next) throw error
     failWith(error, response, next)
+  } finally {
+    awaitEnd(response, apiResponse)
   }
+}
+
+/**
+ * Tells when the last byte of a response is sent, or never will be. Mostly the operating system has taken all of them by
+ * now: a listener for every error would take a tenth of the time that it takes to respond with one.
+ */
+function awaitEnd(response: ServerResponse, { onEnd }: ApiResponse): void {
+  if (!onEnd) return
+  const { socket, destroyed, writableEnded, req } = response
+  // The streams of HTTP/2 share a socket, and a response that waits for those ahead of it has none yet.
+  const isSent = writableEnded && req.httpVersionMajor === 1 && socket?.writableLength === 0
+  if (isSent || destroyed) onEnd()
+  else response.once('close', onEnd)
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {

@@ -126,22 +126,17 @@ export class Engine {
       : refuse('rate_limit_exceeded')
     if (!('problem' in outcome)) {
       if (this.#wasMovedBy(entry.route)) this.#caches.bodies.clear()
-      return this.#toResponse({ status: 200, content: outcome, context, verdict })
+      const { rule } = outcome
+      return this.#toResponse({ status: 200, content: outcome, rule, context, verdict })
     }
-
-    const { problem, rule } = outcome
-    const content = problemContent(outcome, this.#acceptsJson(request), this.#policy)
-    const { status } = PROBLEMS[problem]
-    return this.#toResponse({ status, content: { ...content, rule }, context, verdict, problem })
+    return this.#refuse(outcome, { request, context, verdict })
   }
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
-    const content = problemContent({ problem }, this.#acceptsJson(request), this.#policy)
-    const { status } = PROBLEMS[problem]
-    return this.#toResponse({ status, content, context, verdict, problem })
+    return this.#refuse({ problem }, { request, context, verdict })
   }
 
   /** Why `latest` and `last-generated` select their reports of a project at a time; undefined if it does not exist. */
@@ -269,17 +264,33 @@ export class Engine {
     return isJsonAccepted(request.header('accept'))
   }
 
-  #toResponse({ status, content, context, verdict, problem }: ResponseParts): ApiResponse {
-    const { type, bytes, rule, shown } = content
+  #refuse(
+    refusal: Refusal,
+    {
+      request,
+      context,
+      verdict,
+    }: Pick<ResponseParts, 'context' | 'verdict'> & { request: ApiRequest },
+  ): ApiResponse {
+    const { problem, rule } = refusal
+    const content = problemContent(refusal, () => this.#acceptsJson(request), this.#policy)
+    const { status } = PROBLEMS[problem]
+    return this.#toResponse({ status, content, rule, context, verdict, problem })
+  }
+
+  #toResponse({ status, content, context, verdict, problem, rule }: ResponseParts): ApiResponse {
+    const { type, bytes, shown } = content
     const rateMs = this.#clock.rateMs()
+    const { headers, waitSeconds } = this.#headers.write({ type, verdict, problem, rateMs })
     return {
       status,
-      headers: this.#headers.write({ type, verdict, problem, rateMs }),
+      headers,
       body: bytes,
       caller: context.token?.name,
       problem,
       rule,
       shown,
+      waitSeconds,
       exhausted: verdict?.exhausted ?? NONE,
       policies: this.#usage.used,
     }
@@ -293,6 +304,8 @@ interface ResponseParts {
   /** The state of the token's limits; undefined where headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
+  /** The section of the rule that selected the report in it, or none. */
+  rule: string | undefined
 }
 
 const NONE: readonly never[] = []

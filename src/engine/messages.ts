@@ -24,8 +24,8 @@ export interface ApiRequest {
   origin: string
   /** The number of the connection that it came on; undefined where it came on none. For the journal. */
   connection?: number | undefined
-  /** Takes what is called when the last byte of the response is sent; undefined where that is not observed. */
-  whenSent?: ((listener: () => void) => void) | undefined
+  /** Whether the `onEnd` of the response will be called; false where omitted. */
+  observesEnd?: boolean
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
@@ -47,6 +47,8 @@ export interface ApiResponse {
   rule?: string | undefined
   /** What the body of a 200 shows; undefined where a fault has made the body unreadable. */
   shown?: Shown | undefined
+  /** The seconds in Retry-After; undefined without one. */
+  waitSeconds?: number | undefined
   /** The rate-limit windows that rejected the request. */
   exhausted?: readonly WindowName[]
   /** The policies that it depends on, in the order of the gaps. */
@@ -55,6 +57,8 @@ export interface ApiResponse {
   wire?: WireFault | undefined
   /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
+  /** To be called when its last byte is sent, or will never be; undefined where nobody needs to know. */
+  onEnd?: (() => void) | undefined
 }
 
 /** What a body shows, as far as a review of the client depends on it. Responses with the same cached body share it. */

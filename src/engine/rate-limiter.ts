@@ -30,6 +30,9 @@ interface Limits extends Record<WindowName, number> {
 }
 
 const NONE: readonly never[] = []
+const MINUTE = ['minute'] as const
+const HOUR = ['hour'] as const
+const BOTH = ['minute', 'hour'] as const
 
 const UNLIMITED: Verdict = {
   allowed: true,
@@ -76,9 +79,7 @@ export class RateLimiter {
     if (limits.names.length === 0) return UNLIMITED
     this.#readAlgorithm()
     const windows = this.#windowsOf(token)
-    const exhausted = limits.names.filter(
-      (name) => windows[name].used(nowMs, limits[name]) >= limits[name],
-    )
+    const exhausted = exhaustedOf(windows, limits, nowMs)
     for (const name of this.#windowsToCount(limits.names, exhausted)) {
       windows[name].count(nowMs, limits[name], 1)
     }
@@ -158,10 +159,13 @@ export class RateLimiter {
     return this.#policy('rate-window')
   }
 
-  #windowsToCount(limited: readonly WindowName[], exhausted: WindowName[]): readonly WindowName[] {
+  #windowsToCount(
+    limited: readonly WindowName[],
+    exhausted: readonly WindowName[],
+  ): readonly WindowName[] {
     if (exhausted.length === 0) return limited
     const rejected = this.#policy('rejected-requests')
-    if (rejected === 'uncounted') return []
+    if (rejected === 'uncounted') return NONE
     if (rejected === 'counted') return limited
     return limited.filter((name) => !exhausted.includes(name))
   }
@@ -182,17 +186,31 @@ export class RateLimiter {
   }
 
   #resetMs(
-    exhausted: WindowName[],
+    exhausted: readonly WindowName[],
     windows: Windows,
     limits: Record<WindowName, number>,
     nowMs: number,
   ): number | null {
-    const [minuteOrOnly = null, hour] = exhausted.map((name) =>
-      windows[name].resetsAtMs(nowMs, limits[name]),
-    )
-    if (minuteOrOnly === null || hour === undefined) return minuteOrOnly
-    return this.#policy('both-exhausted') === 'later' ? Math.max(minuteOrOnly, hour) : minuteOrOnly
+    const resetOf = (name: WindowName): number => windows[name].resetsAtMs(nowMs, limits[name])
+    const [first, second] = exhausted
+    if (first === undefined) return null
+    if (second === undefined) return resetOf(first)
+    return this.#policy('both-exhausted') === 'later'
+      ? Math.max(resetOf(first), resetOf(second))
+      : resetOf(first)
   }
+}
+
+/** The windows that are used up: always the same lists, so that the journal can compare them by identity. */
+function exhaustedOf(
+  windows: Windows,
+  limits: Record<WindowName, number>,
+  nowMs: number,
+): readonly WindowName[] {
+  const isExhausted = (name: WindowName): boolean =>
+    windows[name].used(nowMs, limits[name]) >= limits[name]
+  if (isExhausted('minute')) return isExhausted('hour') ? BOTH : MINUTE
+  return isExhausted('hour') ? HOUR : NONE
 }
 
 function toGauge(window: RateWindow, limit: number, nowMs: number): RateGauge {

@@ -3,16 +3,19 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { ApiResponse } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'
 
-type Headers = ApiResponse['headers']
+/** The headers of a response, and what they ask its client to do. */
+export type WrittenHeaders = Pick<ApiResponse, 'headers' | 'waitSeconds'>
 
-/** The values of headers as they are sent; undefined for those that are left out. */
+/** What the values of headers are formatted from; undefined for those that are left out. */
 interface Fields {
   type: string
-  date: string
-  limit: string | undefined
-  remaining: string | undefined
-  retryAfter: string | undefined
-  reset: string | undefined
+  /** The rate clock in whole seconds. */
+  second: number
+  limit: number | string | undefined
+  remaining: number | string | undefined
+  waitSeconds: number | undefined
+  /** When the window that a rejection names resets, as a Unix timestamp. */
+  resetSecond: number | undefined
   allow: string | undefined
   location: string | undefined
 }
@@ -37,53 +40,68 @@ export class ResponseHeaders {
   readonly #policy: ReadPolicy
   /** The second of the last `Date` header, and its text. */
   #date = { second: NaN, text: '' }
-  #last: { fields: Fields; headers: Headers } | undefined
+  #last: { fields: Fields; written: WrittenHeaders } | undefined
 
   constructor(policy: ReadPolicy) {
     this.#policy = policy
   }
 
-  write({ type, verdict, problem, rateMs }: Described): Headers {
+  write({ type, verdict, problem, rateMs }: Described): WrittenHeaders {
     const limit = verdict && this.#limit(verdict)
     const rejection = verdict && !verdict.allowed ? this.#rejection(verdict, rateMs) : undefined
     const fields: Fields = {
       type,
-      date: this.#dateOf(rateMs),
+      second: Math.floor(rateMs / 1000),
       limit,
-      remaining: verdict && (verdict.remaining === null ? limit : String(verdict.remaining)),
-      retryAfter: rejection?.retryAfter,
-      reset: rejection?.reset,
+      remaining: verdict?.remaining ?? limit,
+      waitSeconds: rejection?.waitSeconds,
+      resetSecond: rejection?.resetSecond,
       allow: problem === 'method_not_allowed' ? 'GET, HEAD' : undefined,
       location: problem === 'login_required' ? '/login' : undefined,
     }
-    if (this.#last && isSame(fields, this.#last.fields)) return this.#last.headers
-    const headers = toHeaders(fields)
-    this.#last = { fields, headers }
-    return headers
+    if (this.#last && isSame(fields, this.#last.fields)) return this.#last.written
+    const written = { headers: this.#format(fields), waitSeconds: fields.waitSeconds }
+    this.#last = { fields, written }
+    return written
   }
 
   /** Requests per minute (specification 8); undefined where the header is left out. */
-  #limit({ limit }: Verdict): string | undefined {
-    if (limit !== 'unlimited') return String(limit)
+  #limit({ limit }: Verdict): number | string | undefined {
+    if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')
     return figure === 'omitted' ? undefined : figure
   }
 
-  /** The headers that only a 429 has (specification 8, trap T13). */
+  /** What only the headers of a 429 say (specification 8, trap T13). */
   #rejection(
     { resetMs }: Verdict,
     nowMs: number,
-  ): Record<'retryAfter' | 'reset', string> | undefined {
+  ): Record<'waitSeconds' | 'resetSecond', number> | undefined {
     if (resetMs === null) return undefined
     const rounding = this.#policy('reset-rounding')
     const round = rounding === 'up' ? Math.ceil : Math.floor
     const waitSeconds = Math.max(rounding === 'up' ? 1 : 0, round((resetMs - nowMs) / 1000))
-    return { retryAfter: String(waitSeconds), reset: String(round(resetMs / 1000)) }
+    return { waitSeconds, resetSecond: round(resetMs / 1000) }
   }
 
-  /** A time as a `Date` header, formatted once per second. */
-  #dateOf(ms: number): string {
-    const second = Math.floor(ms / 1000)
+  #format(fields: Fields): ApiResponse['headers'] {
+    const { type, second, limit, remaining, waitSeconds, resetSecond, allow, location } = fields
+    const headers: Record<string, string> = {
+      'Content-Type': type,
+      'Cache-Control': 'no-cache, private',
+      Date: this.#dateOf(second),
+    }
+    if (limit !== undefined) headers['X-RateLimit-Limit'] = String(limit)
+    if (remaining !== undefined) headers['X-RateLimit-Remaining'] = String(remaining)
+    if (waitSeconds !== undefined) headers['Retry-After'] = String(waitSeconds)
+    if (resetSecond !== undefined) headers['X-RateLimit-Reset'] = String(resetSecond)
+    if (allow !== undefined) headers['Allow'] = allow
+    if (location !== undefined) headers['Location'] = location
+    return Object.freeze(headers)
+  }
+
+  /** A second as a `Date` header, formatted once. */
+  #dateOf(second: number): string {
     if (this.#date.second !== second) {
       this.#date = { second, text: new Date(second * 1000).toUTCString() }
     }
@@ -94,27 +112,12 @@ export class ResponseHeaders {
 function isSame(one: Fields, other: Fields): boolean {
   return (
     one.type === other.type &&
-    one.date === other.date &&
+    one.second === other.second &&
     one.limit === other.limit &&
     one.remaining === other.remaining &&
-    one.retryAfter === other.retryAfter &&
-    one.reset === other.reset &&
+    one.waitSeconds === other.waitSeconds &&
+    one.resetSecond === other.resetSecond &&
     one.allow === other.allow &&
     one.location === other.location
   )
-}
-
-function toHeaders({ type, date, limit, remaining, ...rare }: Fields): Headers {
-  const headers: Record<string, string> = {
-    'Content-Type': type,
-    'Cache-Control': 'no-cache, private',
-    Date: date,
-  }
-  if (limit !== undefined) headers['X-RateLimit-Limit'] = limit
-  if (remaining !== undefined) headers['X-RateLimit-Remaining'] = remaining
-  if (rare.retryAfter !== undefined) headers['Retry-After'] = rare.retryAfter
-  if (rare.reset !== undefined) headers['X-RateLimit-Reset'] = rare.reset
-  if (rare.allow !== undefined) headers['Allow'] = rare.allow
-  if (rare.location !== undefined) headers['Location'] = rare.location
-  return Object.freeze(headers)
 }

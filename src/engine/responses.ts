@@ -33,12 +33,12 @@ const NO_CONTENT: Content = { type: JSON_TYPE, bytes: new Uint8Array() }
 /** The body of a problem (specification 7; G-004, G-005, G-006, G-053). */
 export function problemContent(
   { problem, allowedParameters }: Refusal,
-  acceptsJson: boolean,
+  acceptsJson: () => boolean,
   policy: ReadPolicy,
 ): Content {
   const { status, message } = PROBLEMS[problem]
   if (status === 429) return PLAIN_CONTENTS.envelope(problem)
-  if (!acceptsJson && policy('errors-without-json-accept') === 'html') return htmlContent(message)
+  if (!acceptsJson() && policy('errors-without-json-accept') === 'html') return htmlContent(message)
   if (allowedParameters) return parametersContent(message, problem, allowedParameters, policy)
 
   const form = status === 401 ? policy('unauthenticated-body') : policy('error-body')

@@ -64,6 +64,8 @@ export interface Head {
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
   readonly wire: WireFault | undefined
+  /** The seconds in its Retry-After; undefined without one. */
+  readonly waitSeconds?: number | undefined
 }
 
 const NONE: readonly never[] = []
@@ -185,19 +187,21 @@ export class RecordedRequest {
 function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender {
   const { method, clientIp, origin } = request
   const { authorization, token } = context
-  const accept = request.header('accept')
   const isSame =
     method === before.method &&
     clientIp === before.clientIp &&
     origin === before.origin &&
-    authorization === before.authorization &&
-    accept === before.accept &&
     token === before.token &&
     before.headers.omitted === 0 &&
     isSameHeaders(request.headers, before.headers.raw) &&
-    (request.headers !== undefined || request.header('origin') === before.pageOrigin)
+    // Where all headers are known, these are the same too.
+    (request.headers !== undefined ||
+      (authorization === before.authorization &&
+        request.header('accept') === before.accept &&
+        request.header('origin') === before.pageOrigin))
   if (isSame) return before
   const headers = keepHeaders(request.headers)
+  const accept = request.header('accept')
   const pageOrigin = request.header('origin')
   return {
     method,
@@ -234,5 +238,7 @@ function headOf({ response }: AnsweredRequest, before: Head): Head {
     exhausted === before.exhausted &&
     faults === before.faults &&
     wire === before.wire
-  return isSame ? before : { status, headers, problem, rule, exhausted, faults, wire }
+  if (isSame) return before
+  const { waitSeconds } = response
+  return { status, headers, problem, rule, exhausted, faults, wire, waitSeconds }
 }

@@ -166,7 +166,7 @@ export class Reviewer implements WorldSubscriber {
     request.shown = shown
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
-    request.retryAfterMs = status === 200 ? null : retryAfterMs(head.headers['Retry-After'])
+    request.retryAfterMs = head.waitSeconds === undefined ? null : head.waitSeconds * 1000
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.responseEnd = recorded.responseEnd
@@ -241,10 +241,6 @@ function toResult(check: AnyCheck, judged: Judged): CheckResult {
 
 function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {
   return responseEnd === null || (responseEnd !== undefined && sequence <= responseEnd.after)
-}
-
-function retryAfterMs(header: string | undefined): number | null {
-  return header !== undefined && /^\d+$/.test(header) ? Number(header) * 1000 : null
 }
 
 function indexesOf(isWanted: (check: AnyCheck) => boolean): number[] {

@@ -35,14 +35,14 @@ export function handleRequest(
   const plain = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(plain, gaps) : plain
   const durationMs = options.timer ? options.timer() - startedMs : null
-  const whenSent = mustAwait(response) ? request.whenSent : undefined
-  const responseEnd = whenSent ? null : replayedEnd
+  const isAwaited = request.observesEnd === true && mustAwait(response)
+  const responseEnd = isAwaited ? null : replayedEnd
   const recorded = journal.addRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, responseEnd },
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  whenSent?.(noteResponseEnd(recorded, parts, subscribers))
+  if (isAwaited) response.onEnd = noteResponseEnd(recorded, parts, subscribers)
   return response
 }
 

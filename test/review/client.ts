@@ -91,21 +91,18 @@ export class Client {
       ['origin', pageOrigin],
     ])
     const [path = '', query = ''] = target.split('?')
-    let finish = () => {}
-    this.sandbox.answer({
+    const { onEnd } = this.sandbox.answer({
       method,
       path: `/api/v1${path}`,
       query,
       header: (name) => headers.get(name),
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
-      whenSent: (listener) => {
-        finish = listener
-      },
+      observesEnd: true,
     })
     return () => {
       this.wait((sending.tookMs ?? 0) / 1000)
-      finish()
+      onEnd?.()
     }
   }
 

@@ -38,9 +38,9 @@ export const status = defineFaultKind({
     const waitSeconds = retry_after ?? (code === 429 ? DEFAULT_RETRY_AFTER : undefined)
     if (waitSeconds === undefined) return response
     const headers = { ...response.headers, 'Retry-After': String(waitSeconds) }
-    if (code !== 429) return { ...response, headers }
+    if (code !== 429) return { ...response, headers, waitSeconds }
     const reset = Math.ceil(rateMs / 1000) + waitSeconds
-    return { ...response, headers: { ...headers, 'X-RateLimit-Reset': String(reset) } }
+    return { ...response, headers: { ...headers, 'X-RateLimit-Reset': String(reset) }, waitSeconds }
   },
 })
 
