@@ -159,14 +159,6 @@ test.each(files.filter((file) => file.startsWith('contract/')))(
   },
 )
 
-/** Tables and texts, which may be longer than other files. */
-const LONG = /^(contract\/gaps|fixtures\/scenarios\/.*|records\/generation\/copy\/\w+)\.ts$/
-
-test.each(files.filter((file) => !LONG.test(file)))('src/%s has at most 300 lines', (file) => {
-  const lines = readFileSync(join(SRC, file), 'utf8').trimEnd().split('\n')
-  expect(lines.length).toBeLessThanOrEqual(300)
-})
-
 test('no file of src is in a cycle of imports, those of types included', () => {
   const graph = new Map(files.map((file) => [file, relativeImportsOf(file)]))
   expect(findCycle(graph)).toEqual([])

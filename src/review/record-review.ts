@@ -1,22 +1,44 @@
 import type { World } from '../world/world.ts'
 import type { Review } from './review.ts'
 import { Reviewer } from './reviewer.ts'
-import type { ReviewState } from './reviewer.ts'
+import type { ReviewPlace, ReviewState } from './reviewer.ts'
 
 const REVIEWERS = new WeakMap<World, Reviewer>()
+/** The worlds whose review began where they were loaded, which no other replica knows of. */
+const AWAITING = new WeakSet<World>()
 
 /** What a reviewer knows as plain JSON, to be stored with its world. */
-export type StoredReview = object
+export interface StoredReview {
+  version: number
+  state: object
+}
 
 /**
- * Reviews the client of a world from now on. To be called ahead of its first request and command, or for a resumed world
- * ahead of the next ones, with what was stored.
+ * Reviews the requests of a world from now on. To be called ahead of its first request and command, or for a resumed world
+ * ahead of the next ones, with what was stored. What another version has stored cannot be continued: then the review
+ * awaits an entry of the log at which all replicas begin it again.
  */
-export function recordReview(world: World, stored?: StoredReview): void {
-  const reviewer = new Reviewer(world, stored && fromStored(stored))
+export function recordReview(world: World, stored?: StoredReview | null): void {
+  const isOwn = stored?.version === Reviewer.version
+  const reviewer = new Reviewer(world, isOwn ? fromStored(stored.state) : undefined)
   REVIEWERS.set(world, reviewer)
   reviewer.memory.moveTo(world.memory)
   world.subscribe(reviewer)
+  if (stored === undefined || isOwn) return
+  reviewer.beginHere()
+  AWAITING.add(world)
+}
+
+/** The version that the review of a world has to begin again with, at an entry of its log; undefined where it need not. */
+export function awaitedReview(world: World): number | undefined {
+  return AWAITING.has(world) ? Reviewer.version : undefined
+}
+
+/** Begins the review of a world again, if it is of this version. */
+export function beginReview(world: World, version: number): void {
+  if (version !== Reviewer.version) return
+  reviewerOf(world).beginHere()
+  AWAITING.delete(world)
 }
 
 /** What the client of a world did well and badly so far. */
@@ -24,9 +46,16 @@ export function reviewOf(world: World, projects?: readonly number[]): Review {
   return reviewerOf(world).review(projects)
 }
 
-/** What the reviewer of a world knows, to be stored. */
-export function storeReview(world: World): StoredReview {
-  return toStored(reviewerOf(world).state) as StoredReview
+/** What the reviewer of a world knows, to be stored; null where it awaits an entry. */
+export function storeReview(world: World): StoredReview | null {
+  if (AWAITING.has(world)) return null
+  return { version: Reviewer.version, state: toStored(reviewerOf(world).state) as object }
+}
+
+/** What a session says of the review of its world. */
+export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
+  const { began } = reviewerOf(world).state
+  return { version: Reviewer.version, ...(began && { began }) }
 }
 
 function reviewerOf(world: World): Reviewer {
@@ -46,8 +75,8 @@ function toStored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toStored(one)]))
 }
 
-function fromStored(stored: StoredReview): ReviewState {
-  return toMaps(stored) as ReviewState
+function fromStored(state: object): ReviewState {
+  return toMaps(state) as ReviewState
 }
 
 function toMaps(value: unknown): unknown {

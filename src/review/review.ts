@@ -63,6 +63,10 @@ export const Review = z.strictObject({
       '`failed` where a check of severity `error` failed, `nothing-asked` without a request',
     ),
   requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
+  notice: z
+    .string()
+    .optional()
+    .describe('Where not every request is reviewed by the checks of this release: which, and why'),
   checks: z.array(CheckResult),
   ledger: z
     .array(LedgerEntry)

@@ -38,8 +38,16 @@ interface Judged {
   own: unknown
 }
 
+/** A request or command, and its time by the machine's clock in epoch milliseconds. */
+export interface ReviewPlace {
+  sequence: number
+  at_ms: number
+}
+
 /** All that a reviewer knows: plain data and maps. */
 export interface ReviewState {
+  /** The last entry before it, where it does not begin with the session. */
+  began: ReviewPlace | null
   requests: number
   /** How many commands have changed the world. */
   changes: number
@@ -53,6 +61,8 @@ export interface ReviewState {
 
 /** Judges the client of a world, request by request, in bounded memory. A reset, like all that begins a new session, begins a new review. */
 export class Reviewer implements WorldSubscriber {
+  /** Grows with every change of what a check remembers or finds: what another version has stored is not continued. */
+  static readonly version: number = 1
   /** What it takes, by estimate. */
   readonly memory = new MemoryUse()
   readonly #world: World
@@ -101,10 +111,7 @@ export class Reviewer implements WorldSubscriber {
   onCommand(event: CommandEvent): void {
     const { definition } = event
     if (definition.startsSession === true) {
-      this.memory.add(OWN_BYTES - this.memory.bytes)
-      this.#state = startReview(this.#world)
-      this.#visits = new Visits(this.#state.visits, this.memory)
-      this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
+      this.#begin(null)
       return
     }
     const state = this.#state
@@ -113,9 +120,15 @@ export class Reviewer implements WorldSubscriber {
     this.#ledger.change(event, state.lastMs)
   }
 
+  /** Begins again after the last request or command. */
+  beginHere(): void {
+    const { journal, options } = this.#world
+    this.#begin({ sequence: journal.sequence, at_ms: options.realNow() })
+  }
+
   /** The review so far, as of the last request or command. @param projects Those of the ledger; the projects read where omitted. */
   review(projects?: readonly number[]): Review {
-    const { requests, judged, lastMs, startMs } = this.#state
+    const { requests, judged, lastMs, startMs, began } = this.#state
     const checks = CHECKS.map((check, index) => toResult(check, judged[index]!))
     const hasFailed = checks.some(
       ({ severity, result }) => severity === 'error' && result === 'failed',
@@ -123,7 +136,17 @@ export class Reviewer implements WorldSubscriber {
     const verdict = requests === 0 ? 'nothing-asked' : hasFailed ? 'failed' : 'passed'
     const { records } = this.#world
     const ledger = this.#ledger.list({ records, lastMs, startMs, projects })
-    return this.#redacted({ version: 1, verdict, requests, checks, ledger })
+    const notice = began && {
+      notice: `Only what came after #${began.sequence} is reviewed: what came before was, by other checks of another release.`,
+    }
+    return this.#redacted({ version: 1, verdict, requests, ...notice, checks, ledger })
+  }
+
+  #begin(began: ReviewPlace | null): void {
+    this.memory.add(OWN_BYTES - this.memory.bytes)
+    this.#state = { ...startReview(this.#world), began }
+    this.#visits = new Visits(this.#state.visits, this.memory)
+    this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
   }
 
   /** Texts may name what the client sent, such as a parameter. */
@@ -213,6 +236,7 @@ export class Reviewer implements WorldSubscriber {
 function startReview(world: World): ReviewState {
   const nowMs = Date.parse(world.clock.now)
   return {
+    began: null,
     requests: 0,
     changes: 0,
     startMs: nowMs,

@@ -4,7 +4,7 @@ import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-steps.ts'
 import type { ReportStep } from '../contract/report-steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { Review } from '../review/review.ts'
+import type * as Reviews from '../review/record-review.ts'
 import { recordSession, sessionOf } from '../session/session-recorder.ts'
 import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import { toPlain } from '../world/plain-copy.ts'
@@ -27,7 +27,7 @@ const MAXIMUM_WORLDS = 1000
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   // Loaded beside what a page loads at once, which is little without it.
-  const [{ recordReview, reviewOf }, read] = await Promise.all([
+  const [reviews, read] = await Promise.all([
     import('../review/record-review.ts'),
     readWorldsOptions(options),
   ])
@@ -35,14 +35,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ...read,
     onCreate: (world) => {
       recordSession(world)
-      recordReview(world)
+      reviews.recordReview(world)
     },
     maximumWorlds: MAXIMUM_WORLDS,
   })
   return createFacade(worlds.default, {
     worlds,
     pick: (request) => worlds.worldOf(request),
-    review: reviewOf,
+    reviews,
   })
 }
 
@@ -58,11 +58,11 @@ async function toIsolatedSettings(options: IsolatedWorldOptions): Promise<Isolat
 interface FacadeParts {
   worlds: Worlds
   pick: (request: ApiRequest) => World
-  review: (world: World, projects?: readonly number[]) => Review
+  reviews: Pick<typeof Reviews, 'reviewOf' | 'toSessionReview'>
 }
 
 /** The library's interface of a world; `pick` chooses the world of a request. */
-function createFacade(world: World, { worlds, pick, review }: FacadeParts): Sandbox {
+function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): Sandbox {
   const answer = (request: ApiRequest): ApiResponse => pick(request).handle(request)
   return {
     world,
@@ -74,7 +74,7 @@ function createFacade(world: World, { worlds, pick, review }: FacadeParts): Sand
         return {
           id,
           tokens,
-          sandbox: createFacade(isolated, { worlds, pick: () => isolated, review }),
+          sandbox: createFacade(isolated, { worlds, pick: () => isolated, reviews }),
         }
       },
       list: () => worlds.list(),
@@ -106,9 +106,9 @@ function createFacade(world: World, { worlds, pick, review }: FacadeParts): Sand
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },
-    review: ({ projects } = {}) => review(world, projects),
+    review: ({ projects } = {}) => reviews.reviewOf(world, projects),
     snapshot: () => world.snapshot(),
-    session: () => sessionOf(world),
+    session: () => sessionOf(world, { toReview: reviews.toSessionReview }),
     restore: async (snapshot) => {
       await world.command({ type: 'snapshot.restore', snapshot })
     },

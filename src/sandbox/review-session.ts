@@ -1,4 +1,5 @@
-import { recordReview, reviewOf } from '../review/record-review.ts'
+import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
+import { Reviewer } from '../review/reviewer.ts'
 import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Review } from '../review/review.ts'
 import type { World } from '../world/world.ts'
@@ -9,9 +10,12 @@ export interface ReviewedSession {
   requests: Iterable<JournalRequest>
 }
 
+const RECORDED_BY_OTHER_CHECKS =
+  'This session was recorded by a release with other checks, so the review of its world was another one.'
+
 /**
  * Reviews the client of a recorded session, which it replays in a world of its own: the same as the review of the world that
- * it was recorded in.
+ * it was recorded in, if that was by the same checks.
  *
  * @param session What `sandbox.session()` returned, or read from a file.
  * @throws SessionError for anything but a session of this release, and for one that replays differently.
@@ -24,9 +28,14 @@ export async function reviewSession(
     import('../session/replay.ts'),
     import('../session/session.ts'),
   ])
+  const recorded = parseSession(session)
+  const isOwn = recorded.review.version === Reviewer.version
+  // Other checks have reviewed the world then; these begin where the session does.
+  const review = isOwn ? recorded.review : { version: Reviewer.version }
   let replayed: World | undefined
-  const { difference } = await replaySession(parseSession(session), (world) => {
+  const { difference } = await replaySession({ ...recorded, review }, (world) => {
     recordReview(world)
+    if (review.began) beginReview(world, review.version)
     replayed = world
   })
   if (!replayed || difference) {
@@ -35,5 +44,9 @@ export async function reviewSession(
       `Step ${difference?.sequence} of this session differs when it is replayed, so that its client cannot be reviewed. Replay it to see how.`,
     )
   }
-  return { review: reviewOf(replayed, projects), requests: replayed.journal.requests() }
+  const found = reviewOf(replayed, projects)
+  return {
+    review: isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS },
+    requests: replayed.journal.requests(),
+  }
 }

@@ -40,14 +40,14 @@ export interface Difference {
 }
 
 /**
- * Replays a session, in a world of its own whose clocks show the recorded times. `onCreate` is called with that world
- * ahead of the first step.
+ * Replays a session, in a world of its own whose clocks show the recorded times. `onReview` is called with that world
+ * where its review began.
  *
  * @throws SessionError where its records do not fit together.
  */
 export async function replaySession(
-  { beginning, steps }: Session,
-  onCreate?: (world: World) => void,
+  { beginning, review: { began }, steps }: Session,
+  onReview?: (world: World) => void,
 ): Promise<Replay> {
   for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
 
@@ -69,13 +69,18 @@ export async function replaySession(
     timer: () => 0,
     pacing: {},
   })
-  onCreate?.(world)
-  for (const [index, next] of steps.entries()) {
+  const unreviewed = began ? steps.filter(({ sequence }) => sequence <= began.sequence).length : 0
+  for (let played = 0; ; played += 1) {
+    if (played === unreviewed) {
+      step = began ?? beginning
+      onReview?.(world)
+    }
+    const next = steps[played]
+    if (!next) return { steps: played, difference: null }
     step = next
     const difference = 'request' in next ? playRequest(world, next) : await playCommand(world, next)
-    if (difference) return { steps: index + 1, difference }
+    if (difference) return { steps: played + 1, difference }
   }
-  return { steps: steps.length, difference: null }
 }
 
 function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: Seed } {

@@ -7,7 +7,7 @@ import { invalidCommand } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionReview } from './session.ts'
 
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
@@ -16,6 +16,12 @@ const MAXIMUM_LOADED_RECORDS = 100_000
 const STEP_BYTES = 500
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
+
+interface WriteOptions {
+  /** What a session says of the review of its world. */
+  toReview: (world: World) => SessionReview
+  isLazy?: boolean
+}
 
 /** What is kept of a whole session. */
 export interface RecordedSession {
@@ -41,22 +47,18 @@ export function recordSession(world: World, before?: RecordedSession | null): vo
 }
 
 /**
- * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, to be replayed.
+ * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, to be replayed; with
+ * lazy lists, each step is written when it is read.
  *
  * @throws CommandError where there are too many to be kept.
  */
-export async function sessionOf(world: World): Promise<Session> {
-  return recorderOf(world).write()
+export async function sessionOf(world: World, options: WriteOptions): Promise<Session> {
+  return recorderOf(world).write(options)
 }
 
 /** What is kept of the session of a world, to be stored; null where it is no longer whole. */
 export function recordedSessionOf(world: World): RecordedSession | null {
   return recorderOf(world).recorded
-}
-
-/** The session with lazy lists, each step of which is written down when it is read. */
-export async function lazySessionOf(world: World): Promise<object> {
-  return recorderOf(world).write({ isLazy: true })
 }
 
 function recorderOf(world: World): SessionRecorder {
@@ -151,7 +153,7 @@ export class SessionRecorder implements WorldSubscriber {
    *
    * @throws CommandError where it has grown beyond its bound.
    */
-  write({ isLazy = false } = {}): Promise<Session> {
+  write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const { SessionWriter } = await import('./session-writer.ts')
       const { magicValues } = await import('../records/magic-tokens.ts')
@@ -163,7 +165,8 @@ export class SessionRecorder implements WorldSubscriber {
       const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
       const values = { owners, others, documented }
       const writer = new SessionWriter(this.#options, { values, isLazy })
-      return writer.write(this.#startedMs, [...this.#steps])
+      const review = toReview(this.#world)
+      return writer.write(this.#startedMs, { steps: [...this.#steps], review })
     })
   }
 

@@ -9,7 +9,13 @@ import type { WorldOptions } from '../world/world-state.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'
 import { createSession } from './session.ts'
-import type { CommandStep, RequestStep, Session, SessionResponse } from './session.ts'
+import type {
+  CommandStep,
+  RequestStep,
+  Session,
+  SessionResponse,
+  SessionReview,
+} from './session.ts'
 
 /** Writes the steps of a session one after the other. */
 export class SessionWriter {
@@ -29,13 +35,19 @@ export class SessionWriter {
     this.#isLazy = isLazy
   }
 
-  write(atMs: number, steps: readonly (RecordedRequest | CommandEvent)[]): Session {
+  write(
+    atMs: number,
+    {
+      steps,
+      review,
+    }: { steps: readonly (RecordedRequest | CommandEvent)[]; review: SessionReview },
+  ): Session {
     const { seed, settings } = this.#options
     const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
     const write = (step: RecordedRequest | CommandEvent) =>
       'command' in step ? this.#commandStep(step) : this.#requestStep(step)
     const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
-    return createSession({ beginning, steps: written as Session['steps'] })
+    return createSession({ beginning, review, steps: written as Session['steps'] })
   }
 
   #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {

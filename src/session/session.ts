@@ -62,10 +62,18 @@ const CommandStep = z.strictObject({
 /** A command as it was sent; for one that loads fixtures or a scenario, with the seed that it loaded. */
 export type CommandStep = z.output<typeof CommandStep>
 
+/** The version of the checks that reviewed the world, and the last step before its review, where that began later. */
+const SessionReview = z.strictObject({
+  version: z.int(),
+  began: z.strictObject(Place).optional(),
+})
+export type SessionReview = z.output<typeof SessionReview>
+
 export const Session = z.strictObject({
   version: z.literal(VERSION),
   release: z.string(),
   beginning: Beginning,
+  review: SessionReview,
   steps: z.array(z.union([RequestStep, CommandStep])),
 })
 
@@ -77,7 +85,7 @@ export const Session = z.strictObject({
 export type Session = z.output<typeof Session>
 
 /** A session in the format of this release. */
-export function createSession(parts: Pick<Session, 'beginning' | 'steps'>): Session {
+export function createSession(parts: Omit<Session, 'version' | 'release'>): Session {
   return { version: VERSION, release: RELEASE, ...parts }
 }
 

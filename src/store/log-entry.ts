@@ -5,8 +5,8 @@ import { LargeInput } from '../world/large-input.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { invalidCommand } from '../world/command-error.ts'
 
-/** What was sent to a world, as plain JSON: whatever changes it. */
-export type LogEntry = { request: LoggedRequest } | LoggedChange
+/** What was sent to a world, as plain JSON: whatever changes it, or has the review of a version begin again. */
+export type LogEntry = { request: LoggedRequest } | LoggedChange | { review: number }
 
 /** A request without what is computed of it. */
 export type LoggedRequest = [

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
 
 /**
- * The format of logs and snapshots. It grows with every change of the code after which the same log leads to another
- * state, or after which a release before it can't read what is written. test/store/recorded-logs.test.ts fails where it
- * should have grown.
+ * The format of logs and snapshots. Once there is a release, it grows with every change after which the same log leads to
+ * another state of the world, or after which an earlier release cannot read what is written: test/store/recorded-logs.test.ts
+ * fails then. What a review remembers has a version of its own (`Reviewer.version`).
  */
 export const LOG_FORMAT = 1
 

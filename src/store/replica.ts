@@ -1,7 +1,7 @@
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { recordReview } from '../review/record-review.ts'
+import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
@@ -149,8 +149,9 @@ export class Replica {
     for (;;) {
       if (!this.#world) await this.#load(own)
       // Those that a load has found in the log are answered.
-      const added = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
-      if (isRepeated && added.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+      const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
+      if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+      const added = [...this.#reviewEntries(own), ...left]
       const called = await this.#append(added, own, () => (isRepeated = true))
       if (!('refusal' in called)) {
         const { nowMs, entries } = called
@@ -165,6 +166,17 @@ export class Replica {
       if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
     }
     for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
+  }
+
+  /** What has all replicas of this version begin the review of the world again, where this one could not continue it. */
+  #reviewEntries(own: Map<string, Waiting>): NewEntry[] {
+    const review = awaitedReview(this.#world!)
+    if (review === undefined) return []
+    const content = JSON.stringify({ review } satisfies LogEntry)
+    const added: NewEntry = { kind: 'change', nonce: this.#context.createNonce(), content }
+    // Where it is refused, the next call adds another one.
+    own.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
+    return [added]
   }
 
   /** Where nothing can be written, those that only read are still served. */
@@ -267,6 +279,7 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
+    if ('review' in entry) return beginReview(this.#world!, entry.review)
     const { change, scenario } = await fromEntry(entry, this.#context.inputs)
     this.#scenario = scenario
     try {

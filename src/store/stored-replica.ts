@@ -24,7 +24,7 @@ interface StoredReplica {
   seeds: string[]
   world: StoredWorld
   session: StoredSession | null
-  review: StoredReview
+  review: StoredReview | null
 }
 
 /** Writes a world whose clock shows the time of its last entry; none may be applied meanwhile. */

@@ -56,6 +56,12 @@ test('a terminal has colours where it is given them', () => {
   )
 })
 
+test.each(Object.keys(FORMATS))('%s says what a review does not cover', (format) => {
+  const notice = 'Only what came after 9 is reviewed.'
+  const review = aReview({ notice })
+  expect(FORMATS[format]?.({ review, requests: [] })).toContain(notice)
+})
+
 test('JSON is the review', () => {
   expect(JSON.parse(json?.(FAILED) ?? '')).toEqual(FAILED.review)
 })

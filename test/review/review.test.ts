@@ -53,6 +53,27 @@ test('the review of a replayed session is the same, byte for byte', async () => 
   expect(JSON.stringify((await reviewSession(session)).review)).toBe(JSON.stringify(review))
 })
 
+test('a session that other checks have reviewed is reviewed by these from its start, and the review says so', async () => {
+  const sandbox = await createSandbox()
+  for (let count = 0; count < 3; count += 1) await sandbox.fetch('/api/v1/me', { headers })
+  const session = await sandbox.session()
+  const began = { sequence: 2, at_ms: session.steps[1]!.at_ms }
+  const reviewOf = async (review: object) => {
+    const { requests, notice } = (await reviewSession({ ...session, review })).review
+    return { requests, notice }
+  }
+  const { version } = session.review
+  expect(await reviewOf({ version })).toEqual({ requests: 3, notice: undefined })
+  expect(await reviewOf({ version, began })).toEqual({
+    requests: 1,
+    notice: expect.stringContaining('Only what came after #2 is reviewed'),
+  })
+  expect(await reviewOf({ version: version + 1, began })).toEqual({
+    requests: 3,
+    notice: expect.stringContaining('recorded by a release with other checks'),
+  })
+})
+
 test('of more than 20 findings of a check the first are listed, with their number', async () => {
   const sandbox = await createSandbox()
   for (let count = 0; count < 25; count += 1)

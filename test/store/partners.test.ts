@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { logKey, startCluster } from './support/cluster.ts'
-import { makeNewerRelease } from './support/newer-release.ts'
+import { makeNewerRelease } from './support/other-release.ts'
 import { ADMIN_KEY, claim, invite, opens, statusOf } from './support/partners.ts'
 import { ask, startReplica } from './support/replica.ts'
 

@@ -20,9 +20,9 @@ import { startRedis } from './support/redis.js'
 import type { Redis } from './support/redis.js'
 
 /**
- * Logs that an earlier release has recorded, each with a digest of the world that they lead to. Where a digest differs,
- * servers of both releases would differ too: add one to LOG_FORMAT, and record the logs again with
- * `RECORD_LOGS=1 npm run test:store -- recorded-logs`.
+ * Recorded logs, each with digests of the world that it leads to and of its review. Where one differs, servers from before and
+ * after the change would differ too: once there is a release, add one to LOG_FORMAT or to `Reviewer.version`. Record the logs
+ * again with `RECORD_LOGS=1 npm run test:store -- recorded-logs`.
  */
 
 const FOLDER = new URL('../data/logs/', import.meta.url)
@@ -37,6 +37,7 @@ interface RecordedLog {
   entries: [nonce: string, atMs: number, content: string][]
   /** Of the world after all entries. */
   digest: string
+  review: { version: number; digest: string }
 }
 
 /** Ahead of the clock of any Redis, so that the time after the last entry is that of the entry. */
@@ -74,8 +75,9 @@ else
       const recorded = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as RecordedLog
       expect(recorded.format, 'record the logs again').toBe(LOG_FORMAT)
       await using redis = await startRedis()
-      const digest = await replay(redis, recorded)
-      expect(digest, 'add one to LOG_FORMAT and record the logs again').toBe(recorded.digest)
+      const { digest, review } = await replay(redis, recorded)
+      expect(digest, 'the world differs').toBe(recorded.digest)
+      expect(review, 'the review differs').toEqual(recorded.review)
     },
   )
 
@@ -117,10 +119,9 @@ async function record(options: SandboxOptions, seed: number): Promise<RecordedLo
     creation,
     inputs: await inputsOf(redis),
     entries,
-    digest: '',
   }
   await using other = await startRedis()
-  return { ...recorded, digest: await replay(other, recorded) }
+  return { ...recorded, ...(await replay(other, recorded)) }
 }
 
 type Snapshot = Awaited<ReturnType<World['snapshot']>>
@@ -167,8 +168,13 @@ async function inputsOf(redis: Redis): Promise<Record<string, string>> {
   return inputs
 }
 
-/** Puts a log into a store as that of an isolated world, and returns a digest of the world that a server loads from it. */
-async function replay(redis: Redis, { creation, inputs, entries }: RecordedLog): Promise<string> {
+type Digests = Pick<RecordedLog, 'digest' | 'review'>
+
+/** Puts a log into a store as that of an isolated world, and returns digests of the world that a server loads from it. */
+async function replay(
+  redis: Redis,
+  { creation, inputs, entries }: Omit<RecordedLog, keyof Digests>,
+): Promise<Digests> {
   const client = await createClient({ url: redis.url }).connect()
   for (const [key, text] of Object.entries(inputs))
     await client.set(`seo-sandbox:blob:${key}`, gzipSync(text))
@@ -179,18 +185,24 @@ async function replay(redis: Redis, { creation, inputs, entries }: RecordedLog):
     await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e })
   await client.close()
   const host = await openHost(redis, {})
-  const digest = await digestOf(await host.get('w7'))
+  const digests = await digestsOf(await host.get('w7'))
   await host.close()
-  return digest
+  return digests
 }
 
-/** Of everything that a world keeps, its journal and its session included. */
-async function digestOf(world: World): Promise<string> {
+/** Of everything that a world keeps, its journal and its session included, and of its review. */
+async function digestsOf(world: World): Promise<Digests> {
   const keys = {
     keyOf: (seed: object) => createHash('sha256').update(JSON.stringify(seed)).digest('hex'),
     seedOf: () => expect.fail('a world that is written reads no seed'),
   }
-  const parts = [await world.store(keys), storeSession(world, keys), storeReview(world)]
-  const whole = JSON.stringify(parts)
-  return createHash('sha256').update(whole).digest('base64url')
+  const { version, state } = storeReview(world)!
+  return {
+    digest: digestOf([await world.store(keys), storeSession(world, keys)]),
+    review: { version, digest: digestOf(state) },
+  }
+}
+
+function digestOf(plain: object): string {
+  return createHash('sha256').update(JSON.stringify(plain)).digest('base64url')
 }

@@ -6,7 +6,7 @@ import {
   expectTruth,
   startCluster,
 } from './support/cluster.ts'
-import { makeNewerRelease } from './support/newer-release.ts'
+import { makeNewerRelease } from './support/other-release.ts'
 import { ask, startReplica } from './support/replica.ts'
 
 /** Replicas of two releases over one store. */

@@ -3,7 +3,12 @@ import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ApiRequest, SandboxOptions } from '../../src/index.ts'
 import type { Seed } from '../../src/fixtures/seed.ts'
-import { recordReview, reviewOf, storeReview } from '../../src/review/record-review.ts'
+import {
+  recordReview,
+  reviewOf,
+  storeReview,
+  toSessionReview,
+} from '../../src/review/record-review.ts'
 import { sessionOf, recordSession } from '../../src/session/session-recorder.ts'
 import { resumeSession, storeSession } from '../../src/session/stored-session.ts'
 import type { Change } from '../../src/world/change.ts'
@@ -89,7 +94,7 @@ export class DrivenWorld {
     const { world } = this
     const { journal } = world
     const projects = world.records.all('projects').map(({ id }) => id)
-    const session = await sessionOf(world).catch(refusal)
+    const session = await sessionOf(world, { toReview: toSessionReview }).catch(refusal)
     const parts = [
       [...journal.requests()],
       [...journal.requestsWithHeaders()],

@@ -1,4 +1,5 @@
-import { lazySessionOf } from '../../session/session-recorder.ts'
+import { toSessionReview } from '../../review/record-review.ts'
+import { sessionOf } from '../../session/session-recorder.ts'
 import { Session } from '../../session/session.ts'
 import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
@@ -18,7 +19,8 @@ export const SESSION_ROUTES: ControlRoutes = {
         '`seo-sandbox replay` sends the requests of a session again, and compares the responses.',
       responses: { 200: Session },
       refusal: 'The session has grown too long, and is no longer kept.',
-      answer: async ({ world }) => ok(await lazySessionOf(world)),
+      answer: async ({ world }) =>
+        ok(await sessionOf(world, { toReview: toSessionReview, isLazy: true })),
     }),
   ],
 }

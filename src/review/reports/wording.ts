@@ -46,10 +46,13 @@ export function summarizeChecks(checks: readonly CheckResult[]): string {
     .join(', ')
 }
 
-/** The review in one sentence. */
-export function summarizeReview({ verdict, checks, requests }: Review): string {
-  if (verdict === 'nothing-asked') return 'The client made no request, so nothing was reviewed.'
-  return `${plural(requests, 'request')}: ${summarizeChecks(checks)}.`
+/** The review in a sentence, and what it does not cover in another. */
+export function summarizeReview({ verdict, checks, requests, notice }: Review): string {
+  const summary =
+    verdict === 'nothing-asked'
+      ? 'The client made no request, so nothing was reviewed.'
+      : `${plural(requests, 'request')}: ${summarizeChecks(checks)}.`
+  return notice === undefined ? summary : `${summary} ${notice}`
 }
 
 /** How to find the sandbox for a client that made no request. */
