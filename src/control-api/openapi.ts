@@ -42,6 +42,7 @@ import { changesWorld } from './routes/route.ts'
 import type { ControlRole, ControlRoute, ControlRoutes } from './routes/route.ts'
 import { Session } from '../session/session.ts'
 import { SnapshotInput } from '../world/read-snapshot.ts'
+import { OWN_SNAPSHOT_LIMIT_MB } from './routes/world-routes.ts'
 import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
 import { Expectation } from '../journal/expectation-input.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
@@ -284,10 +285,10 @@ function toRefusals(route: ControlRoute) {
 }
 
 function toLimits({ bodyLimitMb = 1, largeInput }: ControlRoute): string {
-  if (largeInput !== 'fixtures or snapshot') return `${bodyLimitMb} MB`
-  const withFixtures = `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB`
   const hasSnapshots = bodyLimitMb > FIXTURES_LIMIT_MB
-  return hasSnapshots ? `${withFixtures}, or with a snapshot ${bodyLimitMb} MB` : withFixtures
+  const limit = `${bodyLimitMb} MB${hasSnapshots ? ` (${OWN_SNAPSHOT_LIMIT_MB} MB with the key of a world)` : ''}`
+  if (largeInput !== 'fixtures or snapshot') return limit
+  return `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB${hasSnapshots ? `, or with a snapshot ${limit}` : ''}`
 }
 
 function refToRefusal(status: string) {

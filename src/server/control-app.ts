@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
+import { OWN_SNAPSHOT_LIMIT_MB, SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, toErrorResponse } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
@@ -10,6 +11,7 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { BodyReader } from './bodies/body-reader.ts'
+import { bodyTooLarge } from './bodies/body-too-large.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
@@ -38,7 +40,7 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
 )
 
-/** How many large bodies may be received and read at a time. */
+/** How many bodies of more than 1 MB may be received and read at a time. */
 const MAXIMUM_LARGE_BODIES = 4
 
 const TOO_MANY_BODIES = errorResponse(
@@ -108,13 +110,11 @@ export function createControlApp(
 
   function mount(route: ControlRoute, permit: RequestHandler = admitAny): void {
     const { method, path, answer, role, bodyLimitMb = 1, largeInput } = route
-    const limit = bodyLimitMb * MEGABYTE
-    const receive = express.raw({ limit, type: () => true })
     const admit = largeInput === undefined ? admitAny : admitLarge
-    control[method](path, permit, admit, receive, async (request, response) => {
+    control[method](path, permit, admit, receive(bodyLimitMb), async (request, response) => {
       const { params } = request as Request<Record<string, string>>
       const query = request.query as Record<string, string>
-      const own = response.locals['world'] as string | undefined
+      const own = worldOfKey(response)
       const { world: id = own ?? DEFAULT_WORLD } = query
       const origin = publicUrl ?? originOf(request, hops)
       const context =
@@ -132,7 +132,8 @@ export function createControlApp(
         ? admitStream(controlResponse, response, id)
         : controlResponse
       if (admitted.status === 429) response.set(LIMITED_HEADER, 'host')
-      await sendControlResponse(response, admitted, pause)
+      const limitMb = own === undefined ? SNAPSHOT_LIMIT_MB : OWN_SNAPSHOT_LIMIT_MB
+      await sendControlResponse(response, admitted, { pause, limitMb })
     })
   }
 
@@ -160,6 +161,20 @@ function ofNoWorld(host: Host, path: string, origin: string): ControlContext {
       throw new TypeError(`${path} is about no world.`)
     },
   }
+}
+
+/** The world that the key of a request opens; undefined for the admin key, and where no key is needed. */
+function worldOfKey({ locals }: Response): string | undefined {
+  return locals['world'] as string | undefined
+}
+
+/** Receives a body of at most so many megabytes, unpacked; with the key of a world of fewer. */
+function receive(limitMb: number): RequestHandler {
+  const receiveRaw = (mb: number) => express.raw({ limit: mb * MEGABYTE, type: () => true })
+  const receiveAny = receiveRaw(limitMb)
+  const receiveOwn = receiveRaw(Math.min(limitMb, OWN_SNAPSHOT_LIMIT_MB))
+  return (request, response, next) =>
+    (worldOfKey(response) === undefined ? receiveAny : receiveOwn)(request, response, next)
 }
 
 const admitAny: RequestHandler = (_request, _response, next) => next()
@@ -222,58 +237,46 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   if (error instanceof StoreError) response.set(refusalHeaders(error))
-  const controlResponse =
-    toErrorResponse(error) ??
-    toStoreResponse(error) ??
-    toFixtureResponse(error) ??
-    toOptionResponse(error) ??
-    toStateResponse(error) ??
-    toBodyResponse(error)
-  if (!controlResponse) process.stderr.write(`${inspect(error)}\n`)
-  send(
-    response,
-    controlResponse ?? errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.'),
-  )
+  const answer = toErrorResponse(error) ?? toServerErrorResponse(error)
+  if (!answer) process.stderr.write(`${inspect(error)}\n`)
+  send(response, answer ?? errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.'))
 }
 
-function toFixtureResponse(error: unknown): ControlResponse | undefined {
-  if (!(error instanceof FixtureError)) return undefined
-  const problems = error.problems.map((problem) => ({
-    path: formatPlace(problem),
-    message: problem.message,
-  }))
-  return errorResponse(422, error.code, error.message, problems)
-}
-
-/** A value of a body that is refused as an option is. */
-function toOptionResponse(error: unknown): ControlResponse | undefined {
-  if (!(error instanceof OptionError)) return undefined
-  return errorResponse(422, error.code, error.message)
-}
-
-function toStoreResponse(error: unknown): ControlResponse | undefined {
-  if (!(error instanceof StoreError)) return undefined
-  // The key is right: who has no other one is told so before.
-  const status = error.code === 'expired' ? 403 : refusalStatus(error)
-  return errorResponse(status, error.code, error.message)
-}
-
-function toStateResponse(error: unknown): ControlResponse | undefined {
-  if (!(error instanceof StateFileError)) return undefined
-  const message = `The change is made, but would be lost in a restart. ${error.message}`
-  return errorResponse(500, error.code, message)
-}
-
-function toBodyResponse(error: unknown): ControlResponse | undefined {
-  if (error instanceof BodyError) {
-    return errorResponse(BODY_STATUSES[error.code], error.code, error.message)
+/** The response to an error of a server or of reading a body; undefined for any other. */
+function toServerErrorResponse(error: unknown): ControlResponse | undefined {
+  if (error instanceof FixtureError) {
+    const problems = error.problems.map((problem) => ({
+      path: formatPlace(problem),
+      message: problem.message,
+    }))
+    return errorResponse(422, error.code, error.message, problems)
   }
-  if (!(error instanceof Error) || !('status' in error)) return undefined
+  if (error instanceof StateFileError) {
+    const message = `The change is made, but would be lost in a restart. ${error.message}`
+    return errorResponse(500, error.code, message)
+  }
+  // The key is right: one that is not is refused before.
+  if (error instanceof StoreError && error.code === 'expired') return respondWith(403, error)
+  if (error instanceof StoreError) return respondWith(refusalStatus(error), error)
+  // A value of a body may be refused as an option is.
+  if (error instanceof OptionError) return respondWith(422, error)
+  if (error instanceof BodyError) return respondWith(BODY_STATUSES[error.code], error)
+  return error instanceof Error && 'status' in error ? toBodyResponse(error) : undefined
+}
+
+function respondWith(
+  status: number,
+  { code, message }: { code: string; message: string },
+): ControlResponse {
+  return errorResponse(status, code, message)
+}
+
+/** The response to an error of Express. */
+function toBodyResponse(
+  error: Error & { status?: unknown; limit?: unknown },
+): ControlResponse | undefined {
   const status = Number(error.status)
-  if (status === 413) {
-    const limitMb = 'limit' in error ? Number(error.limit) / MEGABYTE : 0
-    return errorResponse(413, 'body_too_large', `A body has at most ${limitMb} MB here. Send less.`)
-  }
+  if (status === 413) return respondWith(413, bodyTooLarge(Number(error.limit) / MEGABYTE))
   if (status < 400 || status >= 500) return undefined
   return errorResponse(status, 'invalid_request', `${error.message}.`)
 }

@@ -1,17 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { writePieces } from '../contract/json-pieces.ts'
+import { jsonPieces } from '../contract/json-pieces.ts'
 import type { Pause } from '../contract/steps.ts'
 import { errorResponse } from '../control-api/control-error.ts'
-import { SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { sendEvents } from './event-stream.ts'
-import { TextChunks } from './text-chunks.ts'
+import { CHUNK_LENGTH, toChunks } from './text-chunks.ts'
 
-const SNAPSHOT_TOO_LARGE = errorResponse(
-  422,
-  'snapshot_too_large',
-  `This world takes more than ${SNAPSHOT_LIMIT_MB} MB as a snapshot, and could not be restored from one. Keep it with --state.`,
-)
+interface Sending {
+  pause?: Pause
+  /** How large a snapshot may be. */
+  limitMb: number
+}
 
 /**
  * Sends an answer: as fast as the client reads it, and with pauses for other clients. Nothing more is computed of it
@@ -20,7 +19,7 @@ const SNAPSHOT_TOO_LARGE = errorResponse(
 export async function sendControlResponse(
   response: ServerResponse,
   { status, body, text, write, stream }: ControlResponse,
-  pause?: Pause,
+  { pause, limitMb }: Sending,
 ): Promise<void> {
   response.statusCode = status
   if (stream) {
@@ -29,9 +28,10 @@ export async function sendControlResponse(
     response.setHeader('Content-Type', text.type)
     response.end(text.content)
   } else if (write) {
-    const chunks = new TextChunks()
-    await write((piece) => chunks.add(piece))
-    await sendText(response, chunks, pause)
+    const written = Buffer.concat(await toChunks(write))
+    const isTooLarge = written.length > limitMb * 2 ** 20
+    if (isTooLarge) await sendControlResponse(response, snapshotTooLarge(limitMb), { limitMb })
+    else response.setHeader('Content-Type', JSON_TYPE).end(written)
   } else if (body === undefined) {
     response.end()
   } else {
@@ -39,35 +39,28 @@ export async function sendControlResponse(
   }
 }
 
-/** A text that is complete, unless it is too long. */
-async function sendText(response: ServerResponse, text: TextChunks, pause?: Pause): Promise<void> {
-  const chunks = text.takeAll()
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  if (length > SNAPSHOT_LIMIT_MB * 2 ** 20) {
-    await sendControlResponse(response, SNAPSHOT_TOO_LARGE, pause)
-    return
-  }
-  response.setHeader('Content-Type', JSON_TYPE)
-  response.setHeader('Content-Length', length)
-  for (const chunk of chunks) {
-    response.write(chunk)
-    if (response.destroyed) return
-    await (response.writableNeedDrain ? drainOf(response) : pause?.())
-  }
-  response.end()
+function snapshotTooLarge(limitMb: number): ControlResponse {
+  return errorResponse(
+    422,
+    'snapshot_too_large',
+    `This world takes more than ${limitMb} MB as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
+  )
 }
 
 async function sendJson(response: ServerResponse, body: unknown, pause?: Pause): Promise<void> {
   response.setHeader('Content-Type', JSON_TYPE)
-  const text = new TextChunks()
-  const writing = writePieces(body, (piece) => text.add(piece))
-  while (writing.next().done !== true) {
-    for (const chunk of text.takeComplete()) response.write(chunk)
+  let text = ''
+  for (const piece of jsonPieces(body)) {
+    text += piece
+    if (text.length >= CHUNK_LENGTH) {
+      response.write(text)
+      text = ''
+    }
     if (response.destroyed) return
     const wait = response.writableNeedDrain ? drainOf(response) : pause?.()
     if (wait) await wait
   }
-  response.end(Buffer.concat(text.takeAll()))
+  response.end(text)
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -11,7 +11,7 @@ import type { FileError } from './file-errors.ts'
 import { LockHeldError, lockFile } from './state-lock.ts'
 import type { StateLock } from './state-lock.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
-import { TextChunks } from './text-chunks.ts'
+import { toChunks } from './text-chunks.ts'
 
 /** The world could not be written to its file. */
 export class StateFileError extends Error {
@@ -237,9 +237,8 @@ class StateWriter {
     const { world, file, path, lock } = this.#options
     try {
       lock.requireKept()
-      const text = new TextChunks()
-      await world.writeSnapshot((piece) => text.add(piece))
-      await replaceFile(path, text.takeAll(), () => lock.check())
+      const text = await toChunks((write) => world.writeSnapshot(write))
+      await replaceFile(path, text, () => lock.check())
     } catch (error) {
       throw toStateFileError(file, error)
     }

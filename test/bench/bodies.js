@@ -30,7 +30,7 @@ export async function measure({ isShort }) {
     return wait
   }
   await measured('nothing', () => pause(500).then(() => ''))
-  for (const [name, method, path, toBody] of await listBodies(isShort ? 8 : 60)) {
+  for (const [name, method, path, toBody] of await listBodies(isShort ? 8 : 15.5)) {
     const body = toBody === undefined ? undefined : Buffer.from(toBody)
     const wait = await measured(name, () => send(method, path, body))
     bars.push(within(WAIT_BAR, `ms that another client waits: ${name}`, wait))

@@ -82,6 +82,13 @@ async function contents(): Promise<unknown> {
 
 const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !== 'invited')
 
+test('the body of a snapshot has at most 8 MB with the key of a world, and 16 with the admin key', async () => {
+  const url = `${cluster.replicas[0]!.url}/_sandbox/snapshots?world=${own.world}`
+  const body = 'x'.repeat(8 * 2 ** 20 + 1)
+  const statusOf = async (token: string) => (await ask(url, { method: 'POST', token, body })).status
+  expect([await statusOf(own.key), await statusOf(ADMIN_KEY)]).toEqual([413, 422])
+})
+
 describe('what is about another world, the default one or the server is refused', () => {
   test.each(
     guarded.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),

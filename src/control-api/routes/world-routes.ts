@@ -18,8 +18,11 @@ import { Snapshot } from '../../world/snapshot.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-/** Enough for a world of a hundred thousand written reports, and half of what a text of Node can hold. */
-export const SNAPSHOT_LIMIT_MB = 256
+/** How large a snapshot may be over HTTP, either way; a larger one comes by file. */
+export const SNAPSHOT_LIMIT_MB = 16
+
+/** The same with the key of a world. */
+export const OWN_SNAPSHOT_LIMIT_MB = 8
 
 /** The clock as a person changes it, some of it or all. */
 const ClockChange = z

@@ -6,7 +6,7 @@ import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-/** Enough for the fixtures of a large test suite. */
+/** Enough for the fixtures of a large test suite; larger ones come by file. */
 export const FIXTURES_LIMIT_MB = 4
 
 /** Nothing shows when a client over HTTP no longer needs its world, so the world expires when it is not used. */

@@ -4,6 +4,7 @@ import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
 import { LargeInput } from '../../world/large-input.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import { BodyThread } from './body-thread.ts'
+import { bodyTooLarge } from './body-too-large.ts'
 import type { Announced, BodyCall, ParsedBody, PartName } from './body-worker.ts'
 import { requireMemory } from './memory.ts'
 import { BodyError, parseBody } from './parse-body.ts'
@@ -81,8 +82,7 @@ function requireSmallEnough(
 ): void {
   if (whole) return
   if (parts.some(({ name }) => name === 'fixtures') && length > FIXTURES_LIMIT_MB * MEGABYTE) {
-    const message = `A body with fixtures has at most ${FIXTURES_LIMIT_MB} MB. Send less, or start with these fixtures.`
-    throw new BodyError('body_too_large', message)
+    throw bodyTooLarge(FIXTURES_LIMIT_MB)
   }
   const isLarge = parts.length === 0 || restBytes > REST_MB * MEGABYTE
   if (isLarge && length > OTHER_MB * MEGABYTE) {

@@ -50,7 +50,7 @@ export class BodyThread {
       }
       this.#bodies.add(call.body)
       this.#waiting.push({ resolve, reject })
-      this.#worker.postMessage(call, call.ask === 'parse' ? transferable(call.bytes) : [])
+      this.#worker.postMessage(call, [])
       if (this.#waiting.length === 1) this.#watch()
     })
   }
@@ -88,11 +88,6 @@ export class BodyThread {
     culprit?.reject(error)
     for (const { reject } of others) reject(notRead())
   }
-}
-
-function transferable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-  return isWhole ? [buffer] : []
 }
 
 function toBodyError(error: NodeJS.ErrnoException): Error {
