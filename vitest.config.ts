@@ -23,7 +23,7 @@ export default defineConfig({
       // Only these: `npm run check:types` checks all files.
       tsconfig: 'test/types/tsconfig.json',
     },
-    globalSetup: ['scripts/write-scenarios.js'],
+    globalSetup: ['scripts/write-modules.js'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',
     testTimeout: 20_000,

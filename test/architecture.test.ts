@@ -100,6 +100,7 @@ const ALLOWED: Record<string, string[]> = {
 const EXCEPTIONS: Record<string, string[]> = {
   'fixtures/load-fixtures.ts': ['node:'],
   'records/generation/words.ts': ['@faker-js/faker'],
+  'records/generation/languages/index.ts': ['@faker-js/faker'],
   'adapters/fail-with.ts': ['node:'],
   'adapters/msw.ts': ['msw'],
   'adapters/node.ts': ['node:'],

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import { createFixtureSchema } from '../src/fixtures/fixture-schema.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
+import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
 import { checkTable } from './derived/checks.ts'
 import { commandLineSections } from './derived/command-line.ts'
@@ -46,6 +48,11 @@ describe('src/fixtures/scenarios has', () => {
 test('fixtures/schema.json is up to date with the fixture format of src/fixtures', async () => {
   const schema = `${JSON.stringify(createFixtureSchema(), null, 2)}\n`
   await expect(schema).toMatchFileSnapshot('../fixtures/schema.json')
+})
+
+test('fixtures/texts/schema.json is up to date with the texts of src/records', async () => {
+  const schema = `${JSON.stringify(z.toJSONSchema(Texts, { reused: 'ref' }), null, 2)}\n`
+  await expect(schema).toMatchFileSnapshot('../fixtures/texts/schema.json')
 })
 
 describe('the reference pages are derived from the source:', () => {

@@ -42,7 +42,7 @@ function openDocument(title: string, lang: string): string {
 }
 
 function renderPositions({ keywords }: ReportPage, labels: PageLabels): string {
-  if (keywords.length === 0) return `<p class="note">${escapeHtml(labels.noKeywords)}</p>\n`
+  if (keywords.length === 0) return `<p class="note">${escapeHtml(labels.no_keywords)}</p>\n`
   const rows = keywords.map(({ id, keyword, url, position }) => {
     const place = position === null ? '–' : String(position)
     const target = url === null ? '' : toLink(url)
@@ -57,7 +57,7 @@ function renderKeyword(
   { labels, lang }: { labels: PageLabels; lang: string },
 ): string {
   const heading = `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n`
-  if (!content) return `${heading}<p class="note">${escapeHtml(labels.noContent)}</p></section>\n`
+  if (!content) return `${heading}<p class="note">${escapeHtml(labels.no_content)}</p></section>\n`
   const blocks = content().map(({ heading: h3, text }) => {
     const above = h3 === '' ? '' : `<h3 dir="auto">${escapeHtml(h3)}</h3>`
     return `<div>${above}<p dir="auto">${escapeHtml(text)}</p></div>\n`

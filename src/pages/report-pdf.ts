@@ -59,7 +59,7 @@ export function* renderPdf(page: ReportPage): Steps<string> {
 
 function* writePositions(column: Column, { keywords }: ReportPage, labels: PageLabels): Steps {
   if (keywords.length === 0) {
-    column.write(labels.noKeywords, { ...NOTE, above: 18 })
+    column.write(labels.no_keywords, { ...NOTE, above: 18 })
     return
   }
   column.writeRow(`${labels.keywords} (${keywords.length})`, labels.position, ROW_HEAD)
@@ -73,7 +73,7 @@ function* writePositions(column: Column, { keywords }: ReportPage, labels: PageL
 
 function writeKeyword(column: Column, { keyword, content }: PageKeyword, labels: PageLabels): void {
   column.writeSection(keyword)
-  if (!content) column.write(labels.noContent, NOTE)
+  if (!content) column.write(labels.no_content, NOTE)
   for (const { heading, text } of content?.() ?? []) {
     if (heading !== '') column.write(heading, HEADING)
     if (text !== '') column.write(text, BODY)

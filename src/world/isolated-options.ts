@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Seed } from '../fixtures/seed.ts'
-import type { Generate, Locale } from '../records/generation/generate.ts'
+import type { Generate } from '../records/generation/generate.ts'
+import type { Locale } from '../records/generation/locales.ts'
 import { completeSettings } from './settings.ts'
 import type { PartialSettings } from './settings.ts'
 import type { WorldOptions } from './world-state.ts'

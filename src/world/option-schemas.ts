@@ -9,8 +9,8 @@ import { RateLimit } from '../contract/token.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
-import { LOCALES } from '../records/generation/generate.ts'
-import type { Locale } from '../records/generation/generate.ts'
+import { LOCALES } from '../records/generation/locales.ts'
+import type { Locale } from '../records/generation/locales.ts'
 import {
   MAXIMUM_AGENCIES,
   MAXIMUM_KEYWORDS,

@@ -3,7 +3,7 @@
  * places, numbers and the phrase are masked where sentences are compared.
  */
 import { createSandbox } from 'seo-sandbox'
-import { LOCALES } from '../../build/records/generation/generate.js'
+import { LOCALES } from '../../build/records/generation/locales.js'
 import { PhraseIndex } from '../../build/records/generation/phrases.js'
 import { detailsOf } from '../../build/records/generation/text-writer.js'
 import { loadWords } from '../../build/records/generation/words.js'
@@ -75,9 +75,9 @@ function barOf(key, bar, isShort) {
 async function measureLocale(locale, projects) {
   const sandbox = await createWorld(locale, projects)
   const words = await loadWords(locale)
-  const index = new PhraseIndex(words.copy)
+  const index = new PhraseIndex(words)
   const texts = await readTexts(sandbox, (project) => detailsOf(project, index, words, SEED))
-  return measureTexts(texts, words.copy)
+  return measureTexts(texts, words)
 }
 
 function createWorld(locale, projects) {

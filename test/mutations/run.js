@@ -32,11 +32,13 @@ const LIKELY = {
   records: ['test/records/', 'test/scenarios/', 'test/fixtures/'],
 }
 
-/** Data, not code: generated, or texts in several languages. */
+/** Data, not code: what scripts/write-modules.js writes. */
 const DATA = [
-  'src/records/generation/copy/',
   'src/fixtures/default-seed.ts',
   'src/fixtures/scenarios/',
+  'src/pages/labels-by-language.ts',
+  'src/records/generation/languages/',
+  'src/records/generation/locales.ts',
 ]
 
 /** Tests of what the build writes. */

@@ -94,7 +94,7 @@ test('a server that serves the API loads nothing of the control API, OpenAPI, pa
   const own = loaded.flatMap((module) => /.*\bbuild\/(.*)\.js$/.exec(module)?.[1] ?? [])
   expect(own).toContain('engine/engine')
   const late =
-    /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|maximums)$)/
+    /^server\/(control-app|report-pages)$|^pages\/|^control-api\/(?!prefix$)|openapi|^records\/generation\/(?!(?:generate|locales|maximums)$)/
   expect(own.filter((name) => late.test(name))).toEqual([])
 })
 
@@ -124,10 +124,12 @@ test.each<[title: string, code: string, locales: string[]]>([
     `${MOVING}; await createSandbox({ fixtures: world('manual') })`,
     [],
   ],
-])('for %s the copy of its language is loaded, and no other', async (_, code, locales) => {
+])('for %s the texts of its language are loaded, and no others', async (_, code, locales) => {
   const loaded = await modulesOf(`${CREATE}; const sandbox = await createSandbox(); ${code}`)
-  const copies = loaded.flatMap((module) => /generation\/copy\/(\w+)\.js$/.exec(module)?.[1] ?? [])
-  expect(copies).toEqual(locales)
+  const texts = loaded.flatMap(
+    (module) => /generation\/languages\/(\w\w)\.js$/.exec(module)?.[1] ?? [],
+  )
+  expect(texts).toEqual(locales)
 })
 
 /** Many cases expect the same packages, and each look-up is a process. */

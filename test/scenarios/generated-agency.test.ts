@@ -86,7 +86,7 @@ test.each([
 describe.each(LOCALES)('in %s', (locale) => {
   test('every address is that of a role or a person, below the domain of its company', async () => {
     const sandbox = await generated({ projects: 120, locale })
-    const { mailboxes } = (await loadWords(locale)).names
+    const { mailboxes } = await loadWords(locale)
     const roles = [...mailboxes.general, mailboxes.booking].join('|')
     const isAddress = new RegExp(`^(?:[a-z]+(-[a-z]+)?\\.[a-z]+|${roles})$`)
     const shapes = { person: 0, role: 0, booking: 0 }
@@ -115,12 +115,12 @@ describe.each(LOCALES)('in %s', (locale) => {
     for (const { domain } of records.all('projects')) {
       expect(hosts).not.toContain(domain!.replace('https://', ''))
     }
-    const { firstNames, surnames } = (await loadWords(locale)).names
+    const { first_names, surnames } = await loadWords(locale)
     expect(new Set(surnames).size).toBe(surnames.length)
     expect(surnames).not.toEqual(expect.arrayContaining([expect.stringMatching(/Kshlerin|Runolf/)]))
     for (const { name } of records.all('users')) {
       const [first = '', last = ''] = name.split(' ')
-      expect([firstNames.includes(first), surnames.includes(last)]).toEqual([true, true])
+      expect([first_names.includes(first), surnames.includes(last)]).toEqual([true, true])
     }
   })
 })

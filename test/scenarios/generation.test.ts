@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { toFixture } from '../../src/fixtures/to-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox, SandboxOptions } from '../../src/index.ts'
+import { LOCALES } from '../../src/records/generation/locales.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { runs } from '../support/depth.ts'
@@ -100,7 +101,30 @@ test('the responses to a thousand requests are the same on every machine, Node v
   expect(digest.digest('hex')).toBe(DIGEST)
 })
 
-/** Of when the reports of those projects move. It changes with any timeline: then users' generated worlds change too. */
+/** Of the first twenty projects in each language. They change whenever its texts do. */
+const DIGESTS = {
+  da: 'f5504f428fb32e7654968ba2b76fad7911f4f6bea445df41b8141d5108c768d8',
+  de: '57cdf662d8970bff9ef05f3563c7461d1447caee5984f0dc4b9260a9bb4d609a',
+  en: '55f65639ce39981129802ce1147c0f51ce2d055f5711c9a795dbbb71681f8821',
+  nl: '384f74b4ed53bf7c62b5025d568b171b6a1e4bdc93c29dca715ad285a6dcaea9',
+  sv: '625a9bd11c18c55af99d222f3d2237e43665c8ea8df01f149badc2d3e2cdec64',
+} as const
+
+test.each(LOCALES)(
+  'people, keywords and texts in %s are the same on every machine',
+  async (locale) => {
+    const { world } = await generated({ seed: 'digest', generate: { projects: 20, locale } })
+    const { records } = world
+    const digest = createHash('sha256').update(JSON.stringify(records.all('users')))
+    for (const project of records.all('projects')) {
+      const { id } = project
+      digest.update(JSON.stringify([project, records.keywordsOf(id), records.reportsOf(id)]))
+    }
+    expect(digest.digest('hex')).toBe(DIGESTS[locale])
+  },
+)
+
+/** Of when the reports of the 500 projects move. It changes with any timeline: then users' generated worlds change too. */
 const DIGEST_OF_MOMENTS = 'a4410e88b152eec243115873306aa919e57a3457a8cdb05e8134f96565599c85'
 
 test('the moments at which reports move are the same on every machine, Node version and day', async () => {
@@ -112,7 +136,7 @@ test('the moments at which reports move are the same on every machine, Node vers
   expect(digest.digest('hex')).toBe(DIGEST_OF_MOMENTS)
 })
 
-test.each(['da', 'de', 'en', 'nl', 'sv'] as const)(
+test.each(LOCALES)(
   'in %s every response of every operation has the shape of the contract',
   async (locale) => {
     const sandbox = await generated({ generate: { projects: 12, locale } })

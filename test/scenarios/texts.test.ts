@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import { LOCALES } from '../../src/records/generation/generate.ts'
+import { LOCALES } from '../../src/records/generation/locales.ts'
+import { LANGUAGES } from '../../src/records/generation/languages/index.ts'
 import { PhraseIndex } from '../../src/records/generation/phrases.ts'
 import {
   detailsOf,
   loadTextWriter,
   localeOfLanguage,
 } from '../../src/records/generation/text-writer.ts'
+import type { TradeName } from '../../src/records/generation/trades.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
 import { KeywordRecord } from '../../src/contract/keyword.ts'
 import { ProjectRecord } from '../../src/contract/project.ts'
@@ -41,9 +43,9 @@ describe('over a sample of projects', () => {
       const generate = { projects: 20, locale, reports: 6, keywords: 12 }
       const sandbox = await createSandbox({ generate, seed: SEED, rateLimit: 'unlimited' })
       const words = await loadWords(locale)
-      const index = new PhraseIndex(words.copy)
+      const index = new PhraseIndex(words)
       const texts = await readTexts(sandbox, (project) => detailsOf(project, index, words, SEED))
-      const measures = measureTexts(texts, words.copy)
+      const measures = measureTexts(texts, words)
       expect(measures.texts).toBeGreaterThan(100)
       expect(measures.about).toBeGreaterThanOrEqual(0.98)
       expect(measures.phrase).toBeGreaterThanOrEqual(0.7)
@@ -130,7 +132,7 @@ describe('a phrase', () => {
 })
 
 test('a written project whose city nobody states is in none', async () => {
-  const { cities } = (await loadWords('en')).copy
+  const { cities } = await loadWords('en')
   for (const phrase of ['dental implants near me', 'boiler servicing cost', 'sunday lunch']) {
     const whole = wholeOf(await write('en', phrase))
     expect(cities.filter((city) => whole.includes(city))).toEqual([])
@@ -170,9 +172,9 @@ test('a phrase in no list is read by the trade of its company', async () => {
   const bicycles = wholeOf(
     await write('da', 'gear & bremser', aProject({ name: 'Kædeskov Cykler' })),
   )
-  const { trades } = (await loadWords('da')).copy
-  const beginningsOf = (name: string) =>
-    trades.find((trade) => trade.name === name)!.sentences.map((sentence) => sentence.slice(0, 20))
+  const { trades } = await LANGUAGES.da.loadTexts()
+  const beginningsOf = (name: TradeName) =>
+    trades[name].sentences.map((sentence) => sentence.slice(0, 20))
   expect(beginningsOf('bicycle-shop').some((words) => bicycles.includes(words))).toBe(true)
   expect(beginningsOf('car-repair').some((words) => bicycles.includes(words))).toBe(false)
 })
@@ -181,7 +183,7 @@ test.each(LOCALES)(
   'streets in %s are written in full, so that sentences can begin and end with them',
   async (locale) => {
     const words = await loadWords(locale)
-    const index = new PhraseIndex(words.copy)
+    const index = new PhraseIndex(words)
     const streets = Array.from({ length: 200 }, (_, id) => {
       return detailsOf(aProject({ id: id + 1 }), index, words, SEED)['street'] ?? ''
     })

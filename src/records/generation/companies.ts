@@ -1,10 +1,9 @@
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import type { Trade } from './copy.ts'
 import { FIRST_PROJECT_ID } from './generate.ts'
 import { flat } from './flat.ts'
 import { toSlug } from './slug.ts'
-import type { Words } from './words.ts'
+import type { Trade, Words } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */
 export interface Company {
@@ -68,8 +67,8 @@ export class Companies {
     const pattern = this.#patternOf(number)
     const { market, words, trade, isOfCity, fillings, start } = pattern
     const filling = fillings[number - start] as Filling
-    const city = isOfCity ? filling.text : this.#cityOf(index, number, round, words.copy.cities)
-    const suffix = isOfCity ? suffixOf(round) : placeSuffix(city, round, words.copy.cities.length)
+    const city = isOfCity ? filling.text : this.#cityOf(index, number, round, words.cities)
+    const suffix = isOfCity ? suffixOf(round) : placeSuffix(city, round, words.cities.length)
     const [before, after] = pattern.name
     const [slugBefore, slugAfter] = pattern.slug
     return {
@@ -121,13 +120,12 @@ function listPatterns(locales: readonly Words[]): Pattern[] {
   const taken = new Set<string>()
   let start = 0
   for (const [market, words] of locales.entries()) {
-    const { copy, names } = words
     const toFilling = (text: string): Filling => ({ text, slug: toSlug(text) })
-    const surnames = names.surnames.map(toFilling).filter(({ slug }) => !taken.has(slug))
-    const cities = copy.cities.map(toFilling)
+    const surnames = words.surnames.map(toFilling).filter(({ slug }) => !taken.has(slug))
+    const cities = words.cities.map(toFilling)
     for (const { slug } of surnames) taken.add(slug)
     const slugs = new Set<string>()
-    for (const trade of copy.trades) {
+    for (const trade of words.trades) {
       for (const template of trade.companies) {
         const slug = toSlug(template.replace(PLACEHOLDER, GAP))
         if (slugs.has(slug)) continue

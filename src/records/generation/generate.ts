@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { describe } from '../../contract/describe.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import { LOCALES } from './locales.ts'
+import type { Locale } from './locales.ts'
 import { MAXIMUM_AGENCIES, MAXIMUM_KEYWORDS, MAXIMUM_PROJECTS } from './maximums.ts'
-
-/** The languages that generated projects may be written in. */
-export const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
-
-export type Locale = (typeof LOCALES)[number]
 
 /** Different ones: a list in which one stands twice would have it twice as often. */
 const Locales = z

@@ -59,9 +59,9 @@ export async function createGenerator(
       id,
       users: users.filter(({ agency }) => agency === id).map((user) => user.id),
     })),
-    markets: words.map(({ copy }) => ({
-      country: idOf(copy.country.label, countries),
-      language: idOf(copy.language.label, languages),
+    markets: words.map(({ country, language }) => ({
+      country: idOf(country.label, countries),
+      language: idOf(language.label, languages),
     })),
   }
   return {

@@ -32,7 +32,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 /** Distinct phrases that fit the trade: for its own city, and for others where those do not suffice. */
 function pickPhrases(count: number, { trade, city, words }: ProjectPlan, random: Random): string[] {
   const phrases = new Set<string>()
-  for (const place of [city, ...words.copy.cities]) {
+  for (const place of [city, ...words.cities]) {
     const candidates = phrasesOf(trade, place)
     while (candidates.length > 0 && phrases.size < count) {
       const [phrase = ''] = candidates.splice(random.integer(0, candidates.length - 1), 1)

@@ -2,7 +2,6 @@ import type { RecordSet } from '../../contract/records.ts'
 import { magicTokens } from '../magic-tokens.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import type { Names } from './names.ts'
 import { toSlug } from './slug.ts'
 import type { Words } from './words.ts'
 
@@ -24,17 +23,17 @@ export function completeReferenceRecords(
   const agencies = orElse(written.agencies, () =>
     Array.from({ length: count }, (_, index) => {
       const place = Math.floor(index / locales.length)
-      return { id: index + 1, ...nameAgency(place, wordsOf(index).names, seed) }
+      return { id: index + 1, ...nameAgency(place, wordsOf(index), seed) }
     }),
   )
   const users = orElse(written.users, () =>
     agencies.flatMap(({ id: agency }, index) => {
-      const { names, copy } = wordsOf(index)
+      const { first_names, surnames, roles } = wordsOf(index)
       const random = createRandom(seed, 'users', agency)
       return Array.from({ length: random.integer(4, 8) }, (_, place) => ({
         id: agency * USERS_PER_AGENCY + place + 1,
-        name: `${random.pick(names.firstNames)} ${random.pick(names.surnames)}`,
-        role: random.chance(0.9) ? random.pick(copy.roles) : null,
+        name: `${random.pick(first_names)} ${random.pick(surnames)}`,
+        role: random.chance(0.9) ? random.pick(roles) : null,
         agency,
       }))
     }),
@@ -43,9 +42,11 @@ export function completeReferenceRecords(
     agencies,
     users,
     countries: orElse(written.countries, () =>
-      locales.map(({ copy }) => ({ ...copy.country, applicable: true })),
+      locales.map(({ country }) => ({ ...country, applicable: true })),
     ),
-    languages: orElse(written.languages, () => locales.map(({ copy }) => copy.language)),
+    languages: orElse(written.languages, () =>
+      locales.map(({ language: { id, label } }) => ({ id, label })),
+    ),
     tokens: orElse(written.tokens, () => magicTokens(agencies[0]?.id ?? null)),
   }
 }
@@ -53,7 +54,7 @@ export function completeReferenceRecords(
 /** An agency by its place among those of its locale, which all have different names: `Nordlys Medier`. */
 function nameAgency(
   place: number,
-  { agencies: { names, kinds }, mailboxes }: Names,
+  { agencies: { names, kinds }, mailboxes }: Words,
   seed: string,
 ): { name: string; report_cc_email: string } {
   const number = createPermutation(names.length * kinds.length, seed, 'agencies')(place)

@@ -1,8 +1,10 @@
 import { memoizeByObject } from '../../contract/cache.ts'
-import { INTENTS } from './copy.ts'
-import type { Copy, Intent, KeywordPattern, Trade } from './copy.ts'
 import { toSlug } from './slug.ts'
 import { fill, upperFirst } from './templates.ts'
+import type { KeywordPattern, TradeTexts } from './texts.ts'
+import { INTENTS } from './trades.ts'
+import type { Intent } from './trades.ts'
+import type { Trade, Words } from './words.ts'
 
 /** What is known of a keyword. */
 export interface Topic {
@@ -31,53 +33,57 @@ interface Place {
 interface Entry {
   trade: Trade
   service: string | undefined
-  pattern: Pick<KeywordPattern, 1 | 2>
+  pattern: Pick<KeywordPattern, 'intent' | 'natural'>
 }
 
-/** Each phrase of a trade, with `{city}` in it, by what it is made of. */
-function* entriesOf(trade: Trade): Iterable<[typed: string, entry: Entry]> {
+/** Each phrase of a trade, with `{city}` in it, and what it is made of. */
+function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
   const services = Object.keys(trade.services)
   for (const pattern of trade.keywords) {
-    const [typed, , , exceptions] = pattern
+    const { typed, except } = pattern
     if (typed.includes('{service}')) {
       for (const service of services) {
-        if (exceptions?.includes(service)) continue
-        yield [typed.replace('{service}', service), { trade, service, pattern }]
+        if (except?.includes(service)) continue
+        yield [typed.replace('{service}', service), { service, pattern }]
       }
     } else {
-      yield [typed, { trade, service: undefined, pattern }]
+      yield [typed, { service: undefined, pattern }]
     }
   }
 }
 
-const typedFor = memoizeByObject((trade: Trade): readonly string[] => [
+const typedFor = memoizeByObject((trade: TradeTexts): readonly string[] => [
   ...new Set(Array.from(entriesOf(trade), ([typed]) => typed.toLowerCase())),
 ])
 
 /** The phrases that are typed to search for a trade in a city, each once. */
-export function phrasesOf(trade: Trade, city: string): string[] {
+export function phrasesOf(trade: TradeTexts, city: string): string[] {
   const place = city.toLowerCase()
   return typedFor(trade).map((typed) => typed.replace('{city}', place))
 }
 
 /** Recognises phrases: those of our lists by an index, others by the words that they contain. */
 export class PhraseIndex {
-  readonly #copy: Copy
+  readonly #words: Words
   readonly #entries = new Map<string, Entry>()
   readonly #services: { name: string; service: string; trade: Trade }[] = []
   readonly #places: readonly Place[]
 
-  constructor(copy: Copy) {
-    this.#copy = copy
-    this.#places = placesOf(copy)
-    for (const trade of copy.trades) {
+  constructor(words: Words) {
+    this.#words = words
+    this.#places = placesOf(words)
+    for (const trade of words.trades) {
       for (const service of Object.keys(trade.services)) {
         const name = service.toLowerCase()
         this.#services.push({ name, service, trade })
-        this.#entries.set(name, { trade, service, pattern: { 1: 'howTo', 2: '{service}' } })
+        this.#entries.set(name, {
+          trade,
+          service,
+          pattern: { intent: 'how_to', natural: '{service}' },
+        })
       }
       for (const [typed, entry] of entriesOf(trade)) {
-        this.#entries.set(typed.toLowerCase(), entry)
+        this.#entries.set(typed.toLowerCase(), { trade, ...entry })
       }
     }
     // The longest first: "winter breaks by the sea" before "winter breaks".
@@ -100,16 +106,16 @@ export class PhraseIndex {
 
   /** The city that a name of a business contains. */
   cityIn(name: string): string | undefined {
-    return this.#copy.cities.find((city) => hasWords(name, city))
+    return this.#words.cities.find((city) => hasWords(name, city))
   }
 
   /** The city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
   cityOfHost(website: string): string | undefined {
-    return this.#copy.cities.find((city) => hasWords(website, toSlug(city)))
+    return this.#words.cities.find((city) => hasWords(website, toSlug(city)))
   }
 
   #listed({ trade, service, pattern }: Entry, place: Place | undefined, home: string | undefined) {
-    const { [1]: intent, [2]: natural } = pattern
+    const { intent, natural } = pattern
     const city = place?.city ?? home
     const text = fill(natural, { service, city, place: place?.place ?? this.#placeOf(home) })
     const phrase = text.replaceAll(/[[\]]/g, '')
@@ -124,7 +130,7 @@ export class PhraseIndex {
     home: string | undefined,
     company: string,
   ): Topic {
-    const { nearby, quotes } = this.#copy
+    const { nearby, quotes } = this.#words
     const lower = text.toLowerCase()
     const near = nearby.phrases.find((words) => hasWords(lower, words))
     const where = place?.place ?? (near && this.#placeOf(home))
@@ -148,23 +154,25 @@ export class PhraseIndex {
   #tradeIn(text: string): Trade | undefined {
     const spaced = ` ${text.toLowerCase()} `
     const has = (word: string) => spaced.includes(` ${word}`)
-    return this.#copy.trades.find((trade) => trade.words.some(has))
+    return this.#words.trades.find((trade) => trade.words.some(has))
   }
 
   #intentOf(lower: string, where: string | undefined): Intent {
-    const { signals } = this.#copy
-    const told = INTENTS.find((intent) => signals[intent].some((word) => hasWords(lower, word)))
-    return told ?? (where === undefined ? 'howTo' : 'place')
+    const { signals } = this.#words
+    const told = INTENTS.find(
+      (intent) => intent !== 'place' && signals[intent].some((word) => hasWords(lower, word)),
+    )
+    return told ?? (where === undefined ? 'how_to' : 'place')
   }
 
   #placeOf(city: string | undefined): string {
-    const { inPlace, nearby } = this.#copy
-    return city === undefined ? nearby.place : fill(inPlace, { city })
+    const { in_city, nearby } = this.#words
+    return city === undefined ? nearby.place : fill(in_city, { city })
   }
 }
 
-function placesOf({ cities, towns, inPlace }: Copy): Place[] {
-  const places = [...cities.map((city) => fill(inPlace, { city })), ...towns]
+function placesOf({ cities, towns, in_city }: Words): Place[] {
+  const places = [...cities.map((city) => fill(in_city, { city })), ...towns]
   return places.map((place) => {
     const city = place.slice(place.search(/\p{Lu}/u))
     return { name: city.toLowerCase(), city, place }

@@ -6,15 +6,6 @@ import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { toSlug } from './slug.ts'
 import { GSC_STATUSES, PLANS, STATUSES } from './variety.ts'
 
-/** Trades whose customers book a time or a place. */
-const BOOKED = new Set([
-  'dentist',
-  'restaurant',
-  'hairdresser',
-  'physiotherapist',
-  'holiday-cottages',
-])
-
 /** The agency of a project, the first number drawn for its record. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
@@ -51,13 +42,13 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
 }
 
 /** An address of the business: of a person, for bookings, or its usual one. */
-function pickAddress({ words: { names }, surname, trade, domain }: ProjectPlan, random: Random) {
-  const { general, booking } = names.mailboxes
+function pickAddress({ words, surname, trade, domain }: ProjectPlan, random: Random) {
+  const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
-    const first = toSlug(random.pick(names.firstNames))
-    return flat(first, '.', toSlug(surname ?? random.pick(names.surnames)), '@', domain)
+    const first = toSlug(random.pick(words.first_names))
+    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', domain)
   }
-  const isBooked = BOOKED.has(trade.name) && random.chance(0.4)
+  const isBooked = trade.isBooked && random.chance(0.4)
   return flat(isBooked ? booking : random.pick(general), '@', domain)
 }
 

@@ -143,7 +143,7 @@ export function toReport(
     report_number: number,
     status,
     created_at: toDateTime(timeline.createdMs),
-    report_name: plan.words.copy.reportNames[0] ?? null,
+    report_name: plan.words.report_names[0] ?? null,
     date_to_create_texts: toDate(dueMs),
     date_to_send_to_client: toDate(dueMs + DAYS_TO_CLIENT * DAY_MS),
     sent: isCompleted && ms >= timeline.sentMs,

@@ -9,7 +9,17 @@ interface Slot {
 }
 type Phrase = readonly (string | Slot)[]
 
-/** A template as `Copy` describes it, taken apart once. */
+/**
+ * A text with variants, taken apart once: `(Ring|Call)` stands for one of its alternatives, and these are filled in:
+ *
+ * - `{phrase}` is the keyword as a part of a sentence, `{Phrase}` as the beginning of a heading
+ * - `{service}` is what the keyword is about, `{Service}` with a capital letter
+ * - `{city}` is where the business is, `{place}` the same with its preposition (`in Leeds`)
+ * - `{company}`, `{street}` with a number, `{year}` of foundation, `{hours}` and the first names `{name}` and
+ *   `{colleague}` are the project's
+ *
+ * One whose values are not known is left out.
+ */
 export interface Template {
   /** Text, placeholders and lists of alternatives. */
   parts: readonly (string | Slot | readonly Phrase[])[]

@@ -2,9 +2,10 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock } from '../../contract/report.ts'
 import { cityOf } from './companies.ts'
-import type { Copy } from './copy.ts'
 import { FIRST_PROJECT_ID } from './generate.ts'
-import type { Locale } from './generate.ts'
+import { LANGUAGES } from './languages/index.ts'
+import { LOCALES } from './locales.ts'
+import type { Locale } from './locales.ts'
 import { PhraseIndex } from './phrases.ts'
 import type { Topic } from './phrases.ts'
 import { createRandom } from '../random.ts'
@@ -26,12 +27,11 @@ export async function loadTextWriter(locale: Locale, seed: string): Promise<Text
 }
 
 export function createTextWriter(words: Words, seed: string): TextWriter {
-  const { copy } = words
   let known: PhraseIndex | undefined
   let latest: { project: ProjectRecord; details: Values } | undefined
   return {
     write: (reportId, keyword, project) => {
-      const index = (known ??= new PhraseIndex(copy))
+      const index = (known ??= new PhraseIndex(words))
       if (latest?.project !== project) {
         latest = { project, details: detailsOf(project, index, words, seed) }
       }
@@ -39,7 +39,7 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
       const { city, company = '' } = details
       const topic = index.read(keyword.keyword, city, company)
       const random = createRandom(seed, 'text', reportId, keyword.id)
-      return writeBlocks(topic, details, copy, random)
+      return writeBlocks(topic, details, words, random)
     },
   }
 }
@@ -48,20 +48,21 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
 export function detailsOf(
   project: ProjectRecord,
   index: PhraseIndex,
-  { copy, names: { firstNames }, faker }: Words,
+  words: Words,
   seed: string,
 ): Values {
+  const { faker } = words
   faker.seed(createRandom(seed, 'details', project.id).integer(0, 2 ** 31 - 1))
-  const [colleague, name] = faker.helpers.arrayElements(firstNames, 2)
-  const street = copy.streets ? faker.helpers.arrayElement(copy.streets) : faker.location.street()
+  const [colleague, name] = faker.helpers.arrayElements(words.first_names, 2)
+  const street = words.streets ? faker.helpers.arrayElement(words.streets) : faker.location.street()
   const number = String(faker.number.int({ min: 1, max: 120 }))
   const founded = faker.date.between({ from: '1958-01-01', to: '2019-12-31' })
   return {
     company: project.company_name ?? project.name,
-    city: homeOf(project, index, copy, seed),
-    street: fill(copy.address, { street, number }),
+    city: homeOf(project, index, words, seed),
+    street: fill(words.address, { street, number }),
     year: String(founded.getUTCFullYear()),
-    hours: faker.helpers.arrayElement(copy.hours),
+    hours: faker.helpers.arrayElement(words.hours),
     colleague,
     name,
   }
@@ -74,18 +75,18 @@ export function detailsOf(
 function homeOf(
   { id, name, company_name, domain }: ProjectRecord,
   index: PhraseIndex,
-  copy: Copy,
+  { cities }: Words,
   seed: string,
 ): string | undefined {
   const named = index.cityIn(company_name ?? name) ?? index.cityOfHost(domain ?? '')
-  return named ?? (id < FIRST_PROJECT_ID ? undefined : cityOf(seed, id, copy.cities))
+  return named ?? (id < FIRST_PROJECT_ID ? undefined : cityOf(seed, id, cities))
 }
 
 const CLOSING_SHARE = 0.35
 const NONE: readonly string[] = []
 
 /** The first block begins with the phrase, further ones with what there is to say about its service. */
-function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random): H3TextBlock[] {
+function writeBlocks(topic: Topic, details: Values, words: Words, random: Random): H3TextBlock[] {
   const { intent, trade, service, isListed } = topic
   const { phrase, title, city = details['city'] } = topic
   const values: Values = {
@@ -99,31 +100,31 @@ function writeBlocks(topic: Topic, details: Values, copy: Copy, random: Random):
   const draft = new Draft(values, random)
   const draw = (list: readonly string[]) => draft.draw(list)
 
-  const own = isListed ? NONE : copy.around.sentences
+  const own = isListed ? NONE : words.around.sentences
   const facts = service === undefined ? NONE : (trade?.services[service] ?? NONE)
-  const body = () => draw(facts) ?? draw(trade?.sentences ?? own) ?? draw(copy.middles)
+  const body = () => draw(facts) ?? draw(trade?.sentences ?? own) ?? draw(words.middles)
   const others = service === undefined ? (trade?.sentences ?? own) : NONE
   const aside = () => {
     const share = random.next()
-    if (share < 0.35) return draw(others) ?? draw(copy.advice[intent])
-    if (share < 0.6) return draw(copy.advice[intent])
-    if (share < 0.74) return draw(copy.details)
-    return share < 0.88 && !trade?.isMobile ? draw(copy.premises) : draw(copy.middles)
+    if (share < 0.35) return draw(others) ?? draw(words.advice[intent])
+    if (share < 0.6) return draw(words.advice[intent])
+    if (share < 0.74) return draw(words.details)
+    return share < 0.88 && !trade?.isMobile ? draw(words.premises) : draw(words.middles)
   }
 
   const { headings, openings } = isListed
-    ? { headings: copy.headings[intent], openings: copy.openings[intent] }
-    : copy.around
+    ? { headings: words.headings[intent], openings: words.openings[intent] }
+    : words.around
   return Array.from({ length: random.integer(2, 3) }, (_, number) => {
     draft.startBlock()
     const isFirst = number === 0
-    const h3 = isFirst ? draw(headings) : draw(copy.sections)
+    const h3 = isFirst ? draw(headings) : draw(words.sections)
     const sentences = [
       isFirst ? draw(openings) : undefined,
       body(),
-      isFirst ? draw(copy.advice[intent]) : aside(),
+      isFirst ? draw(words.advice[intent]) : aside(),
       !isFirst && random.chance(0.4) ? aside() : undefined,
-      random.chance(CLOSING_SHARE) ? draw(copy.closings) : undefined,
+      random.chance(CLOSING_SHARE) ? draw(words.closings) : undefined,
     ]
     return { h3: h3 ?? title, text: sentences.filter(Boolean).join(' ') }
   })
@@ -171,24 +172,11 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** The names of the languages that have copy, in English and in the language itself. */
-const LANGUAGES: Record<string, Locale> = {
-  danish: 'da',
-  dansk: 'da',
-  german: 'de',
-  deutsch: 'de',
-  english: 'en',
-  dutch: 'nl',
-  nederlands: 'nl',
-  swedish: 'sv',
-  svenska: 'sv',
-}
-
-/** The locale whose copy suits a language's label (`Danish`, `English (UK)`): English where none does. */
+/** The locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others. */
 export function localeOfLanguage(label: string | undefined): Locale {
   const [name = ''] = (label ?? '')
     .trim()
     .toLowerCase()
     .split(/[^\p{L}]/u)
-  return (Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined) ?? 'en'
+  return LOCALES.find((locale) => LANGUAGES[locale].names.includes(name)) ?? 'en'
 }

@@ -1,7 +1,7 @@
 import type { ProjectRecord } from '../../../src/contract/project.ts'
 import type { Sandbox } from '../../../src/index.ts'
-import type { Copy } from '../../../src/records/generation/copy.ts'
 import type { Values } from '../../../src/records/generation/templates.ts'
+import type { Words } from '../../../src/records/generation/words.ts'
 
 interface MeasuredText {
   keyword: string
@@ -28,4 +28,4 @@ export function readTexts(
   sandbox: Sandbox,
   detailsOf: (project: ProjectRecord) => Values,
 ): Promise<MeasuredText[]>
-export function measureTexts(texts: Iterable<MeasuredText>, copy: Copy): Measures
+export function measureTexts(texts: Iterable<MeasuredText>, words: Words): Measures

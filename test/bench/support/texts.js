@@ -1,4 +1,4 @@
-/** Measures of generated texts. They know the copy's lists, and nothing of how texts are put together. */
+/** Measures of generated texts. They know the lists of words, and nothing of how texts are put together. */
 
 const HEADERS = { headers: { authorization: 'Bearer sandbox-super' } }
 
@@ -33,10 +33,10 @@ export async function readTexts(sandbox, detailsOf) {
 /**
  * @param texts `{ keyword, blocks, html, details }`: a phrase, its blocks in both forms, and what is said about its
  *   project (`company`, `city`, `street` and so on).
- * @param copy the copy of their locale.
+ * @param words the words of their locale.
  */
-export function measureTexts(texts, copy) {
-  const services = copy.trades
+export function measureTexts(texts, words) {
+  const services = words.trades
     .flatMap((trade) => Object.keys(trade.services))
     .map((service) => service.toLowerCase())
     .toSorted((one, other) => other.length - one.length)
@@ -55,8 +55,8 @@ export function measureTexts(texts, copy) {
   const seen = new Map()
   for (const { keyword, blocks, html, details } of texts) {
     const service = services.find((name) => ` ${keyword} `.includes(` ${name} `))
-    const words = wordsOf(keyword, details.city, copy)
-    const has = (text) => words.every((word) => text.toLowerCase().includes(word))
+    const typed = wordsOf(keyword, details.city, words)
+    const has = (text) => typed.every((word) => text.toLowerCase().includes(word))
     const whole = blocks.map(({ h3, text }) => `${h3} ${text}`).join(' ')
     counts.texts += 1
     if (service !== undefined) {
@@ -68,7 +68,7 @@ export function measureTexts(texts, copy) {
     counts.malformed += html.filter((block) => !WELL_FORMED.test(block)).length
     counts.foreign += foreignAddresses(whole).length
 
-    const mask = createMask(keyword, service, details, copy)
+    const mask = createMask(keyword, service, details, words)
     for (const { h3, text } of blocks) {
       const sentences = sentencesOf(text)
       const mentions = [h3, ...sentences].filter((part) => has(withoutName(part, details)))
@@ -78,7 +78,7 @@ export function measureTexts(texts, copy) {
         seen.set(masked, (seen.get(masked) ?? 0) + 1)
       }
       counts.sentences += sentences.length
-      counts.naming += sentences.filter((sentence) => names(sentence, details, copy)).length
+      counts.naming += sentences.filter((sentence) => names(sentence, details, words)).length
     }
   }
   const [[mostFrequent, frequency]] = [...seen].toSorted(([, one], [, other]) => other - one)

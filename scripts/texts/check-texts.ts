@@ -1,0 +1,251 @@
+import { describe } from '../../src/contract/describe.ts'
+import { suggest } from '../../src/contract/suggestion.ts'
+import { validate } from '../../src/contract/validate.ts'
+import { boundProblems, formatPath } from '../../src/contract/validation.ts'
+import type { Path, Problem, Validated } from '../../src/contract/validation.ts'
+import { phrasesOf } from '../../src/records/generation/phrases.ts'
+import { fill } from '../../src/records/generation/templates.ts'
+import { Texts } from '../../src/records/generation/texts.ts'
+import type { TradeTexts } from '../../src/records/generation/texts.ts'
+import { INTENTS } from '../../src/records/generation/trades.ts'
+import { checkPlaceholders, checkTemplate } from './check-template.ts'
+import type { TemplateRules } from './check-template.ts'
+
+const DETAILS = ['company', 'city', 'street', 'year', 'hours', 'name', 'colleague']
+const SERVICE = ['service', 'Service']
+const PHRASE = ['phrase', 'Phrase']
+
+const FIRST_HEADING: TemplateRules = {
+  form: 'heading',
+  placeholders: [...PHRASE, ...SERVICE],
+  needs: PHRASE,
+}
+const FURTHER_HEADING: TemplateRules = { form: 'heading', placeholders: SERVICE }
+const OPENING: TemplateRules = {
+  form: 'sentence',
+  placeholders: [...DETAILS, ...SERVICE, 'phrase'],
+}
+/** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
+const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
+
+const LEAST_PHRASES = 60
+
+/** What is drawn from with equal odds. */
+const PLAIN_LISTS = [
+  'first_names',
+  'surnames',
+  'roles',
+  'cities',
+  'towns',
+  'streets',
+  'hours',
+] as const
+
+/** The texts of a language, or what is wrong with them. */
+export function checkTexts(document: unknown): Validated<Texts> {
+  const checked = validate(Texts, document)
+  if ('problems' in checked) return checked
+  const problems = findProblems(checked.value)
+  return problems.length > 0 ? { problems: boundProblems(problems) } : checked
+}
+
+/** What is wrong with texts that are of the right form. */
+function findProblems(texts: Texts): Problem[] {
+  const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
+  const templates = [...templatesOf(texts)]
+  const plainLists = PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] ?? [] }))
+  return [
+    ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
+    ...findRepeated(templates.filter(({ rules }) => rules.form === 'heading')),
+    ...findRepeated(templates.filter(({ rules }) => rules.form === 'sentence')),
+    ...findRepeated(
+      Object.entries(trades).map(([trade, { services }]) => ({
+        path: ['trades', trade, 'services'],
+        list: Object.keys(services),
+        areKeys: true,
+      })),
+    ),
+    ...plainLists.flatMap((listed) => findRepeated([listed])),
+    ...each(plainLists, (text) => refuse(text, /^[^{}()|[\]]+$/, 'Nothing is filled in here.')),
+    ...each([{ path: [], list: { in_city } }], (text) =>
+      checkPlaceholders(text, ['city'], ['city']),
+    ),
+    ...each(
+      [{ path: [], list: { address } }],
+      (text) =>
+        checkPlaceholders(text, ['street', 'number'], ['street']) ??
+        checkPlaceholders(text, ['street', 'number'], ['number']),
+    ),
+    ...each(
+      [
+        { path: ['mailboxes', 'general'], list: mailboxes.general },
+        { path: ['mailboxes'], list: { booking: mailboxes.booking, reports: mailboxes.reports } },
+      ],
+      (text) => refuse(text, /^[a-z]+$/, 'Write one word in lower-case ASCII.'),
+    ),
+    ...each(
+      [
+        { path: ['nearby', 'phrases'], list: nearby.phrases },
+        ...Object.entries(signals).map(([intent, list]) => ({ path: ['signals', intent], list })),
+      ],
+      refuseCapitals,
+    ),
+    ...each([{ path: ['towns'], list: towns }], (text) =>
+      refuse(text, /\p{Lu}/u, 'Write its name with a capital letter, after its preposition.'),
+    ),
+    ...Object.entries(trades).flatMap(([name, trade]) =>
+      checkTrade(trade, nearby.phrases).map(({ path, ...problem }) => ({
+        ...problem,
+        path: ['trades', name, ...path],
+      })),
+    ),
+  ]
+}
+
+/** Texts of one kind, and where they are. */
+interface Listed {
+  path: Path
+  list: readonly string[] | Readonly<Record<string, string>>
+  areKeys?: boolean
+}
+
+function* templatesOf(
+  texts: Texts,
+): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
+  for (const intent of INTENTS) {
+    yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
+    yield { path: ['openings', intent], list: texts.openings[intent], rules: OPENING }
+    yield { path: ['advice', intent], list: texts.advice[intent], rules: SENTENCE }
+  }
+  const { headings, openings, sentences } = texts.around
+  yield { path: ['around', 'headings'], list: headings, rules: FIRST_HEADING }
+  yield { path: ['around', 'openings'], list: openings, rules: OPENING }
+  yield { path: ['around', 'sentences'], list: sentences, rules: OPENING }
+  yield { path: ['sections'], list: texts.sections, rules: FURTHER_HEADING }
+  for (const name of ['details', 'premises', 'middles', 'closings'] as const) {
+    yield { path: [name], list: texts[name], rules: SENTENCE }
+  }
+  for (const [name, trade] of Object.entries(texts.trades)) {
+    const path = ['trades', name]
+    yield { path: [...path, 'sentences'], list: trade.sentences, rules: SENTENCE }
+    for (const [service, list] of Object.entries(trade.services)) {
+      yield { path: [...path, 'services', service], list, rules: SENTENCE }
+    }
+  }
+}
+
+function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
+  const { words, companies, keywords, pages, services } = trade
+  const names = Object.keys(services)
+  const phrases = phrasesOf(trade, 'Bramsted').length
+  return [
+    ...each([{ path: ['words'], list: words }], refuseCapitals),
+    ...each(
+      [{ path: ['companies'], list: companies }],
+      (text) =>
+        checkPlaceholders(text, ['surname', 'city'], ['surname', 'city']) ??
+        refuse(
+          fill(text, { surname: 'Kjeld', city: 'Bramsted' }),
+          /^\p{Lu}[^{}]+$/u,
+          'Begin with a capital letter, and write {surname} or {city} once.',
+        ),
+    ),
+    ...each([{ path: ['pages'], list: pages }], (text) =>
+      refuse(
+        text,
+        /^[a-z]+(-[a-z]+)*$/,
+        'Write words in lower-case ASCII, with hyphens between them.',
+      ),
+    ),
+    ...keywords.flatMap((keyword, index) => checkKeyword(keyword, { index, names, nearby })),
+    ...(phrases >= LEAST_PHRASES
+      ? []
+      : [
+          {
+            path: ['keywords'],
+            message: `These make ${phrases} phrases. Write some with {service}, for at least ${LEAST_PHRASES}.`,
+          },
+        ]),
+  ]
+}
+
+function checkKeyword(
+  { typed, natural, except = [] }: TradeTexts['keywords'][number],
+  { index, names, nearby }: { index: number; names: readonly string[]; nearby: readonly string[] },
+): Problem[] {
+  const path = ['keywords', index]
+  const lost = (): string | undefined => {
+    const near = nearby.find((phrase) => typed.includes(phrase)) ?? '{city}'
+    const city = natural.includes('{city}') ? '{city}' : '{place}'
+    const wanted = typed.replace(near, city).split(' ')
+    const missing = wanted.find((word) => !natural.toLowerCase().includes(word))
+    return missing && `This lacks ${describe(missing)}, which is typed. Keep every word of it.`
+  }
+  const doubled = (text: string): string | undefined =>
+    names
+      .filter((service) => !except.includes(service))
+      .map((service) => fill(text, { service }))
+      .filter((phrase) => /(?<!\p{L})(\p{L}+) \1(?!\p{L})/iu.test(phrase))
+      .map(
+        (phrase) =>
+          `${describe(phrase)} has a word twice. Change it, or list the service under except.`,
+      )[0]
+  const brackets = /[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))
+  return [
+    ...each(
+      [{ path, list: { typed } }],
+      (text) => checkPlaceholders(text, ['service', 'city']) ?? doubled(text),
+    ),
+    ...each(
+      [{ path, list: { natural } }],
+      (text) =>
+        checkPlaceholders(text, ['service', 'city', 'place']) ??
+        (brackets ? 'Brackets hold one word, with a space after them: [a] dentist.' : undefined) ??
+        lost() ??
+        doubled(text),
+    ),
+    ...each([{ path: [...path, 'except'], list: except }], (service) =>
+      names.includes(service)
+        ? undefined
+        : `${describe(service)} is not a service of this trade. ${suggest(service, names)}`,
+    ),
+  ]
+}
+
+/** A problem for each text of the lists with which something is wrong. */
+function each<List extends Listed>(
+  lists: readonly List[],
+  check: (text: string, list: List) => string | undefined,
+): Problem[] {
+  return lists.flatMap((listed) =>
+    Object.entries(listed.list).flatMap(([key, text]) => {
+      const message = check(text, listed)
+      const step = Array.isArray(listed.list) ? Number(key) : key
+      return message === undefined ? [] : [{ path: [...listed.path, step], message }]
+    }),
+  )
+}
+
+/** Texts that are there twice, at the second place. */
+function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]): Problem[] {
+  const firstOf = new Map<string, Path>()
+  return lists.flatMap(({ path, list, areKeys = false }) =>
+    list.flatMap((text, index) => {
+      const place = [...path, areKeys ? text : index]
+      const first = firstOf.get(text)
+      if (!first) firstOf.set(text, place)
+      const message = `This is already ${formatPath(first ?? [])}. Write something else.`
+      return first ? [{ path: place, message, isKey: areKeys }] : []
+    }),
+  )
+}
+
+function refuseCapitals(text: string): string | undefined {
+  return text === text.toLowerCase()
+    ? undefined
+    : `${describe(text)} has capitals. Write it in lower case.`
+}
+
+function refuse(text: string, pattern: RegExp, remedy: string): string | undefined {
+  return pattern.test(text) ? undefined : `${describe(text)} does not fit here. ${remedy}`
+}

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/**
+ * Writes what is in YAML in fixtures/ as modules of src, which browsers can load too: scenarios, the default world and
+ * the texts of generated worlds. They are not in version control: building, testing and checking run this first.
+ */
+
+const ROOT = new URL('../', import.meta.url)
+const YAML = new URL('fixtures/scenarios/', ROOT)
+const MODULES = new URL('src/fixtures/scenarios/', ROOT)
+const TEXTS = new URL('fixtures/texts/', ROOT)
+const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
+const CODE = new URL('node_modules/.cache/seo-sandbox/', ROOT)
+
+/** Vitest calls it ahead of all tests. */
+export async function setup() {
+  await writeTexts()
+  await writeScenarios()
+  await writeDefaultSeed()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await setup()
+  } catch (error) {
+    // Where the problem is says more than where it was found.
+    if (!(error instanceof Error && 'problems' in error)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}
+
+/**
+ * Imports a module in TypeScript, which Node cannot.
+ *
+ * @param {string} name
+ */
+async function importBundled(name) {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL(name, ROOT)),
+    // Packages, and the texts of a locale, which parsing does not need.
+    external: /^(?:[^./]|\.\/[a-z]{2}\.ts$)/,
+    platform: 'node',
+  })
+  const file = fileURLToPath(new URL(name.replace(/^.*\/(.*)\.ts$/, '$1.mjs'), CODE))
+  await bundle.write({ file, codeSplitting: false })
+  await bundle.close()
+  return import(pathToFileURL(file).href)
+}
+
+async function writeScenarios() {
+  const files = (await readdir(YAML)).toSorted()
+  const names = files.map((file) => file.replace(/\.yaml$/, ''))
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, YAML), 'utf8')))
+  const entries = names.map((name, index) => {
+    const purpose = /^# purpose: (.*)$/m.exec(texts[index] ?? '')?.[1]
+    if (purpose === undefined)
+      throw new Error(`fixtures/scenarios/${name}.yaml has no "# purpose:".`)
+    return `  ${JSON.stringify(name)}: {
+    purpose: ${JSON.stringify(purpose)},
+    load: async (): Promise<string> => (await import('./${name}.ts')).SCENARIO,
+  },
+`
+  })
+  await writeFolder(MODULES, {
+    ...Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        `/** The scenario as a fixture in YAML. */
+export const SCENARIO: string = ${JSON.stringify(texts[index])}
+`,
+      ]),
+    ),
+    index: `/** Small worlds by name, each of which shows one edge case; its text is loaded on demand. */
+export const SCENARIOS = {
+${entries.join('')}} as const
+
+export type ScenarioName = keyof typeof SCENARIOS
+`,
+  })
+}
+
+/** The default world is written as it is read from its fixture, so that starting it parses and validates nothing. */
+async function writeDefaultSeed() {
+  const { parseFixtures } = await importBundled('src/fixtures/parse-fixture.ts')
+  const seed = await parseFixtures(await readFile(new URL('fixtures/default.yaml', ROOT), 'utf8'))
+  await write(
+    new URL('src/fixtures/default-seed.ts', ROOT),
+    `import type { Seed } from './seed.ts'
+
+/** The world that is served when no fixture is given, as it is read from its fixture. */
+export const DEFAULT_SEED: Seed = ${JSON.stringify(seed)}
+`,
+  )
+}
+
+/** Writes a module with the texts of each language, one that loads them, their locales, and the labels of pages. */
+async function writeTexts() {
+  const { parseTexts } = await importBundled('scripts/texts/parse-texts.ts')
+  const files = (await readdir(TEXTS)).filter((file) => file.endsWith('.yaml')).toSorted()
+  const read = files.map(async (file) => ({
+    name: `fixtures/texts/${file}`,
+    text: await readFile(new URL(file, TEXTS), 'utf8'),
+  }))
+  /** @type {[string, import('../src/records/generation/texts.ts').Texts][]} */
+  const languages = parseTexts(await Promise.all(read))
+  const modules = languages.map(([locale, { faker: _faker, labels: _labels, ...texts }]) => [
+    locale,
+    `import type { LocaleTexts } from '../texts.ts'
+
+/** What fixtures/texts/${locale}.yaml has; JSON, which takes less space and less time to read than code. */
+export const TEXTS = JSON.parse(\`${escapeTemplate(JSON.stringify(texts))}\`) as LocaleTexts
+`,
+  ])
+  const entries = languages.map(
+    ([locale, { faker, language }]) => `  ${locale}: {
+    names: ${JSON.stringify([language.label, language.own].map((name) => name.toLowerCase()))},
+    loadTexts: async () => (await import('./${locale}.ts')).TEXTS,
+    loadFaker: async () => (await import('@faker-js/faker/locale/${faker}')).faker,
+  },
+`,
+  )
+  await writeFolder(LANGUAGES, {
+    ...Object.fromEntries(modules),
+    index: `/** The languages of generated worlds by locale: their names in lower case, and their texts, which are loaded on demand. */
+export const LANGUAGES = {
+${entries.join('')}}
+`,
+  })
+  await write(
+    new URL('../locales.ts', LANGUAGES),
+    `/** The languages that generated projects may be written in. */
+export const LOCALES = ${JSON.stringify(languages.map(([locale]) => locale))} as const
+
+export type Locale = (typeof LOCALES)[number]
+`,
+  )
+  const labels = languages.map(([locale, { labels: own, language }]) => [
+    language.label,
+    { locale, ...own },
+  ])
+  await write(
+    new URL('src/pages/labels-by-language.ts', ROOT),
+    `/** What pages of reports say beside their texts, by the name of a language. */
+export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
+`,
+  )
+}
+
+/**
+ * A text between backticks.
+ *
+ * @param {string} text
+ */
+function escapeTemplate(text) {
+  return text.replaceAll(/[\\`]|\$(?=\{)/g, String.raw`\$&`)
+}
+
+/**
+ * Writes the modules of a folder by name, and removes all others.
+ *
+ * @param {URL} folder
+ * @param {Record<string, string>} modules
+ */
+async function writeFolder(folder, modules) {
+  await mkdir(folder, { recursive: true })
+  const extra = (await readdir(folder)).filter((file) => !(file.replace(/\.ts$/, '') in modules))
+  await Promise.all(extra.map((file) => rm(new URL(file, folder))))
+  await Promise.all(
+    Object.entries(modules).map(([name, text]) => write(new URL(`${name}.ts`, folder), text)),
+  )
+}
+
+/**
+ * Writes a file that has changed; others keep their time, which build tools go by.
+ *
+ * @param {URL} file
+ * @param {string} text
+ */
+async function write(file, text) {
+  const before = existsSync(file) ? await readFile(file, 'utf8') : undefined
+  if (before !== text) await writeFile(file, text)
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { INTENTS, TRADES } from './trades.ts'
+import type { Intent, TradeName } from './trades.ts'
+
+const Text = z
+  .string()
+  .regex(/^\S+(?: \S+)*$/, 'Write a text on one line, with single spaces between its words.')
+
+/** A text that may end with a space. */
+const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
+
+/** A list of texts; `isFixed` where every language has as many, so that all worlds are alike. */
+function list(count: number, { isFixed = false, of = Text } = {}) {
+  const error = { error: toCountError(count, isFixed) }
+  return isFixed ? z.array(of).length(count, error) : z.array(of).min(count, error)
+}
+
+/** The sentence about a list or a map that has too few items, or too many. */
+function toCountError(count: number, isFixed: boolean) {
+  return ({ input }: { input?: unknown }) => {
+    const found = Object.keys(input as object).length
+    const what = found === 0 ? 'Nothing is' : found === 1 ? 'There is one' : `There are ${found}`
+    return `${what} here. Write ${isFixed ? `${count}, as in every other language` : `at least ${count}`}.`
+  }
+}
+
+/** The same schema for each of several keys. */
+function each<Key extends string, Item>(keys: readonly Key[], schema: z.ZodType<Item>) {
+  return z.strictObject(
+    Object.fromEntries(keys.map((key) => [key, schema])) as Record<Key, z.ZodType<Item>>,
+  )
+}
+
+const Label = z.strictObject({
+  id: z.int().positive().describe('Its id in generated worlds, which no other language has'),
+  label: Text.describe('Its name in English'),
+})
+
+const KeywordPattern = z.strictObject({
+  typed: Text.describe('What is typed to search: `{service}` and `{city}` are filled in'),
+  intent: z.enum(INTENTS).describe('What somebody who types it wants to know'),
+  natural: Text.describe(
+    'How a sentence says it, with every word that is typed: `{service}`, `{city}`, and `{place}` for a city with its preposition. What only a sentence has is in brackets: `[a] dentist {place}`',
+  ),
+  except: z.array(Text).min(1).optional().describe('Services that it does not fit'),
+})
+
+const TradeTexts = z.strictObject({
+  words: list(3, { of: Beginning }).describe(
+    'Words by which a phrase in none of the lists, or the name of a business, is recognised, in lower case. Each is the beginning of a word, or a whole word where it ends with a space',
+  ),
+  companies: list(4, { isFixed: true }).describe(
+    'Names of businesses, each with `{surname}` or `{city}`',
+  ),
+  keywords: z
+    .array(KeywordPattern)
+    .length(12, { error: toCountError(12, true) })
+    .describe('Keywords to search for it'),
+  pages: list(6, { isFixed: true }).describe(
+    'Paths of its pages, in lower-case ASCII, without a slash',
+  ),
+  sentences: list(8, { isFixed: true }).describe('Sentences about this trade alone'),
+  services: z
+    .record(Text, list(3, { isFixed: true }))
+    .refine((services) => Object.keys(services).length === 8, {
+      error: toCountError(8, true),
+    })
+    .describe('What it offers, in the form that fits the templates, with sentences about each'),
+})
+export type KeywordPattern = z.infer<typeof KeywordPattern>
+export type TradeTexts = z.infer<typeof TradeTexts>
+
+const byIntent = (least: number) => each(INTENTS, list(least))
+
+/** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
+export const Texts = z.strictObject({
+  faker: Text.describe('The locale of Faker whose streets are used where `streets` is omitted'),
+  country: Label.describe('The country of its projects (specification 2.3)'),
+  language: Label.extend({ own: Text.describe('Its name in the language itself') }).describe(
+    'The language of their texts',
+  ),
+  labels: z
+    .strictObject({
+      report: Text,
+      keywords: Text,
+      position: Text,
+      no_keywords: Text,
+      no_content: Text,
+      of: Text.describe('As in "1 of 3"'),
+      page: Text,
+      replaced: Text.describe('What a question mark in a PDF may stand for'),
+    })
+    .describe('What the web page and the PDF of a report say beside its texts'),
+  first_names: list(40).describe('Common first names of the country, by its statistics office'),
+  surnames: list(60).describe('Common surnames, which read well in the name of a business'),
+  agencies: z
+    .strictObject({
+      names: list(12, { isFixed: true }),
+      kinds: list(9, { isFixed: true }),
+    })
+    .describe('An agency is called by one of each: `Northlight` and `Media`'),
+  roles: list(4).describe('What the users of an agency do'),
+  mailboxes: z
+    .strictObject({
+      general: list(4, { isFixed: true }).describe('For any business, the usual one first'),
+      booking: Text.describe('For one that takes bookings'),
+      reports: Text.describe('Where an agency receives copies of reports'),
+    })
+    .describe('The first parts of e-mail addresses, in lower-case ASCII'),
+  report_names: list(3, { isFixed: true }).describe(
+    'What reports are called, the usual name first',
+  ),
+  cities: list(12).describe('Where businesses are'),
+  in_city: Text.describe('What is said of a city: `in {city}`'),
+  towns: list(20).describe('Other places that phrases may name, with their preposition'),
+  nearby: z.strictObject({
+    phrases: list(2).describe('What phrases say for a place near by, in lower case'),
+    place: Text.describe('What a text says where no city is known'),
+  }),
+  streets: list(40).optional().describe('Streets, where those of Faker are not of this country'),
+  address: Text.describe('The form of an address: `{number} {street}`'),
+  hours: list(6).describe('When a business is open'),
+  quotes: z.tuple([Text, Text]).describe('The quotation marks round a phrase that is in no list'),
+  signals: each(
+    INTENTS.filter((intent): intent is Exclude<Intent, 'place'> => intent !== 'place'),
+    list(4),
+  ).describe('Words that show what somebody wants to know, in lower case'),
+  headings: byIntent(3).describe('The first heading of a text, with `{Phrase}` or `{phrase}`'),
+  openings: byIntent(7).describe('The first sentence of a text'),
+  advice: byIntent(8).describe('Advice by what somebody wants to know, without the phrase'),
+  sections: list(10).describe('Headings of further blocks, without the phrase'),
+  details: list(10).describe('Sentences with details of the project, without the phrase'),
+  premises: list(8).describe(
+    'Sentences about its premises: how to get there, where to park. Not for a trade that goes to its customers',
+  ),
+  middles: list(10).describe('Sentences that fit any trade, to continue a block'),
+  closings: list(12).describe('Sentences that fit any trade, to end a block'),
+  around: z
+    .strictObject({ headings: list(2), openings: list(6), sentences: list(6) })
+    .describe(
+      'What is written around a phrase that is in no list; sentences have it in quotation marks',
+    ),
+  trades: each(Object.keys(TRADES) as TradeName[], TradeTexts).describe(
+    'Small businesses that want to be found on the web',
+  ),
+})
+export type Texts = z.infer<typeof Texts>
+
+/** The part that is loaded with a locale; the rest is needed before, or by pages. */
+export type LocaleTexts = Omit<Texts, 'faker' | 'labels'>
