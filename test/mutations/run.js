@@ -52,6 +52,7 @@ const OF_DOCUMENTS = ['test/readme.test.ts', 'test/links.test.ts']
 /** Tests of other runs than `npm test`. */
 const OTHER_RUNS = /^test\/(?:browser|docs|processes|release|store)\//
 
+const OF_STORE = 'test/store/'
 const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']
 
 const PATIENCE_MS = 30_000
@@ -65,6 +66,10 @@ const { values } = parseArgs({
 })
 const count = Number(values.count)
 const random = createRandom(Number(values.seed))
+
+/** The tests that ran without a mutation, and how long those take that passed. */
+const measured = new Set()
+const durationsMs = new Map()
 
 /** What runs in the copy, in a process group of its own. */
 let running
@@ -99,14 +104,11 @@ async function run() {
   print(
     `${mutations.length} mutations of ${sources.size} files; no test that runs here reaches ${unreached} files.`,
   )
-  print('Building and running the tests without a mutation …')
-  const limits = await measureTests(sources)
-
   const survivors = []
   for (let index = 0; index < count; index += 1) {
     const candidates = mutations.slice(share(index, mutations), share(index + 1, mutations))
     const beganMs = Date.now()
-    const { mutation, killedBy } = await tryOneOf(candidates, { sources, limits })
+    const { mutation, killedBy } = await tryOneOf(candidates, sources)
     const verdict = !mutation ? 'none compiles' : killedBy ? `killed by ${killedBy}` : 'SURVIVED'
     const remainingMs = ((Date.now() - startedMs) / (index + 1)) * (count - index - 1)
     print(
@@ -134,34 +136,51 @@ function share(index, mutations) {
 }
 
 /** Draws mutations until one compiles, and runs the tests with that one. */
-async function tryOneOf(candidates, { sources, limits }) {
+async function tryOneOf(candidates, sources) {
   const remaining = [...candidates]
   while (remaining.length > 0) {
     const [mutation] = remaining.splice(Math.floor(random() * remaining.length), 1)
-    const file = join(copy, mutation.file)
-    await writeFile(file, mutation.mutated)
-    try {
-      if (!(await compiles(mutation.file))) continue
-      return { mutation, killedBy: await killerOf(sources.get(mutation.file), limits) }
-    } finally {
-      await writeFile(file, mutation.original)
+    if (await during(mutation, () => compiles(mutation.file))) {
+      return { mutation, killedBy: await killerOf(mutation, sources.get(mutation.file)) }
     }
   }
   return {}
 }
 
 /** Which tests notice a mutation; undefined for a survivor. */
-async function killerOf({ near, far, isBuilt, isOfStore }, limits) {
-  if (!(await passes(near, limits))) return 'tests of the folder'
-  if (!(await passes(far, limits))) return 'other tests'
-  if (!isBuilt && !isOfStore) return undefined
+async function killerOf(mutation, { near, far, commandLine, store }) {
+  if (await notice(near, mutation)) return 'tests of the folder'
+  // Some read what is built.
+  await buildOnce()
+  if (await notice(far, mutation)) return 'other tests'
+  if (commandLine.length + store.length === 0) return undefined
   try {
-    if (!(await succeeds('npm', ['run', 'build']))) return 'the build'
-    if (isBuilt && !(await passes([OF_BUILD], limits))) return 'tests of the command line'
-    if (isOfStore && !(await passesStore(limits.store))) return 'tests of the store'
+    if (!(await during(mutation, build))) return 'the build'
+    if (await notice(commandLine, mutation)) return 'tests of the command line'
+    if (await notice(store, mutation, STORE_CONFIG)) return 'tests of the store'
     return undefined
   } finally {
     await restoreBuild()
+  }
+}
+
+/** Whether some of these tests fail with a mutation that pass without it. */
+async function notice(tests, mutation, config) {
+  await measure(tests, config)
+  const passing = tests.filter((test) => durationsMs.has(test))
+  if (passing.length === 0) return false
+  const usualMs = passing.reduce((sum, test) => sum + durationsMs.get(test), 0)
+  const options = vitest([...passing, '--bail=1'], config)
+  return !(await during(mutation, () => succeeds('npx', options, PATIENCE_MS + 4 * usualMs)))
+}
+
+/** Does some work while the mutation is in its file. */
+async function during({ file, original, mutated }, work) {
+  await writeFile(join(copy, file), mutated)
+  try {
+    return await work()
+  } finally {
+    await writeFile(join(copy, file), original)
   }
 }
 
@@ -169,7 +188,7 @@ async function killerOf({ near, far, isBuilt, isOfStore }, limits) {
 async function findSources(imports) {
   const tests = imports.files.filter(isTest)
   const reached = new Map(tests.map((test) => [test, imports.reachedFrom([test])]))
-  const built = imports.reachedFrom(BUILT_ENTRIES)
+  const inBuild = imports.reachedFrom(BUILT_ENTRIES)
   const hasRedis = await succeeds('redis-server', ['--version'])
   const sources = new Map()
   let unreached = 0
@@ -181,14 +200,18 @@ async function findSources(imports) {
     const found = {
       near: related.filter(isNear),
       far: related.filter((test) => !isNear(test)),
-      isBuilt: built.has(file),
-      isOfStore: folder === 'store' && hasRedis,
+      commandLine: inBuild.has(file) ? testsIn(imports, OF_BUILD) : [],
+      store: folder === 'store' && hasRedis ? testsIn(imports, OF_STORE) : [],
     }
-    const isReached = folder === 'store' ? hasRedis : related.length > 0 || found.isBuilt
-    if (isReached) sources.set(file, found)
+    const isReached = Object.values(found).some((own) => own.length > 0)
+    if (isReached && (folder !== 'store' || hasRedis)) sources.set(file, found)
     else unreached += 1
   }
   return { sources, unreached }
+}
+
+function testsIn({ files }, folder) {
+  return files.filter((file) => file.startsWith(folder) && file.endsWith('.test.ts'))
 }
 
 function isTest(file) {
@@ -206,31 +229,34 @@ function isMutated(file) {
 }
 
 /**
- * How long each file of tests takes without a mutation, in milliseconds. One that fails even so, as on a machine that is too
- * busy, is left out, and said.
+ * Finds out how long tests take without a mutation that did not run before. One that fails even so, as on a machine that is
+ * too busy, is left out, and said.
  */
-async function measureTests(sources) {
-  await requireSuccess('npm', ['run', 'build'])
-  for (const name of BUILT_FOLDERS) await cp(join(copy, name), saved(name), { recursive: true })
-  const found = [...sources.values()]
-  const tests = new Set(found.flatMap(({ near, far }) => [...near, ...far]))
-  const isBuilt = found.some((one) => one.isBuilt)
-  const times = join(copy, 'times.json')
-  const output = ['--reporter=json', `--outputFile=${times}`]
-  await succeeds('npx', vitest([...tests, ...(isBuilt ? [OF_BUILD] : []), ...output]))
-  const { testResults } = JSON.parse(await readFile(times, 'utf8'))
-  const limits = { files: new Map(), store: Infinity }
+async function measure(tests, config) {
+  const unknown = tests.filter((test) => !measured.has(test))
+  if (unknown.length === 0) return
+  print(`Running ${unknown.length} files of tests without a mutation …`)
+  const results = join(copy, 'results.json')
+  const output = ['--reporter=json', `--outputFile=${results}`]
+  await succeeds('npx', vitest([...unknown, ...output], config))
+  const { testResults } = JSON.parse(await readFile(results, 'utf8'))
   for (const { name, status, startTime, endTime } of testResults) {
-    const file = name.slice(copy.length + 1)
-    if (status === 'passed') limits.files.set(file, endTime - startTime)
-    else print(`Left out, for it fails without a mutation: ${file}`)
+    const test = name.slice(copy.length + 1)
+    if (status === 'passed') durationsMs.set(test, endTime - startTime)
+    else print(`Left out, for it fails without a mutation: ${test}`)
   }
-  if (found.some(({ isOfStore }) => isOfStore)) {
-    const startedMs = Date.now()
-    await requireSuccess('npx', vitest(STORE_CONFIG))
-    limits.store = 4 * (Date.now() - startedMs)
-  }
-  return limits
+  for (const test of unknown) measured.add(test)
+}
+
+/** Builds without a mutation, unless that was done, and keeps the result. */
+async function buildOnce() {
+  if (existsSync(saved('dist'))) return
+  if (!(await build())) throw new Error('npm run build fails without any mutation.')
+  for (const name of BUILT_FOLDERS) await cp(join(copy, name), saved(name), { recursive: true })
+}
+
+function build() {
+  return succeeds('npm', ['run', 'build'])
 }
 
 function saved(name) {
@@ -252,28 +278,9 @@ function compiles(file) {
   return succeeds('npx', ['tsc', ...options])
 }
 
-/** Whether tests pass, files or a folder; also where there are none. */
-async function passes(tests, { files }) {
-  const known = [...files].filter(([file]) => tests.some((start) => file.startsWith(start)))
-  if (known.length === 0) return true
-  const usualMs = known.reduce((sum, [, ms]) => sum + ms, 0)
-  const names = known.map(([file]) => file)
-  return succeeds('npx', vitest([...names, '--bail=1']), PATIENCE_MS + 4 * usualMs)
-}
-
-function passesStore(limitMs) {
-  return succeeds('npx', vitest([...STORE_CONFIG, '--bail=1']), limitMs)
-}
-
-function vitest(options) {
-  const exclude = OF_DOCUMENTS.map((file) => `--exclude=${file}`)
+function vitest(options, config = []) {
   // What fails for want of time alone, on a busy machine, passes the second time.
-  return ['vitest', 'run', '--retry=1', '--typecheck.enabled=false', ...exclude, ...options]
-}
-
-async function requireSuccess(command, options) {
-  if (await succeeds(command, options)) return
-  throw new Error(`Without any mutation this fails: ${command} ${options.join(' ')}`)
+  return ['vitest', 'run', '--retry=1', '--typecheck.enabled=false', ...config, ...options]
 }
 
 /** Whether a command ends well, within the time. */

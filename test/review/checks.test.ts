@@ -1,14 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CHECK_IDS } from '../../src/review/check-ids.ts'
 import type { CheckId } from '../../src/review/check-ids.ts'
-import { SUPER } from '../support/worlds.ts'
-import { Client, DISABLED, failedIn, LIMITED, resultOf } from './client.ts'
+import { aProject, aReport, AGENCY, SUPER } from '../support/worlds.ts'
+import { Client, DISABLED, ELSEWHERE, failedIn, LIMITED, resultOf } from './client.ts'
+import { ask, askDuring, fail, play, reviewOfHistory, times, wait } from './history.ts'
+import type { History, Step } from './history.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-type Act = (client: Client) => Promise<unknown>
+type Act = Step | History
 
 interface Case {
   title: string
@@ -31,6 +33,24 @@ function neverMeets(title: string, act: Act): Case {
 
 const REPORTS = '/projects/1/reports'
 const LATEST = `${REPORTS}/latest`
+
+const completeSecond: Step = ({ sandbox }) =>
+  sandbox.reports.complete({ project: 1, report_number: 2 })
+
+/** Has the next response not arrive as it was sent. */
+function broken(kind: 'reset' | 'malformed-json' | 'truncated-body'): Step {
+  return ({ sandbox }) => sandbox.faults.add({ kind, schedule: { first: 1 } })
+}
+
+/** Sets the clock of the machine back. */
+function setBack(ms: number): Step {
+  return wait(-ms)
+}
+
+const COUNTRIES_AND_USERS = {
+  countries: [1, 2, 3, 4, 5].map((id) => ({ id, label: `Country ${id}` })),
+  users: [1, 2, 3, 4, 5].map((id) => ({ id, name: `User ${id}`, agency: 1 })),
+}
 
 /** For each check clients that make its mistake, and clients that almost do. */
 const CASES: Record<CheckId, Case[]> = {
@@ -75,6 +95,19 @@ const CASES: Record<CheckId, Case[]> = {
       await client.ask('/me')
       await client.ask('/projects', { token: SUPER })
     }),
+    neverMeets('a request while the response to the one before is under way', [
+      fail(429, 1, 30),
+      askDuring('/projects', ask('/projects')),
+    ]),
+    neverMeets('a request after a change of the world, which may have lifted the limit', [
+      fail(429, 1, 30),
+      ask('/projects'),
+      ({ sandbox }) => sandbox.faults.clear(),
+      ask('/projects'),
+    ]),
+    neverMeets('another method', [fail(429, 1, 30), ask('/me', { method: 'HEAD' }), ask('/me')]),
+    almost('a wait of no time', [fail(429, 1, 0), ask('/me'), ask('/me')]),
+    does('two that came too soon', [fail(503, 2, 9), times(3, () => ask('/me'))], [2, 3], [3, 4]),
   ],
   backoff: [
     does(
@@ -121,6 +154,37 @@ const CASES: Record<CheckId, Case[]> = {
       await client.fail(500, 2)
       await client.askAfter([0, 2], '/projects')
     }),
+    does(
+      'more attempts than it names',
+      [fail(500, 12), times(13, () => [ask('/me'), wait(1000)])],
+      [2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ),
+    does(
+      'attempts that go on while another one fails',
+      [fail(500, 4), times(2, () => [ask('/me'), wait(1000)]), ask('/projects'), ask('/me')],
+      [2, 3, 5],
+    ),
+    does(
+      'attempts twice, with success in between',
+      times(2, () => [fail(500, 2), times(3, () => [ask('/me'), wait(1000)])]),
+      [2, 3, 4],
+      [6, 7, 8],
+    ),
+    neverMeets('attempts that were under way at the same time', [
+      fail(500, 3),
+      askDuring('/me', askDuring('/me', ask('/me'))),
+    ]),
+    neverMeets('two attempts, and a third after a change of the world', [
+      fail(500, 3),
+      ask('/me'),
+      ask('/me'),
+      ({ sandbox }) => sandbox.reports.complete({ project: 1, report_number: 2 }),
+      ask('/me'),
+    ]),
+    neverMeets(
+      'what was not found',
+      times(3, () => ask('/projects/99')),
+    ),
   ],
   'retry-unauthorised': [
     does(
@@ -147,6 +211,18 @@ const CASES: Record<CheckId, Case[]> = {
       await client.ask('/projects', { token: DISABLED })
     }),
     neverMeets('a token that is known', (client) => client.askAfter([0, 1], '/projects')),
+    does(
+      'an address that is not allowed',
+      times(2, () => ask('/me', { token: ELSEWHERE })),
+      [1, 2],
+    ),
+    neverMeets(
+      'what was not found',
+      times(2, () => ask('/projects/99')),
+    ),
+    almost('a request while the response to the one before is under way', [
+      askDuring('/me', ask('/me', { token: 'x' }), { token: 'x' }),
+    ]),
   ],
   'missing-after-error': [
     does(
@@ -183,6 +259,24 @@ const CASES: Record<CheckId, Case[]> = {
       await client.fail(500, 1)
       await client.ask('/me')
     }),
+    does(
+      'a retry with another token',
+      [fail(500), ask('/projects'), ask('/projects', { token: SUPER })],
+      [2],
+    ),
+    does(
+      'a retry that is told to wait',
+      [fail(500), ask('/projects'), fail(429), ask('/projects')],
+      [2],
+    ),
+    does('two that were left out', [fail(500, 2), ask('/projects'), ask('/users')], [2], [3]),
+    does('latest of another project', [fail(500), ask(LATEST), ask('/projects/2/reports')], [2]),
+    almost('latest in place of the reports list', [fail(500), ask(REPORTS), ask(LATEST)]),
+    neverMeets('an unknown path, and another method', [
+      fail(500, 2),
+      ask('/nothing'),
+      ask('/projects', { method: 'HEAD' }),
+    ]),
   ],
   'unfinished-content': [
     does(
@@ -205,6 +299,29 @@ const CASES: Record<CheckId, Case[]> = {
       await client.ask(`${REPORTS}/1/content`)
     }),
     neverMeets('no content', (client) => client.ask(REPORTS)),
+    almost('content that is not there', [ask(`${REPORTS}/9/content`), ask(`${REPORTS}/1/content`)]),
+    does(
+      'a report that the list shows as running',
+      [ask(REPORTS), ask(`${REPORTS}/2/content`)],
+      [2],
+    ),
+    does(
+      'the report of another project',
+      [ask(REPORTS), completeSecond, ask(REPORTS), ask('/projects/2/reports/2/content')],
+      [4],
+    ),
+    does(
+      'a report that was seen to be generated again',
+      [
+        ask(REPORTS),
+        ({ sandbox }) => sandbox.reports.regenerate({ project: 1, report_number: 1 }),
+        ({ sandbox }) =>
+          sandbox.reports.set({ project: 1, report_number: 1 }, { status: 'running' }),
+        ask(REPORTS),
+        ask(`${REPORTS}/1/content`),
+      ],
+      [5],
+    ),
   ],
   'poll-latest': [
     does(
@@ -238,6 +355,38 @@ const CASES: Record<CheckId, Case[]> = {
       }
     }),
     neverMeets('one read of latest', (client) => client.ask(LATEST)),
+    does(
+      'five reads, once',
+      times(5, () => [ask(LATEST), wait(70_000)]),
+      [1, 2, 3],
+    ),
+    almost(
+      'two reads each by two tokens',
+      times(4, (index) => [ask(LATEST, { token: index % 2 === 0 ? AGENCY : SUPER }), wait(70_000)]),
+    ),
+    almost('a read of one report, and two of the next', [
+      ask(LATEST),
+      ({ sandbox }) =>
+        sandbox.reports.set(
+          { project: 1, report_number: 3 },
+          { status: 'running', date_to_create_texts: '2026-03-12' },
+        ),
+      ({ sandbox }) =>
+        sandbox.reports.set(
+          { project: 1, report_number: 2 },
+          { date_to_create_texts: '2026-04-12' },
+        ),
+      times(2, () => [ask(LATEST), wait(70_000)]),
+    ]),
+    almost('any number of reads of a completed one', [
+      completeSecond,
+      times(4, () => [ask(LATEST), wait(70_000)]),
+    ]),
+    does(
+      'the list of another project in between',
+      times(3, () => [ask(LATEST), ask('/projects/2/reports'), wait(70_000)]),
+      [1, 3, 5],
+    ),
   ],
   'report-number-range': [
     does(
@@ -282,6 +431,49 @@ const CASES: Record<CheckId, Case[]> = {
     }),
     almost('the first hit of a search', (client) => client.ask('/projects?search=Pro&per_page=2')),
     neverMeets('a list of one page', (client) => client.ask('/projects')),
+    does(
+      'a page that another token requested',
+      [ask('/projects?per_page=3'), ask('/projects?per_page=3&page=2', { token: SUPER })],
+      [1],
+    ),
+    does(
+      'a page that was requested with another method',
+      [ask('/projects?per_page=3'), ask('/projects?per_page=3&page=2', { method: 'HEAD' })],
+      [1],
+    ),
+    does(
+      'another page of the list',
+      [
+        ask('/projects?per_page=1'),
+        times(3, (index) => ask(`/projects?per_page=1&page=${index + 3}`)),
+      ],
+      [1],
+    ),
+    does(
+      'the second time',
+      times(2, (index) => [
+        ask('/projects?per_page=3'),
+        index === 0 ? [ask('/projects?page=2&per_page=3')] : [],
+        wait(70_000),
+      ]),
+      [3],
+    ),
+    does(
+      'a list with other filters',
+      [ask('/projects?per_page=3'), ask('/projects?per_page=3&page=2&status=active')],
+      [1],
+    ),
+    almost('a page that has lost its filters', [
+      ask('/projects?per_page=3'),
+      ask('/projects?page=2'),
+    ]),
+    almost('a link that could not be read', [
+      broken('truncated-body'),
+      ask('/projects?per_page=3'),
+      ask('/projects?per_page=3'),
+      ask('/projects?per_page=3&page=2'),
+    ]),
+    neverMeets('a list that failed', [fail(500), ask('/projects?per_page=3')]),
   ],
   'hand-made-pages': [
     does(
@@ -305,6 +497,49 @@ const CASES: Record<CheckId, Case[]> = {
       await client.ask('/projects?per_page=2&page=2&status=active')
     }),
     neverMeets('one page', (client) => client.ask('/projects?status=active&per_page=2')),
+    does(
+      'the link that was shown last',
+      [
+        times(2, () => [ask('/projects?status=active&per_page=3'), wait(70_000)]),
+        ask('/projects?page=2&per_page=3'),
+      ],
+      [2, 3],
+    ),
+    almost('other filters', [
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?page=2&per_page=3&search=Pro'),
+    ]),
+    almost('what two links have, one after the other', [
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?per_page=3'),
+      ask('/projects?page=2&per_page=3'),
+    ]),
+    almost('what two links have, the other way round', [
+      ask('/projects?per_page=3'),
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?page=2&per_page=3'),
+    ]),
+    almost('parameters without a value', [
+      ask('/projects?status=active&per_page=3&search='),
+      ask('/projects?page=2&status=active&per_page=3'),
+    ]),
+    neverMeets('the link of another token', [
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?page=2&per_page=3', { token: SUPER }),
+    ]),
+    neverMeets('a link that was not read', [
+      broken('truncated-body'),
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?page=2&per_page=3'),
+    ]),
+    neverMeets('another page', [
+      ask('/projects?status=active&per_page=1'),
+      ask('/projects?page=3&per_page=1'),
+    ]),
+    neverMeets('another method', [
+      ask('/projects?status=active&per_page=3'),
+      ask('/projects?page=2&per_page=3', { method: 'HEAD' }),
+    ]),
   ],
   'unknown-parameter': [
     does('a parameter of another API', (client) => client.ask('/projects?limit=5'), [1]),
@@ -318,6 +553,9 @@ const CASES: Record<CheckId, Case[]> = {
     ),
     almost('paging of a list that has no pages', (client) => client.ask('/users?page=1')),
     neverMeets('no parameters', (client) => client.ask('/projects')),
+    almost('a token, which is another mistake', [ask('/projects?api_key=x')]),
+    does('one beside those that there are', [ask('/projects?page=1&order=name')], [1]),
+    neverMeets('an unknown path', [ask('/nothing?limit=5')]),
   ],
   'agency-filter-scoped': [
     does('the token of an agency', (client) => client.ask('/projects?agency_id=1'), [1]),
@@ -325,11 +563,17 @@ const CASES: Record<CheckId, Case[]> = {
       client.ask('/projects?agency_id=1', { token: SUPER }),
     ),
     neverMeets('no list', (client) => client.ask('/me')),
+    almost('a search for its name', [ask('/projects?search=agency_id')]),
+    neverMeets('an unknown token', [ask('/projects?agency_id=1', { token: 'x' })]),
   ],
   'doubled-prefix': [
     does('a link behind the base URL', (client) => client.ask(`/api/v1${LATEST}`), [1]),
     almost('a link', (client) => client.ask(LATEST)),
     neverMeets('no link', (client) => client.ask('/me')),
+    almost('last-generated', [ask(`${REPORTS}/last-generated`)]),
+    almost('a page', [ask('/projects?per_page=2&page=2')]),
+    neverMeets('a first page', [ask('/projects?status=active')]),
+    neverMeets('a page of another list', [ask('/users?page=1')]),
   ],
   'one-by-one': [
     does(
@@ -347,6 +591,30 @@ const CASES: Record<CheckId, Case[]> = {
     }),
     almost('the list', (client) => client.ask('/languages')),
     neverMeets('neither', (client) => client.ask('/projects/1')),
+    almost(
+      'one of them, again and again',
+      times(9, () => [ask('/languages/1'), wait(100)]),
+    ),
+    almost(
+      'four each by two tokens',
+      times(8, (index) =>
+        ask(`/languages/${(index % 4) + 1}`, { token: index < 4 ? AGENCY : SUPER }),
+      ),
+    ),
+    almost('the list after four of them, and one more', [
+      times(4, (index) => ask(`/languages/${index + 1}`)),
+      ask('/languages'),
+      ask('/languages/5'),
+    ]),
+    almost('what is not there', [
+      ask('/languages/1'),
+      times(9, (index) => ask(`/languages/${index + 20}`)),
+    ]),
+    does(
+      'five, with the list of another kind in between',
+      [times(4, (index) => ask(`/languages/${index + 1}`)), ask('/countries'), ask('/languages/5')],
+      [1, 2, 3, 4, 6],
+    ),
   ],
   'repeated-read': [
     does('twice within a minute', (client) => client.askAfter([1, 30], '/projects'), [1, 2]),
@@ -361,6 +629,27 @@ const CASES: Record<CheckId, Case[]> = {
       await client.askAfter([0, 60], '/projects')
     }),
     neverMeets('what is not refreshed', (client) => client.askAfter([0, 1], '/me')),
+    does(
+      'each of three',
+      times(3, () => ask('/projects')),
+      [1, 2],
+      [2, 3],
+    ),
+    neverMeets('what failed before', [fail(500), ask('/projects'), ask('/projects')]),
+    neverMeets('what came with a broken body before', [
+      broken('truncated-body'),
+      ask('/projects'),
+      ask('/projects'),
+    ]),
+    neverMeets('what fails now', [ask('/projects'), fail(500), ask('/projects')]),
+    neverMeets(
+      'what was not found',
+      times(2, () => ask('/projects/99')),
+    ),
+    neverMeets('two at the same time', [
+      ({ sandbox }) => sandbox.faults.add({ kind: 'latency', ms: 1 }),
+      askDuring('/projects', ask('/projects')),
+    ]),
   ],
   'hour-budget': [
     does(
@@ -371,6 +660,32 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('the minute alone', (client) => client.askAfter(Array(7).fill(0), '/me', LIMITED)),
     neverMeets('as many in two hours', (client) =>
       client.askAfter(Array(13).fill(301), '/me', LIMITED),
+    ),
+    does(
+      'once in an hour',
+      [
+        times(12, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
+        times(3, () => ask('/me', { token: LIMITED })),
+      ],
+      [13],
+    ),
+    does(
+      'in each of two hours',
+      times(2, () => [
+        times(13, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
+        wait(3_600_000),
+      ]),
+      [13],
+      [26],
+    ),
+    neverMeets('a limit that a fault had', [
+      times(12, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
+      fail(429, 1, 30),
+      ask('/me', { token: LIMITED }),
+    ]),
+    neverMeets(
+      'a token without limits',
+      times(60, () => ask('/me')),
     ),
   ],
   'json-accept': [
@@ -383,6 +698,13 @@ const CASES: Record<CheckId, Case[]> = {
       client.ask('/me', { headers: { Accept: 'text/html, application/json;q=0.9' } }),
     ),
     neverMeets('no endpoint', (client) => client.ask('/nothing')),
+    does(
+      'each of two tokens, once',
+      times(4, (index) => ask('/me', { accept: null, token: index % 2 === 0 ? AGENCY : SUPER })),
+      [1],
+      [2],
+    ),
+    neverMeets('another method', [ask('/me', { method: 'HEAD', accept: null })]),
   ],
   'token-in-url': [
     does('a token by its name', (client) => client.ask('/me?api_token=secret'), [1]),
@@ -391,6 +713,14 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('nothing but an empty header', (client) =>
       client.sandbox.fetch('/api/v1/me', { headers: { Accept: 'application/json' } }),
     ),
+    ...['token', 'KEY', 'access_token', 'auth-key', 'bearerToken', 'authorization', 'apikey'].map(
+      (name) => does(`a parameter ${name}`, [ask(`/me?${name}=x`)], [1]),
+    ),
+    ...['tokens', 'monkey', 'key_id', 'my_token', 'authorizations'].map((name) =>
+      almost(`a parameter ${name}`, [ask(`/me?${name}=x`)]),
+    ),
+    almost('a token without a value', [ask('/me?token=')]),
+    does('a token behind other parameters', [ask('/me?a=b&token=x')], [1]),
   ],
   'token-in-browser': [
     does(
@@ -408,15 +738,136 @@ const CASES: Record<CheckId, Case[]> = {
 describe.each(CHECK_IDS)('%s', (id) => {
   test.each(CASES[id])('$expected.0: $title', async ({ act, expected }) => {
     const client = await Client.start()
-    await act(client)
+    await play(client, act)
     const review = client.sandbox.review()
     expect(resultOf(review, id)).toEqual(expected)
   })
 })
 
+/** What a finding says, of the last client with the mistake where it is put in several ways. */
+const MESSAGES: [id: CheckId, history: History, message: string][] = [
+  [
+    'retry-after',
+    [fail(429, 1, 30), ask('/me'), wait(29_000), ask('/me')],
+    'Request 3 repeats request 2 after 29 s; its response asked for 30 s.',
+  ],
+  [
+    'retry-after',
+    [fail(429, 1, 30), ask('/me', { tookMs: 500 }), setBack(2000), ask('/me')],
+    'Request 3 repeats request 2 after 0 s; its response asked for 30 s.',
+  ],
+  [
+    'backoff',
+    [fail(500, 3), times(3, () => [ask('/me'), wait(2000)])],
+    '3 attempts for the same URL, from request 2 on, came with pauses of 2000 ms.',
+  ],
+  [
+    'backoff',
+    [fail(500, 4), [3000, 2000, 3010, 0].map((ms) => [ask('/me'), wait(ms)])],
+    '4 attempts for the same URL, from request 2 on, came with pauses of 3000 ms and then at most 3010 ms.',
+  ],
+  [
+    'retry-unauthorised',
+    times(2, () => ask('/me', { token: 'x' })),
+    'Request 2 repeats request 1, which was refused with 401.',
+  ],
+  [
+    'missing-after-error',
+    [fail(503), ask('/projects?page=2')],
+    'Request 2 asked for GET /projects, which failed with 503, and the client never got it afterwards.',
+  ],
+  [
+    'missing-after-error',
+    [broken('reset'), ask(REPORTS)],
+    'Request 2 asked for GET /projects/{project}/reports, which got no response, and the client never got it afterwards.',
+  ],
+  [
+    'missing-after-error',
+    [broken('malformed-json'), ask('/projects/1')],
+    'Request 2 asked for GET /projects/{project}, which came with a broken body, and the client never got it afterwards.',
+  ],
+  [
+    'unfinished-content',
+    [ask(`${REPORTS}/2/content`)],
+    'Request 1 reads the content of report 2 of project 1, which is running and was never seen completed.',
+  ],
+  [
+    'poll-latest',
+    times(3, () => [ask(LATEST), wait(70_000)]),
+    'Requests 1, 2, 3 read latest of project 1 to see whether its report is completed.',
+  ],
+  [
+    'report-number-range',
+    [ask(`${REPORTS}/0/content`)],
+    'Request 1 asks project 1 for a report number outside 1 to 26.',
+  ],
+  [
+    'next-link',
+    [ask('/projects?per_page=2')],
+    'Request 1 shows a link to page 2, which was never requested.',
+  ],
+  [
+    'hand-made-pages',
+    [ask('/projects?per_page=2'), ask('/projects?page=2')],
+    'Request 2 asks for page 2 without parameters that links.next of request 1 has.',
+  ],
+  [
+    'unknown-parameter',
+    [ask('/users?sort=name')],
+    'Request 1 sends the parameter "sort", which GET /users does not have.',
+  ],
+  [
+    'agency-filter-scoped',
+    [ask('/projects?agency_id=1')],
+    'Request 1 filters by agency_id, with the token of an agency.',
+  ],
+  ['doubled-prefix', [ask('/api/v1/me')], 'Request 1 has the path prefix /api/v1 twice.'],
+  ...(['countries', 'languages', 'users'] as const).map((list): (typeof MESSAGES)[number] => [
+    'one-by-one',
+    times(5, (index) => ask(`/${list}/${index + 1}`)),
+    `Requests 1, 2, 3, 4, 5 read one by one what GET /${list} lists.`,
+  ]),
+  [
+    'repeated-read',
+    [ask('/projects'), wait(12_500), ask('/projects')],
+    'Request 2 reads the same as request 1, 12.5 s after it.',
+  ],
+  [
+    'hour-budget',
+    times(13, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
+    'Request 13 is refused by the hourly limit, after 12 requests in that hour.',
+  ],
+  ['json-accept', [ask('/me', { accept: '*/*' })], 'Request 1 has an Accept header without JSON.'],
+  ['json-accept', [ask('/me', { accept: null })], 'Request 1 has no Accept header.'],
+  ['token-in-url', [ask('/me?token=x')], 'Request 1 sends a token as a query parameter.'],
+  [
+    'token-in-browser',
+    [ask('/me', { pageOrigin: 'https://app.example' })],
+    'Request 1 sends a token from a page, with an Origin header.',
+  ],
+]
+
+test.each(MESSAGES)('%s says what the client did: %3$s', async (id, history, message) => {
+  const { checks } = await reviewOfHistory(history, COUNTRIES_AND_USERS)
+  const { findings } = checks.find((check) => check.id === id)!
+  expect(findings.map((finding) => finding.message)).toEqual([message])
+})
+
+test('a list that moves as it is read is not read in vain', async () => {
+  const report = aReport({ id: 1, status: 'running', date_to_create_texts: '2026-03-10' })
+  const review = await reviewOfHistory(
+    times(2, () => ask(REPORTS)),
+    {
+      progress: { mode: 'reads', reads: 1 },
+      projects: [aProject({ id: 1, reports: [report] })],
+    },
+  )
+  expect(resultOf(review, 'repeated-read')).toEqual(['passed'])
+})
+
 test.each(CHECK_IDS)('the mistake of %s is taken for no other', async (id) => {
   const client = await Client.start()
-  await CASES[id][0]!.act(client)
+  await play(client, CASES[id][0]!.act)
   const others = failedIn(client.sandbox.review()).filter((failed) => failed !== id)
   expect(others).toEqual([])
 })

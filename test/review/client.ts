@@ -13,6 +13,8 @@ const START = Date.parse('2026-03-15T12:00:00Z')
 /** A token of 5 requests a minute and 12 an hour. */
 export const LIMITED = 'limited-token'
 export const DISABLED = 'disabled-token'
+/** A token for another address. */
+export const ELSEWHERE = 'elsewhere-token'
 
 /** Projects 1 to 5, each with a completed report 1, a running report 2 and a pending report 3; seven languages. */
 function reviewedWorld(changes: FixtureChanges) {
@@ -25,6 +27,7 @@ function reviewedWorld(changes: FixtureChanges) {
       aToken({ id: 2, token: SUPER, agency: null }),
       aToken({ id: 3, token: LIMITED, rate_limit: { per_minute: 5, per_hour: 12 } }),
       aToken({ id: 4, token: DISABLED, status: 'disabled' }),
+      aToken({ id: 5, token: ELSEWHERE, allowed_ips: ['192.0.2.1'] }),
     ],
     projects: ids.map((id) =>
       aProject({

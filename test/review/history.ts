@@ -13,11 +13,11 @@ export function ask(target: string, sending?: Sending): Step {
   return (client) => client.send(target, sending)()
 }
 
-/** A request whose response is still under way during other steps. */
-export function askDuring(target: string, ...steps: History): Step {
+/** A request whose response is still under way during another step. */
+export function askDuring(target: string, step: Step, sending?: Sending): Step {
   return async (client) => {
-    const finish = client.send(target)
-    await play(client, steps)
+    const finish = client.send(target, sending)
+    await step(client)
     finish()
   }
 }
@@ -36,7 +36,7 @@ export function times(count: number, steps: (index: number) => Step | History): 
   return Array.from({ length: count }, (_, index) => steps(index))
 }
 
-async function play(client: Client, history: Step | History): Promise<void> {
+export async function play(client: Client, history: Step | History): Promise<void> {
   if (typeof history === 'function') await history(client)
   else for (const step of history) await play(client, step)
 }
