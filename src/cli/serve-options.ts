@@ -8,6 +8,7 @@ import {
   Origins,
   Port,
   PublicUrl,
+  SnapshotFile,
   StateFile,
 } from '../server/server-options.ts'
 import { StoreUrl } from '../store/store-url.ts'
@@ -71,6 +72,11 @@ const SERVER_FLAGS = {
       (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
       { noun: 'the path of a module', remedy: 'use one like overrides.mjs' },
     ),
+  },
+  snapshot: {
+    value: '<file>',
+    description: 'a file with a snapshot that the world continues from, like world.json',
+    schema: SnapshotFile,
   },
   state: {
     value: '<file>',

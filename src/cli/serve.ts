@@ -12,7 +12,7 @@ import { printError } from './print-error.ts'
 import { reload } from './reload.ts'
 import { formatRequest, requestIdOf, toLoggedRequest } from './request-log.ts'
 import { readSettings } from './settings.ts'
-import { startFromSettings, stateOf } from './start-from-settings.ts'
+import { startFromSettings } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
 import type { StopConditions, StopReason } from './stopping.ts'
 
@@ -79,9 +79,12 @@ interface StartLineOptions {
 
 function startLine({ server, settings, configFile, conditions }: StartLineOptions): string {
   const { url, host, port, control } = server
-  const state = stateOf(server)
-  const world = originOf(settings)
-  const origin = state?.of ? `State ${state.file} of ${state.of}, over ${world}` : world
+  const { state = null, snapshot = null } = 'sandbox' in server ? server : {}
+  const continued = [
+    ...(state?.of ? [`State ${state.file} of ${state.of}, over`] : []),
+    ...(snapshot?.of ? [`Snapshot ${snapshot.file} of ${snapshot.of}, over`] : []),
+  ]
+  const origin = [...continued, originOf(settings)].join(' ')
   if (settings.json) {
     const { now, frozen } = server.world.clock
     const { watch = false } = settings
@@ -93,7 +96,8 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
       pid: process.pid,
       config: configFile,
       world: origin,
-      state,
+      ...(state && { state }),
+      ...(snapshot && { snapshot }),
       now,
       frozen,
       watch,
@@ -108,7 +112,7 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
   const colors = colorsFor(process.stdout)
   return createBanner({
     server,
-    isContinued: state?.of !== undefined,
+    isContinued: continued.length > 0,
     origin,
     configFile,
     rateLimits,

@@ -8,7 +8,7 @@ import { validate } from '../contract/validate.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
-import { colorsFor } from './colors.ts'
+import { printWarning } from './print-error.ts'
 import { isOfExec } from './exec/variables.ts'
 import {
   ENVIRONMENT_PREFIX,
@@ -96,9 +96,9 @@ function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
     const word = variable.slice(ENVIRONMENT_PREFIX.length)
     const meant = known.some((name) => name === word) ? undefined : findMisspelt(word, known)
     if (meant === undefined) continue
-    const { yellow } = colorsFor(process.stderr)
-    const sentence = `${withoutControls(variable)}: There is no such option, so it has no effect. Did you mean ${ENVIRONMENT_PREFIX}${meant}?`
-    process.stderr.write(`${yellow('warning')} ${sentence}\n`)
+    printWarning(
+      `${withoutControls(variable)}: There is no such option, so it has no effect. Did you mean ${ENVIRONMENT_PREFIX}${meant}?`,
+    )
   }
 }
 

@@ -7,7 +7,7 @@ import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
 import type { WorldFlagValues } from '../world/options.ts'
 import { loadHandlers } from './load-handlers.ts'
 import { openFixtures } from './open-fixtures.ts'
-import { printError } from './print-error.ts'
+import { printError, printWarning } from './print-error.ts'
 import type { Progress } from './progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
@@ -45,7 +45,9 @@ export async function startFromSettings(
     store === undefined
       ? startServer(options)
       : startServer({ ...options, store, limits, onStoreError: printError })
-  return starting.finally(() => progress.end())
+  const server = await starting.finally(() => progress.end())
+  warnOfUnused(server)
+  return server
 }
 
 /** With the fixtures and handlers loaded. */
@@ -53,13 +55,14 @@ async function toServerOptions(
   settings: ServeSettings,
   progress: Progress,
 ): Promise<ServerOptions> {
-  const { port, host, cors, state, fixtures, handlers, projects = 0 } = settings
+  const { port, host, cors, snapshot, state, fixtures, handlers, projects = 0 } = settings
   if (projects > MANY_PROJECTS) progress.announce(`Generating ${projects} projects`)
   const candidates = {
     ...toWorldOptions(settings),
     port,
     host,
     cors,
+    snapshot,
     state,
     adminKey: settings['admin-key'],
     control: settings['no-control'] === undefined ? undefined : !settings['no-control'],
@@ -86,7 +89,11 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   return Object.fromEntries(options)
 }
 
-/** The state file of a server; undefined without one. */
-export function stateOf(server: SandboxServer | StoreServer): SandboxServer['state'] {
-  return 'state' in server ? server.state : undefined
+/** Says where the state took the place of the snapshot that was asked for. */
+function warnOfUnused(server: SandboxServer | StoreServer): void {
+  if (!('sandbox' in server) || server.snapshot?.of !== null) return
+  const { snapshot, state } = server
+  printWarning(
+    `--snapshot: ${snapshot.file} was not restored, because the world continues from ${state?.file}. Move that away to begin from the snapshot.`,
+  )
 }

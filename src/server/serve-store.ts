@@ -87,10 +87,15 @@ export async function serveStore(
 
 /** @throws OptionError for what a store replaces. */
 function refuse(options: object): void {
-  if (!('state' in options) || options.state === undefined) return
-  throw new OptionError(
-    'A state file (--state) is for one server, and a store (--store) keeps the worlds of several. Use one of them.',
-  )
+  for (const [name, what] of [
+    ['state', 'A state file'],
+    ['snapshot', 'A snapshot'],
+  ] as const) {
+    if (!(name in options) || Reflect.get(options, name) === undefined) continue
+    throw new OptionError(
+      `${what} (--${name}) is for one server, and a store (--store) keeps the worlds of several. Use one of them.`,
+    )
+  }
 }
 
 /** The host whose refusals are responses. */

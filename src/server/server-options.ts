@@ -31,6 +31,11 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** Your own request handlers of msw 2 or 3, which are tried before the API. */
   handlers?: readonly MswHandler[]
   /**
+   * A file with a snapshot, from which the world continues at the start; a reset returns to the fixtures, `now` and `frozen`.
+   * Where the file of `state` exists, the world continues from that instead.
+   */
+  snapshot?: string
+  /**
    * A file that keeps the world across restarts. Where it exists, the server continues from it, and a reset
    * returns to the fixtures, `now` and `frozen`. It contains bearer values.
    */
@@ -45,7 +50,10 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
 }
 
 /** The options of one of several servers with the same worlds. */
-export interface StoreServerOptions extends Omit<ServerOptions, 'state' | 'onStateError'> {
+export interface StoreServerOptions extends Omit<
+  ServerOptions,
+  'snapshot' | 'state' | 'onStateError'
+> {
   /**
    * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,
    * `valkey://`. It holds bearer values. Needs the package `redis`.
@@ -96,6 +104,11 @@ function toPublicUrl(input: unknown): string | undefined {
 export const StateFile = option<string, string>(
   (input) => (typeof input === 'string' && input.endsWith('.json') ? input : undefined),
   { noun: 'the path of a state file', remedy: 'use one that ends in .json, like state.json' },
+)
+
+export const SnapshotFile = option<string, string>(
+  (input) => (typeof input === 'string' && input !== '' ? input : undefined),
+  { noun: 'the path of a snapshot', remedy: 'use one like world.json' },
 )
 
 const LEAST_KEY_LENGTH = 16

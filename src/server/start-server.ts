@@ -1,4 +1,4 @@
-import { StateFile } from './server-options.ts'
+import { SnapshotFile, StateFile } from './server-options.ts'
 import type { ServerOptions, StoreServerOptions } from './server-options.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { requireKnown } from '../world/require-known.ts'
@@ -10,6 +10,7 @@ import { openMetrics } from './open-metrics.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServer } from './serve-store.ts'
+import { restoreFile } from './restore-file.ts'
 import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
 
@@ -19,6 +20,8 @@ export interface SandboxServer extends RunningServer {
   sandbox: Sandbox
   /** The state file; undefined without one. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
+  /** The file with a snapshot, and when that was taken; null where the world continues from the state file instead. */
+  snapshot?: { file: string; of: string | null } | undefined
   /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
   close: () => Promise<void>
 }
@@ -37,6 +40,7 @@ const SERVER_OPTIONS = {
   onResponse: true,
   handlers: true,
   getResponse: true,
+  snapshot: true,
   state: true,
   onStateError: true,
   store: true,
@@ -54,7 +58,7 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
  * `/_sandbox`, the pages that the links of reports lead to at `/reports`, and to browsers the console at `/`. With a store
  * it is one of any number of servers that serve the same worlds, and has no sandbox of its own.
  *
- * @throws FixtureError, OptionError (also for a store, or a state that cannot be read or saved), and ServerError when
+ * @throws FixtureError, OptionError (also for a store, for a snapshot that cannot be restored, or a state that cannot be read or saved), and ServerError when
  *   it cannot listen on the address.
  */
 export function startServer(options: StoreServerOptions): Promise<StoreServer>
@@ -98,6 +102,7 @@ export async function serveSandbox(
   const state = file === undefined ? undefined : await keepState(sandbox.world, file, { onError })
   const { settled } = state ?? {}
   try {
+    const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
     const metrics = await openMetrics(options)
     const host = hostOf(sandbox, metrics)
     const served = await serveHost(host, access, options, { settled, metrics })
@@ -111,6 +116,7 @@ export async function serveSandbox(
       ...served,
       sandbox,
       state: state && { file: state.file, of: state.of },
+      snapshot,
       close: async () => {
         await served.close()
         await state?.close()
@@ -120,4 +126,18 @@ export async function serveSandbox(
     await state?.release()
     throw error
   }
+}
+
+const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
+
+/** Restores the snapshot in a file, where one is named and the world does not continue from its state. */
+async function restoreSnapshot(
+  { world }: Sandbox,
+  input: string | undefined,
+  state: KeptState | undefined,
+): Promise<SandboxServer['snapshot']> {
+  if (input === undefined) return undefined
+  const file = parseOption(SnapshotFile, input, 'snapshot')
+  if (typeof state?.of === 'string') return { file, of: null }
+  return { file, of: await restoreFile(world, { file, noun: 'snapshot', remedy: SNAPSHOT_REMEDY }) }
 }

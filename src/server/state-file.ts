@@ -1,15 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { withoutControls } from '../contract/describe.ts'
-import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
-import { formatPath } from '../contract/validation.ts'
-import { CommandError } from '../world/command-error.ts'
-import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/option-error.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
 import type { FileError } from './file-errors.ts'
 import { LockHeldError, lockFile } from './state-lock.ts'
 import type { StateLock } from './state-lock.ts'
+import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 import { toChunks } from './text-chunks.ts'
 
@@ -95,60 +90,18 @@ async function lockFor(
 
 /** Restores the state, if there is one, and returns when it was written. */
 async function restoreFrom(world: World, file: string, path: string): Promise<string | null> {
-  const text = await readText(file, path)
-  if (text === undefined) return null
-  const snapshot = parseJson(file, text) as Snapshot
   try {
-    await world.apply({ type: 'snapshot.restore', snapshot })
-    return snapshot.taken_at
+    return await restoreFile(world, { file, path, noun: 'state', remedy: REMEDY })
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error
-    throw unusable(file, toSentence(error), error)
+    if (error instanceof OptionError && codeOf(error.cause) === 'ENOENT') return null
+    throw error
   }
 }
 
-async function readText(file: string, path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw toOptionError(file, error, 'read')
-  }
-}
+const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
 function toOptionError(file: string, error: unknown, attempt: 'read' | 'written'): OptionError {
   return new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
-}
-
-function parseJson(file: string, text: string): unknown {
-  const deep = findTooDeep(text)
-  if (deep)
-    throw unusable(
-      `${file}:${deep.line}:${deep.column}`,
-      `This is not a state: it is ${NESTED_TOO_DEEP}.`,
-    )
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw unusable(file, 'This is not a complete state, because it is not JSON.', error)
-  }
-}
-
-function unusable(file: string, sentence: string, cause?: unknown): OptionError {
-  return new OptionError(
-    `${file}: ${withoutControls(sentence)} Move the file away to begin from the fixtures; it was not changed.`,
-    { cause },
-  )
-}
-
-/** The first of its problems. */
-function toSentence({ problems }: CommandError): string {
-  const [first, ...more] = problems
-  if (!first) return 'This is not a state.'
-  const path = formatPath(first.path.slice(1))
-  const place = path === '' || path === 'version' ? '' : `${path}: `
-  const rest = more.length > 0 ? ` (This is one of ${problems.length} problems.)` : ''
-  return `${place}${first.message}${rest}`
 }
 
 /** How long requests, which only change counters, may wait to be written. */

@@ -396,6 +396,18 @@ function optionCases(
         expect((await get('/languages', 'north-live')).status).toBe(200)
       },
     },
+    snapshot: {
+      flags: ['my snapshot.json'],
+      variable: 'my snapshot.json',
+      key: 'my snapshot.json',
+      check: ({ first }, expect) => {
+        expect(first).toMatchObject({
+          snapshot: { file: 'my snapshot.json', of: expect.any(String) as string },
+          now: '2026-02-03T00:00:00.000000Z',
+        })
+        expect(first['world']).toMatch(/^Snapshot my snapshot\.json of \S+, over the default world/)
+      },
+    },
     state: {
       flags: ['my state.json'],
       variable: 'my state.json',
@@ -446,8 +458,8 @@ test('scenarios lists them, with their purposes', async ({ expect }) => {
 })
 
 describe.concurrent('every option is set', () => {
-  /** What cannot be set with the others: two replace the world, one turns off the control API that the checks use. */
-  const APART: ServeOptionName[][] = [['scenario', 'no-control'], ['demo']]
+  /** What cannot be set with the others: three replace the world, one turns off the control API that the checks use. */
+  const APART: ServeOptionName[][] = [['scenario', 'no-control'], ['demo'], ['snapshot']]
 
   test.for([
     {
@@ -472,6 +484,8 @@ describe.concurrent('every option is set', () => {
     },
   ])('$source', { timeout: 60_000 }, async ({ set }, { expect }) => {
     const port = await freePort()
+    const dated = await createSandbox({ now: '2026-02-03', frozen: true })
+    const snapshot = JSON.stringify(await dated.snapshot())
     const all = Object.entries(optionCases(port)) as [ServeOptionName, OptionCase][]
     const named = SERVE_OPTION_NAMES.filter((name) => name !== 'store' && name !== 'limits')
     expect(all.map(([name]) => name)).toEqual(named)
@@ -481,7 +495,11 @@ describe.concurrent('every option is set', () => {
     )
     for (const cases of [together, ...apart]) {
       const { args = [], env = {}, config = '' } = set(cases) as Setting
-      await using folder = await aFolder({ ...WORLDS, [CONFIG]: config })
+      await using folder = await aFolder({
+        ...WORLDS,
+        'my snapshot.json': snapshot,
+        [CONFIG]: config,
+      })
       await using program = run(args, { env, cwd: folder.path() })
       const server = await started(program)
       for (const [, { check }] of cases) await check(server, expect)
@@ -554,6 +572,7 @@ const REFUSED: Record<ServeOptionName, { values: string[]; says: string }> = {
     values: ['overrides.yaml', 'overrides'],
     says: ' is not the path of a module: use one like overrides.mjs.',
   },
+  snapshot: { values: [], says: '' },
   state: {
     values: ['state.yaml', 'state'],
     says: ' is not the path of a state file: use one that ends in .json',
