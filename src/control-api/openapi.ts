@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
-import { describePolicies } from '../fixtures/fixture-schema.ts'
+import { describePolicies } from '../fixtures/policy-schema.ts'
 import { DateTimeInput } from '../contract/moment-inputs.ts'
 import {
   convertSchemas,

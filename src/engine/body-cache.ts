@@ -4,7 +4,7 @@ import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
 
 /** A body as bytes, and the rule and the policies that it was made with. */
-export interface CachedBody {
+interface CachedBody {
   bytes: Bytes
   used: PolicySet
   /** The section of the rule that selected the report in it; undefined where no report is selected. */

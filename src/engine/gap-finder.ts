@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 import type { EngineState } from './engine-options.ts'
 import type { ApiRequest, ApiResponse } from './messages.ts'
 
-export interface GapFinderOptions {
+interface GapFinderOptions {
   /** The engine in force. It is only copied. */
   engine: Engine
   policies: Policies

@@ -15,7 +15,7 @@ export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }
 
-export interface StaleViewOptions {
+interface StaleViewOptions {
   records: LiveRecords
   /** The world clock in epoch milliseconds. */
   worldMs: () => number

@@ -2,12 +2,12 @@ import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { Steps } from '../contract/steps.ts'
-import type { GeneratedRecords, RowMoves } from './generated-records.ts'
+import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
 
 /** How stored reports move automatically. */
-export interface ReportMovement {
+interface ReportMovement {
   /** Whether the world clock moves them. */
   isMovingWithTime: boolean
   /** Reports of a project as they have moved by now, or by a time of the world clock. */
@@ -36,7 +36,7 @@ export class Indexes implements RecordReader {
   revision = 0
   #byId: Maps
   #lists: Lists
-  #generated: GeneratedRecords | undefined
+  #generated: Generator | undefined
   #movement: ReportMovement | undefined
   #removed = createRemoved()
 
@@ -132,7 +132,7 @@ export class Indexes implements RecordReader {
   }
 
   /** The generator of records, if any. */
-  get generated(): GeneratedRecords | undefined {
+  get generated(): Generator | undefined {
     return this.#generated
   }
 
@@ -149,7 +149,7 @@ export class Indexes implements RecordReader {
    * Adds generated projects, whose ids no stored one has, a step for each, except for those that were removed. Records
    * that are put later replace them or their children.
    */
-  *generating(generated: GeneratedRecords): Steps {
+  *generating(generated: Generator): Steps {
     this.#generated = generated
     for (const project of generated.projects()) {
       if (!this.#removed.projects.has(project.id)) this.put('projects', project)

@@ -7,7 +7,7 @@ import type { CollectionName } from '../contract/collections.ts'
 import { runAtOnce } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { Indexes } from './indexes.ts'
-import type { GeneratedRecords } from './generated-records.ts'
+import type { Generator } from './generation/generator.ts'
 import type { Removed } from './indexes.ts'
 import { createMomentResolver } from './moment-resolver.ts'
 import type { MomentResolver } from './moment-resolver.ts'
@@ -89,7 +89,7 @@ export class Records {
   }
 
   /** Adds generated projects, whose ids no stored one has, a step for each. Records that are put later replace them or their children. */
-  *generating(generated: GeneratedRecords): Steps {
+  *generating(generated: Generator): Steps {
     yield* this.indexes.generating(generated)
     this.memory.add(generated.input.options.projects * PROJECT_BYTES)
     generated.memory.moveTo(this.memory)

@@ -11,7 +11,7 @@ import type { Timeline } from './timeline.ts'
 /** How often the reports of a project have been read, and the time that they have moved to by that, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
-export interface ProgressOptions {
+interface ProgressOptions {
   progress: Progress
   seed: string
   /** The world clock at load, in epoch milliseconds. */

@@ -1,4 +1,4 @@
-import { createFixtureSchema } from '../../src/fixtures/fixture-schema.ts'
+import { createFixtureSchema } from './fixture-schema.ts'
 import { code, table } from './markdown.ts'
 
 /** What is read of a JSON Schema here. */

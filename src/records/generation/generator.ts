@@ -14,7 +14,6 @@ import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
-import type { GeneratedRecords, RowMoves } from '../generated-records.ts'
 import type { ReportProgress } from '../report-progress.ts'
 import { movesOf } from '../timeline.ts'
 import { generateKeywords } from './keywords.ts'
@@ -28,7 +27,7 @@ import { createTextWriter } from './text-writer.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
-export interface GenerationOptions {
+interface GenerationOptions {
   seed: string
   generate: Generate
   /** The world clock at load, in epoch milliseconds. */
@@ -97,14 +96,25 @@ interface Touched {
   reports?: { ms: number; list: ReportRecord[] }
 }
 
+/** A generated row of a report, and when it changes: Infinity for what never happens. */
+export interface RowMoves {
+  id: number
+  project: number
+  report_number: number
+  createdMs: number
+  /** When it moves from state to state, is approved and is sent, in any order. */
+  moves: readonly number[]
+}
+
 const MAXIMUM_BYTES = 6 * 1024 * 1024
 const KEYWORD_BYTES = 300
 const REPORT_BYTES = 750
 /** What a report keeps for each keyword once its content was read. */
 const CONTENT_BYTES = 40
 
-/** The projects of a generated world; their keywords and reports are generated when they are read. */
-export class Generator implements GeneratedRecords {
+/** The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id. */
+export class Generator {
+  /** What the records are generated from. */
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
@@ -149,6 +159,7 @@ export class Generator implements GeneratedRecords {
     return touched.positioned.list
   }
 
+  /** As they are now, or at a time of the world clock. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const touched = this.#touch(project)
     if (!touched) return []
@@ -160,10 +171,12 @@ export class Generator implements GeneratedRecords {
     return touched.reports.list
   }
 
+  /** No report that is ever generated has a higher id. */
   get lastReportId(): number {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
 
+  /** When the reports that a project will ever have change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
     // When a row is replaced is no moment of its own: another one is created then.

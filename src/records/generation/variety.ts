@@ -13,7 +13,7 @@ export const GSC_STATUSES = [...repeat(9, 'connected'), 'pending', 'disconnected
 const ARTICLE_SHARE = 0.15
 
 /** A scheme beside the one of the specification (2.7), with the content of a keyword in it. */
-export interface ArticleScheme {
+interface ArticleScheme {
   name: 'article'
   fields: string[]
 }

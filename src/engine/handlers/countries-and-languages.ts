@@ -1,0 +1,51 @@
+import type { Label } from '../../contract/conventions.ts'
+import type { ProblemCode } from '../../contract/problems.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { parseId } from '../identifiers.ts'
+import { refuse } from '../messages.ts'
+import type { Outcome } from '../messages.ts'
+import { presentLabel } from '../present.ts'
+import { inListOrder, listOutcome } from './lists.ts'
+
+/** Specification 4.9: the countries that apply to SEO projects. */
+export function listCountries(context: OperationContext): Outcome {
+  const countries = context.records.all('countries')
+  return listLabels(
+    context,
+    countries.filter(({ applicable }) => applicable),
+  )
+}
+
+/** Specification 4.9. */
+export function listLanguages(context: OperationContext): Outcome {
+  return listLabels(context, context.records.all('languages'))
+}
+
+/** Specification 4.2: 404 also for a country that exists but does not apply (trap T25). */
+export function getCountry(context: OperationContext): Outcome {
+  return getLabel(context, 'country_not_found', (id) => {
+    const country = context.records.get('countries', id)
+    return country?.applicable ? country : undefined
+  })
+}
+
+/** Specification 4.2. */
+export function getLanguage(context: OperationContext): Outcome {
+  return getLabel(context, 'language_not_found', (id) => context.records.get('languages', id))
+}
+
+function listLabels(context: OperationContext, labels: readonly Label[]): Outcome {
+  const ordered = inListOrder(context, labels, ({ label }) => label)
+  return listOutcome(context, ordered, presentLabel)
+}
+
+function getLabel(
+  { params, policy }: OperationContext,
+  problem: ProblemCode,
+  find: (id: number) => Label | undefined,
+): Outcome {
+  const id = parseId(params[0] ?? '', policy)
+  if (typeof id !== 'number') return id
+  const found = find(id)
+  return found ? { body: { data: presentLabel(found) } } : refuse(problem)
+}
