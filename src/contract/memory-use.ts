@@ -22,7 +22,7 @@ export class MemoryUse {
 }
 
 /** What caches things that it can make again. */
-export interface Caching {
+interface Caching {
   /** What its caches take. */
   readonly memory: MemoryUse
   clearCaches: () => void
