@@ -20,10 +20,3 @@ export class MemoryUse {
     whole?.add(this.#bytes)
   }
 }
-
-/** What caches things that it can make again. */
-interface Caching {
-  /** What its caches take. */
-  readonly memory: MemoryUse
-  clearCaches: () => void
-}
