@@ -26,7 +26,9 @@ export default defineConfig({
     globalSetup: ['scripts/write-modules.js'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    // Only what hangs: on a busy machine nothing else fails by it.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Files share their modules: importing them again for each would take as long as running them.
     isolate: false,
     expect: { requireAssertions: true },

@@ -33,7 +33,7 @@ test('the TypeScript and JavaScript examples have no type errors', async () => {
   await installPackages(folder)
   const outcome = await runNode([TSC, '--noEmit'], { cwd: folder.path() })
   expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
-}, 60_000)
+})
 
 test('the fixture loads, and its report is the latest on any date', async () => {
   const sandbox = await createSandbox({ fixtures: fixtureIn('Your own data') })

@@ -1,9 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { jest } from '../../src/cli/starters/jest.ts'
-import { aFolder, fromRoot, runCli, runNode, spawnCli } from '../support/cli.ts'
+import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
+
+/** What `seo-sandbox init` writes; `npm run test:processes` runs it. */
 
 const VITEST = { devDependencies: { vitest: '^4.0.0' } }
 const JEST = { devDependencies: { jest: '^30.0.0' } }
@@ -210,100 +211,6 @@ describe.concurrent('what it writes', () => {
     )
     expect(stdout).not.toContain('npm install')
   })
-
-  test.for(cases.slice(0, 2))(
-    'runs with node:test: $title',
-    { timeout: 60_000 },
-    async ({ files, name }, { expect }) => {
-      await using folder = await aFolder(files)
-      await installSandbox(folder)
-      await runCli(['init'], { cwd: folder.path() })
-      const { code, stdout } = await runNode(['--test', name], { cwd: folder.path() })
-      expect({ code, stdout }).toEqual({
-        code: 0,
-        stdout: expect.stringMatching(/pass 2\n/) as string,
-      })
-    },
-  )
-
-  test(
-    'runs with Vitest, in JavaScript and in TypeScript',
-    { timeout: 60_000 },
-    async ({ expect }) => {
-      await using folder = await aFolder(aPackage(VITEST))
-      await installSandbox(folder)
-      await install(folder, 'vitest')
-      await runCli(['init'], { cwd: folder.path() })
-      await writeFile(folder.path('tsconfig.json'), '{}')
-      await runCli(['init'], { cwd: folder.path() })
-      const args = ['node_modules/vitest/vitest.mjs', 'run']
-      const { code, stdout } = await runNode(args, { cwd: folder.path(), env: { NO_COLOR: '1' } })
-      expect({ code, stdout }).toEqual({
-        code: 0,
-        stdout: expect.stringMatching(/Test Files +2 passed [^]+Tests +4 passed/) as string,
-      })
-    },
-  )
-
-  test('type-checks, in TypeScript', { timeout: 60_000 }, async ({ expect }) => {
-    const compilerOptions = {
-      module: 'nodenext',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: ['node'],
-    }
-    await using folder = await aFolder({
-      ...aPackage(JEST, { devDependencies: { ...JEST.devDependencies, typescript: '*' } }),
-      'own.test.ts': IMPORT_SUPPORT,
-    })
-    await runCli(['init'], { cwd: folder.path() })
-    await writeFile(folder.path('package.json'), JSON.stringify({ ...VITEST, ...MODULE }))
-    await writeFile(folder.path('tsconfig.json'), JSON.stringify({ compilerOptions }))
-    await installSandbox(folder)
-    await install(folder, 'vitest')
-    await install(folder, '@types/node')
-    await runCli(['init'], { cwd: folder.path() })
-    const outcome = await runNode([fromRoot('node_modules/typescript/bin/tsc')], {
-      cwd: folder.path(),
-    })
-    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
-  })
-
-  // Jest is not among the dependencies; docs/recipes has projects that run it.
-  test.for(cases.slice(5, 7))(
-    'runs with the globals of $title',
-    async ({ files, name }, { expect }) => {
-      await using folder = await aFolder({ ...files, 'globals.cjs': JEST_GLOBALS })
-      await installSandbox(folder)
-      await runCli(['init'], { cwd: folder.path() })
-      const args = ['--require', './globals.cjs', name]
-      const { code, stdout } = await runNode(args, { cwd: folder.path() })
-      expect({ code, stdout }).toEqual({
-        code: 0,
-        stdout: expect.stringMatching(/pass 2\n/) as string,
-      })
-    },
-  )
-
-  test('reports a server that cannot start once, for Jest', async ({ expect }) => {
-    // Jest calls afterEach where beforeEach has failed, Node does not.
-    const globals = `${JEST_GLOBALS}globalThis.afterEach = after`
-    await using folder = await aFolder({ ...aPackage(JEST), 'globals.cjs': globals })
-    await runCli(['init'], { cwd: folder.path() })
-    const args = ['--require', './globals.cjs', 'agency.test.js']
-    const { code, stdout } = await runNode(args, { cwd: folder.path() })
-    expect(code).toBe(1)
-    expect(stdout).toContain("Cannot find package 'seo-sandbox'")
-    expect(stdout).not.toContain("reading 'close'")
-  })
-
-  test('is a module that Node can parse, for Playwright', async ({ expect }) => {
-    await using folder = await aFolder(aPackage(PLAYWRIGHT))
-    await runCli(['init'], { cwd: folder.path() })
-    const outcome = await runNode(['--check', 'agency.spec.mjs'], { cwd: folder.path() })
-    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' })
-  })
 })
 
 describe('for Jest it prints the `test` script with the option that Jest needs', () => {
@@ -471,37 +378,8 @@ describe.concurrent('a usage error: exit code 2, and a sentence that says what t
   })
 })
 
-/** A test in TypeScript that uses what init writes for Jest, and knows its type. */
-const IMPORT_SUPPORT = `import { startSandbox } from './start-sandbox.cjs'
-
-const server = await startSandbox()
-// @ts-expect-error: The URL is a string.
-export const url: number = server.url
-`
-
-/** The globals of Jest, implemented with Node's own runner. */
-const JEST_GLOBALS = `
-const assert = require('node:assert/strict')
-Object.assign(globalThis, require('node:test'))
-globalThis.expect = (actual) => ({
-  toMatchObject: (expected) => {
-    for (const [key, value] of Object.entries(expected)) assert.equal(actual[key], value)
-  },
-})
-`
-
 /** This package, as if npm had installed it in the folder. */
 async function installSandbox(folder: Folder): Promise<void> {
-  await link(folder, 'seo-sandbox', fromRoot('.'))
-}
-
-/** A dependency of this repository, as if npm had installed it in the folder. */
-async function install(folder: Folder, name: string): Promise<void> {
-  await link(folder, name, fromRoot(`node_modules/${name}`))
-}
-
-async function link(folder: Folder, name: string, target: string): Promise<void> {
-  const path = folder.path(`node_modules/${name}`)
-  await mkdir(dirname(path), { recursive: true })
-  await symlink(target, path, 'junction')
+  await mkdir(folder.path('node_modules'))
+  await symlink(fromRoot('.'), folder.path('node_modules/seo-sandbox'), 'junction')
 }

@@ -1,137 +1,8 @@
-import { pathToFileURL } from 'node:url'
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { TOO_DEEP } from '../../src/contract/nesting.ts'
-import { aFolder, runNode, spawnCli } from '../support/cli.ts'
-import { runs } from '../support/depth.ts'
-import { DIST } from '../support/dist.ts'
+import { aFolder, runCli } from '../support/cli.ts'
 
-/** What a text consists of that opens one level after the other. */
-const OPENINGS = ['[', '{', '{"a":', '{a: ', '[a: ', '- ', '? ', ': ', '&a [', '!!seq [']
-
-/** The texts of some number of bytes. */
-function textsOf(bytes: number): string[] {
-  const mixed = OPENINGS.join('')
-  const texts = [...OPENINGS, mixed].map((opening) =>
-    opening.repeat(Math.ceil(bytes / opening.length)),
-  )
-  return [...texts, `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`]
-}
-
-/** V8 ends a process without an exit code, so each of these programs must say how far it came. */
-async function run(program: string, files: Record<string, string>): Promise<string[]> {
-  await using folder = await aFolder({ ...files, 'program.mjs': program })
-  const { code, stdout, stderr } = await runNode(['program.mjs'], { cwd: folder.path() })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout.trimEnd().split('\n')
-}
-
-function importOf(file: string): string {
-  return JSON.stringify(pathToFileURL(`${DIST}${file}`).href)
-}
-
-/** Gives each of the texts twice to createSandbox. */
-const CREATE_EACH = `
-  import { readFileSync } from 'node:fs'
-  import { createSandbox } from ${importOf('index.js')}
-  for (const fixtures of JSON.parse(readFileSync('texts.json', 'utf8'))) {
-    for (const _ of [1, 2]) {
-      const error = await createSandbox({ fixtures }).catch((thrown) => thrown)
-      console.log(JSON.stringify([error.name, error.message]))
-    }
-  }
-`
-
-/** Sends each of the texts twice to a server, as fixtures and as a body, and then asks for its health. */
-const SEND_EACH = `
-  import { readFileSync } from 'node:fs'
-  import { startServer } from ${importOf('server.js')}
-  const server = await startServer({ port: 0 })
-  for (const text of JSON.parse(readFileSync('texts.json', 'utf8'))) {
-    for (const body of [JSON.stringify({ fixtures: text }), text]) {
-      for (const _ of [1, 2]) {
-        const sent = { method: 'POST', body }
-        const { status } = await fetch(server.url + '/_sandbox/worlds', sent)
-        console.log(status)
-      }
-    }
-  }
-  console.log((await fetch(server.url + '/_sandbox/health')).status)
-  await server.close()
-`
-
-describe.each([1700, 1_000_000])('levels that take %i bytes', (bytes) => {
-  const texts = textsOf(bytes)
-  const files = { 'texts.json': JSON.stringify(texts) }
-
-  test('are refused twice by createSandbox, in one sentence each', async () => {
-    const lines = await run(CREATE_EACH, files)
-    expect(lines).toHaveLength(2 * texts.length)
-    for (const line of lines) {
-      const [name, message] = JSON.parse(line) as [string, string]
-      expect(name).toBe('FixtureError')
-      expect(message).toMatch(/^fixtures:\d:\d{2,3}\n {2}[^\n]+$/)
-      expect(message).toContain(TOO_DEEP)
-    }
-  })
-
-  test('are refused twice by POST /_sandbox/worlds, as fixtures and as the body', async () => {
-    const statuses = await run(SEND_EACH, files)
-    expect(statuses).toEqual([...texts.flatMap(() => ['422', '422', '400', '400']), '200'])
-  }, 60_000)
-
-  test('are refused by validate in each of several files, with exit code 1', async () => {
-    await using folder = await aFolder(
-      Object.fromEntries(texts.map((text, index) => [`${index + 10}.yaml`, text])),
-    )
-    const { code, stderr } = await spawnCli(['validate', '.'], { cwd: folder.path() })
-    expect(code).toBe(1)
-    expect(stderr.split(TOO_DEEP)).toHaveLength(texts.length + 1)
-    expect(stderr).toContain(`error ${texts.length} problems in ${texts.length} files.`)
-  })
-})
-
-/** Any bytes, and any sequence of what YAML has a meaning for. */
-const AnyText = fc.oneof(
-  fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
-  fc.string({ unit: 'binary', maxLength: 2000 }),
-  fc
-    .array(
-      fc.constantFrom(
-        ...OPENINGS,
-        ']',
-        '}',
-        '*a',
-        ',',
-        '"',
-        "'",
-        '#',
-        '|',
-        '\n',
-        '\n ',
-        '\t',
-        '---',
-        '<<: ',
-      ),
-      {
-        maxLength: 2000,
-        size: 'max',
-      },
-    )
-    .map((parts) => parts.join('')),
-)
-
-test('any text is refused, and the process goes on', async () => {
-  const texts = fc.array(AnyText, { minLength: 100, maxLength: 100, size: 'max' })
-  await fc.assert(
-    fc.asyncProperty(texts, async (some) => {
-      const lines = await run(CREATE_EACH, { 'texts.json': JSON.stringify(some) })
-      expect(lines).toHaveLength(2 * some.length)
-      for (const line of lines) expect(line).toMatch(/^\["FixtureError",/)
-    }),
-    { numRuns: runs(20) },
-  )
-})
+/** Files that are nested too deeply; `npm run test:processes` has those that could end the process. */
 
 const DEEP_JSON = `{ "version": 1, "steps": ${'['.repeat(850)}${']'.repeat(850)} }`
 
@@ -147,13 +18,13 @@ test.each([
   { args: ['--port', '0', '--fixtures', 'deep.json'], says: `deep.json:1:89\n  ${TOO_DEEP}` },
 ])('$args is refused with exit code 2', async ({ args, says }) => {
   await using folder = await aFolder({ 'deep.json': DEEP_JSON })
-  const outcome = await spawnCli(args, { cwd: folder.path() })
+  const outcome = await runCli(args, { cwd: folder.path() })
   expect(outcome).toEqual({ code: 2, stdout: '', stderr: `error ${says}\n` })
 })
 
 test('a config file that is nested too deeply is refused with exit code 2', async () => {
   const file = 'seo-sandbox.config.yaml'
   await using folder = await aFolder({ [file]: `cors: ${'['.repeat(850)}` })
-  const { code, stderr } = await spawnCli(['gaps'], { cwd: folder.path() })
+  const { code, stderr } = await runCli(['gaps'], { cwd: folder.path() })
   expect([code, stderr]).toEqual([2, `error ${file}:1:70\n  ${TOO_DEEP}\n`])
 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
     'other.json': whole.replace(/"status":200(?!.*"status":200)/, '"status":404'),
     'saved by an editor.json': `\uFEFF${whole}\r\n`,
     'half.json': whole.slice(0, whole.length / 2),
-    'newer.json': whole.replace('"version":2', '"version":3'),
+    'newer.json': whole.replace('"version":1', '"version":3'),
     'terminal-codes.json': whole.replace('/api/v1/projects/1"', String.raw`/api/v1/\u001b[2J"`),
     'fixture.yaml': 'version: 1',
     'snapshot.json': JSON.stringify(await (await createSandbox()).snapshot()),
@@ -78,7 +78,7 @@ test.each([
   ],
   [
     'newer.json',
-    'newer.json: This session is of version 3, and this release of seo-sandbox reads the versions 1 and 2.',
+    'newer.json: This session is of version 3, and this release of seo-sandbox reads version 1.',
   ],
   ['nowhere.json', 'nowhere.json: There is no such file. Write the path of a recorded session.'],
   ['.', '.: It cannot be read. Write the path of a file'],

@@ -482,7 +482,7 @@ describe.concurrent('every option is set', () => {
         config: cases.map(([name, { key }]) => `${name}: ${key}\n`).join(''),
       }),
     },
-  ])('$source', { timeout: 60_000 }, async ({ set }, { expect }) => {
+  ])('$source', async ({ set }, { expect }) => {
     const port = await freePort()
     const dated = await createSandbox({ now: '2026-02-03', frozen: true })
     const snapshot = JSON.stringify(await dated.snapshot())

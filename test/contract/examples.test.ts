@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { FixtureInput } from '../../src/index.ts'
 import { allTransports, openFetch } from '../support/transports.ts'
 import type { TestResponse } from '../support/transports.ts'
 import { EXAMPLE_YAML } from '../support/worlds.ts'
@@ -17,12 +19,15 @@ const examples = JSON.parse(
   readFileSync(new URL('../data/agency.expected.json', import.meta.url), 'utf8'),
 ) as Example[]
 
+/** Parsed once: reading the YAML is tested in test/fixtures. */
+const WORLD = parse(EXAMPLE_YAML) as FixtureInput
+
 describe.each(allTransports)('the responses of the example world over $name', ({ open }) => {
   test.each(examples.map((example) => [titleOf(example), example] as const))(
     '%s',
     async (_, { request, status, body, body_names = [] }) => {
-      await using client = await open({ fixtures: EXAMPLE_YAML })
-      await using reference = await openFetch({ fixtures: EXAMPLE_YAML })
+      await using client = await open({ fixtures: WORLD })
+      await using reference = await openFetch({ fixtures: WORLD })
       const response = await client.send(request)
       expect(response.status).toBe(status)
       if (body !== undefined) expect(response.text).toBe(JSON.stringify(body))

@@ -47,6 +47,13 @@ const DOCUMENT: any = JSON.parse(
 const FILE = fileURLToPath(new URL('../../dist/openapi.json', import.meta.url))
 const readBuilt = () => readFileSync(FILE, 'utf8')
 
+/** Whether the build has written that document from this contract: a stale one fails one test, which says so. */
+function isBuilt(): boolean {
+  const paths = Object.keys(JSON.parse(readBuilt()).paths)
+  if (paths.join() !== Object.keys(DOCUMENT.paths).join()) return false
+  return readBuilt() === write(builtExamples())
+}
+
 /** An operation of a document. */
 const described = (id: OperationId, document = DOCUMENT) => document.paths[OPERATIONS[id].path].get
 
@@ -90,12 +97,16 @@ function readExamples(document: any) {
   }
 }
 
+/** The examples of the document that the build has written, as it was given them. */
+function builtExamples(): OpenApiExamples {
+  const { problems, ...others } = readExamples(JSON.parse(readBuilt()))
+  const values = Object.entries(problems).map(([code, { value }]) => [code, value])
+  return { ...others, problems: Object.fromEntries(values) } as OpenApiExamples
+}
+
 describe('the document', () => {
   test('dist/openapi.json is up to date with the contract; if not, run the build', () => {
-    const { problems, ...others } = readExamples(JSON.parse(readBuilt()))
-    const values = Object.entries(problems).map(([code, { value }]) => [code, value])
-    const examples = { ...others, problems: Object.fromEntries(values) } as OpenApiExamples
-    expect(readBuilt()).toBe(write(examples))
+    expect(isBuilt(), 'dist/openapi.json is stale: run npm run build').toBe(true)
   })
 
   test('passes the recommended rules of Redocly, including its examples', async () => {
@@ -421,7 +432,7 @@ describe('responses', () => {
   })
 })
 
-describe('examples', () => {
+describe.runIf(isBuilt())('examples', () => {
   test('the HTML page is that of a fault', () => {
     expect(readExamples(JSON.parse(readBuilt())).htmlPage).toContain('<h1>502 Bad Gateway</h1>')
   })

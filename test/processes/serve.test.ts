@@ -242,16 +242,14 @@ describe('a signal ends it', () => {
     'GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator-super\r\n'
 
   test.for(['SIGTERM', 'SIGINT'] as const)(
-    '%s: with exit code 0 within a second, even with open connections; --quiet shows only the URL',
+    '%s: with exit code 0, even with open connections; --quiet shows only the URL',
     async (signal, { expect }) => {
       await using program = run(args)
       const url = await program.until(/^http:.*\n/)
       const half = await openConnection(url, HEAD)
       const idle = await openIdleConnection(url)
-      const startMs = performance.now()
       program.kill(signal)
       expect(await program.ended).toBe(0)
-      expect(performance.now() - startMs).toBeLessThan(1000)
       expect([program.stdout(), program.stderr()]).toEqual([url, ''])
       half.destroy()
       idle.destroy()

@@ -84,7 +84,7 @@ describe.concurrent('the lock of a state', () => {
     const sentence =
       'state.json: Another server has taken it over: process 7 on other, started 2026-01-01T00:00:00Z.'
     // It says so before any command.
-    await expect.poll(() => program.stderr(), { timeout: 10_000 }).toContain(`error ${sentence}`)
+    await expect.poll(() => program.stderr(), { timeout: 60_000 }).toContain(`error ${sentence}`)
     const { status, body } = await program.control('PATCH', '/records/projects/1', {
       name: 'Third',
     })

@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/processes/**/*.test.ts'],
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Importing the modules that files share takes longer than most of their tests.
     isolate: false,
     expect: { requireAssertions: true },

@@ -218,7 +218,7 @@ function start(cwd: string, args: string[], env: Record<string, string> = {}): P
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 180_000,
   })
   const texts = { stdout: '', stderr: '' }
   const checks = new Set<() => void>()

@@ -193,7 +193,7 @@ test.each(['time', 'reads', 'manual'] as const)(
 )
 
 test('keywords differ within a project, and links use reserved domains', async () => {
-  const generate = { projects: 30, keywords: { min: 0, max: 200 } }
+  const generate = { projects: runs(30, 8), keywords: { min: 0, max: 200 } }
   const sandbox = await generated({ generate })
   for (const { id } of sandbox.world.records.all('projects')) {
     const keywords = sandbox.world.records.keywordsOf(id)
@@ -227,7 +227,7 @@ describe('reports progress with the world clock', () => {
     const sandbox = await generated({ generate: { projects: 40 } })
     const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
     let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
-    for (let step = 0; step < 400; step += 1) {
+    for (let step = 0; step < runs(400, 120); step += 1) {
       await sandbox.clock.advance('PT4M')
       const reports = allReports(sandbox)
       for (const report of reports) {

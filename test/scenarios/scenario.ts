@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { SandboxOptions } from '../../src/index.ts'
+import { parse } from 'yaml'
+import { memoize } from '../../src/contract/cache.ts'
+import type { FixtureInput, SandboxOptions } from '../../src/index.ts'
 import { openFetch } from '../support/transports.ts'
 import type { Client } from '../support/transports.ts'
 
@@ -14,8 +16,11 @@ export function readScenario(name: string): string {
   return readFileSync(new URL(`${name}.yaml`, FOLDER), 'utf8')
 }
 
+/** Parsed once: test/fixtures reads YAML, and every scenario. */
+const parseScenario = memoize((name: string) => parse(readScenario(name)) as FixtureInput)
+
 export function openScenario(name: string, options: SandboxOptions = {}): Promise<Client> {
-  return openFetch({ fixtures: readScenario(name), ...options })
+  return openFetch({ fixtures: parseScenario(name), ...options })
 }
 
 /** Sends the request with the agency's unlimited token. */

@@ -31,7 +31,7 @@ export async function runNode(
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 180_000,
   })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('close', resolve).on('error', reject)

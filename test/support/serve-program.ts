@@ -69,7 +69,7 @@ export function run(
     env: { PATH: process.env['PATH'], ...env },
     // A pipe, because --stdin-close needs one.
     stdio: 'pipe',
-    timeout: 30_000,
+    timeout: 180_000,
   })
   let stdout = ''
   let stderr = ''

@@ -151,7 +151,7 @@ describe('fifty sandboxes in one process', () => {
       }),
       { numRuns: runs(10) },
     )
-  }, 60_000)
+  })
 
   test('respond to concurrent steps as each responds to its own steps alone', async () => {
     await fc.assert(
@@ -164,7 +164,7 @@ describe('fifty sandboxes in one process', () => {
       }),
       { numRuns: runs(10) },
     )
-  }, 60_000)
+  })
 })
 
 type Session = { of: number; step: Step }[]

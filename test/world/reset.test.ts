@@ -74,4 +74,4 @@ test('a reset world is as it was created, after 200 random commands and requests
     ),
     { numRuns: runs(25), endOnFailure: true },
   )
-}, 120_000)
+})

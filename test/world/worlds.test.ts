@@ -178,7 +178,7 @@ describe.each([
       }),
       { numRuns: runs(numRuns) },
     )
-  }, 120_000)
+  })
 })
 
 describe('the token of a request', () => {
@@ -600,5 +600,5 @@ describe('the control API', () => {
       expect(count).toBeGreaterThanOrEqual(5)
     }
     expect(api.server.sandbox.worlds.list()).toHaveLength(COUNT)
-  }, 60_000)
+  })
 })
