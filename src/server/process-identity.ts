@@ -21,15 +21,8 @@ export async function identifyThisProcess(): Promise<ProcessIdentity> {
  * (Windows, or other users' processes hidden), any process with that pid counts.
  */
 export async function isRunning({ pid, start }: ProcessIdentity): Promise<boolean> {
-  if (!hasProcess(pid)) return false
   const found = await readProcess(pid)
-  // It may have ended in between.
-  if (found === undefined) return hasProcess(pid)
-  if (found.hasEnded) return false
-  return start === '' || found.start === '' || start === found.start
-}
-
-function hasProcess(pid: number): boolean {
+  if (found) return !found.hasEnded && (start === '' || start === found.start)
   try {
     process.kill(pid, 0)
     return true
@@ -45,21 +38,17 @@ interface FoundProcess {
 }
 
 async function readProcess(pid: number): Promise<FoundProcess | undefined> {
-  if (process.platform === 'win32') return undefined
   try {
-    if (process.platform !== 'linux') return await readFromPs(pid)
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    return parseProcStat(stat, await readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+    if (process.platform === 'linux') {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+      return parseProcStat(stat, await readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+    }
+    const args = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+    return parsePs((await promisify(execFile)('ps', args, { env })).stdout)
   } catch {
     return undefined
   }
-}
-
-async function readFromPs(pid: number): Promise<FoundProcess | undefined> {
-  const args = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]
-  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
-  const { stdout } = await promisify(execFile)('ps', args, { env })
-  return parsePs(stdout)
 }
 
 /** Of `/proc/<pid>/stat`: the state, and the time of the start, which is in ticks since the machine was booted. */

@@ -11,9 +11,6 @@ type Content = string | Iterable<Uint8Array>
 /** A temporary file has what is not yet to be read by others, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
 
-/** The mode of new files before the umask. */
-const USUAL_MODE = 0o666
-
 /** The absolute path that a path leads to through symbolic links. Nothing need exist there, except for its folder. */
 export async function followLinks(path: string): Promise<string> {
   try {
@@ -30,8 +27,22 @@ export async function followLinks(path: string): Promise<string> {
  * Writes a file that does not exist yet. Where that fails, no part of it is left; where something exists, also a
  * symbolic link to nothing, it fails with EEXIST.
  */
-export async function createFile(path: string, text: Content, mode = USUAL_MODE): Promise<void> {
-  await fillNew(path, text, { mode })
+export async function createFile(
+  path: string,
+  text: Content,
+  { mode, like }: { mode?: number; like?: Stats | undefined } = {},
+): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await writeFile(handle, text)
+    if (like) await keepOwnerAndMode(handle, like)
+    await handle.sync()
+    await handle.close()
+  } catch (error) {
+    await handle.close().catch(() => undefined)
+    await remove(path)
+    throw error
+  }
 }
 
 /**
@@ -46,7 +57,11 @@ export async function replaceFile(
   beforeRename?: () => Promise<void>,
 ): Promise<void> {
   const temporary = temporaryName(path)
-  await fillNew(temporary, text, { mode: OWNER_ONLY, like: await statIfAny(path) })
+  const like = await stat(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return undefined
+  })
+  await createFile(temporary, text, { mode: OWNER_ONLY, like })
   try {
     await beforeRename?.()
     await rename(temporary, path)
@@ -62,8 +77,8 @@ export function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** The names of temporary files of a file and its locks, without the file's; `.tmp` alone is of earlier releases. */
-const LEFTOVER = /^(?:(?:\.lock(?:\.claim)*)?\.[0-9a-f]{12})?\.tmp$/
+/** The names of temporary files of a file and its locks, without the file's. */
+const LEFTOVER = /^(?:\.lock(?:\.claim)*)?\.[0-9a-f]{12}\.tmp$/
 
 /** Removes the temporary files that writers left when they crashed. None may be at work. */
 export async function removeLeftovers(path: string): Promise<void> {
@@ -73,33 +88,6 @@ export async function removeLeftovers(path: string): Promise<void> {
     (entry) => entry.startsWith(name) && LEFTOVER.test(entry.slice(name.length)),
   )
   await Promise.all(left.map((entry) => remove(join(folder, entry))))
-}
-
-async function fillNew(
-  path: string,
-  text: Content,
-  { mode, like }: { mode: number; like?: Stats | undefined },
-): Promise<void> {
-  const handle = await open(path, 'wx', mode)
-  try {
-    await fill(handle, text, like)
-  } catch (error) {
-    await remove(path)
-    throw error
-  }
-}
-
-/** Closes the file too; an error of closing does not hide one of writing. */
-async function fill(handle: FileHandle, text: Content, like: Stats | undefined): Promise<void> {
-  try {
-    await writeFile(handle, text)
-    if (like) await keepOwnerAndMode(handle, like)
-    await handle.sync()
-  } catch (error) {
-    await handle.close().catch(() => undefined)
-    throw error
-  }
-  await handle.close()
 }
 
 async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
@@ -114,15 +102,6 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
     })
   }
   await handle.chmod(mode & 0o7777)
-}
-
-async function statIfAny(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** What file systems and Windows say that cannot sync a folder, or where it may not be opened. */

@@ -100,7 +100,7 @@ export async function serveSandbox(
     options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
   const onError = ({ message }: Error) => options.onStateError?.(message)
   const state = file === undefined ? undefined : await keepState(sandbox.world, file, { onError })
-  const { settled } = state ?? {}
+  const settled = state && (() => state.settled())
   try {
     const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
     const metrics = await openMetrics(options)

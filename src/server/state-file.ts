@@ -1,8 +1,7 @@
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/option-error.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
-import type { FileError } from './file-errors.ts'
-import { LockHeldError, lockFile } from './state-lock.ts'
+import { lockFile } from './state-lock.ts'
 import type { StateLock } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
@@ -14,29 +13,9 @@ export class StateFileError extends Error {
   readonly code = 'state_not_written'
 }
 
-/** The state file of a world. */
-export interface KeptState {
-  file: string
-  /** When the state that the world continues from was written; null where it began from its fixtures. */
-  of: string | null
-  /**
-   * Writes the world, and from then on after every change. A full disk is reported where the world continues from the
-   * file, which is as good as before.
-   *
-   * @throws OptionError where it cannot be written otherwise.
-   */
-  begin: () => Promise<void>
-  /** Resolves when every command so far is on disk. @throws StateFileError */
-  settled: () => Promise<void>
-  /** Writes the world for the last time, and lets others use the file. @throws StateFileError */
-  close: () => Promise<void>
-  /** Lets others use the file, without writing the world. */
-  release: () => Promise<void>
-}
-
 interface KeepOptions {
   /** Told of an error that no command waits for. */
-  onError?: ((error: StateFileError) => void) | undefined
+  onError?: (error: StateFileError) => void
 }
 
 /**
@@ -50,41 +29,21 @@ interface KeepOptions {
 export async function keepState(
   world: World,
   file: string,
-  { onError }: KeepOptions = {},
+  { onError = () => undefined }: KeepOptions = {},
 ): Promise<KeptState> {
-  const path = await followLinks(file).catch((error: unknown) => {
-    throw toOptionError(file, error, 'read')
-  })
-  const lock = await lockFor(file, path, onError)
+  const refuse = (attempt: 'read' | 'written') => (error: unknown) => {
+    throw new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
+  }
+  const path = await followLinks(file).catch(refuse('read'))
+  const onLost = (error: Error): void => onError(toStateFileError(file, error))
+  const lock = await lockFile(path, onLost).catch(refuse('written'))
   try {
     const of = await restoreFrom(world, file, path)
     await removeLeftovers(path)
-    const writer = new StateWriter({ world, file, path, lock, isNew: of === null, onError })
-    return {
-      file,
-      of,
-      begin: () => writer.begin(),
-      settled: () => writer.settled(),
-      close: () => writer.close().finally(() => lock.release()),
-      release: () => lock.release(),
-    }
+    return new KeptState({ world, file, path, lock, of, onError })
   } catch (error) {
     await lock.release()
     throw error
-  }
-}
-
-async function lockFor(
-  file: string,
-  path: string,
-  onError: KeepOptions['onError'],
-): Promise<StateLock> {
-  const onLost = (error: FileError) => onError?.(toStateFileError(file, error))
-  try {
-    return await lockFile(path, onLost)
-  } catch (error) {
-    if (!(error instanceof LockHeldError)) throw toOptionError(file, error, 'written')
-    throw new OptionError(`${file}: ${error.message}`, { cause: error })
   }
 }
 
@@ -100,42 +59,49 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
 
 const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
-function toOptionError(file: string, error: unknown, attempt: 'read' | 'written'): OptionError {
-  return new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
-}
-
 /** How long requests, which only change counters, may wait to be written. */
 const REQUESTS_WAIT_MS = 2000
 
 /** Captured at import, so that fake timers of a test do not delay writing. */
 const { setTimeout, clearTimeout } = globalThis
 
-interface StateWriterOptions extends KeepOptions {
+interface KeptStateOptions extends Required<KeepOptions> {
   world: World
   /** As the user calls it. */
   file: string
   /** Absolute, because the working directory may change, and without symbolic links. */
   path: string
   lock: StateLock
-  /** Whether there is no earlier state in the file. */
-  isNew: boolean
+  of: string | null
 }
 
-/** Writes one state at a time; all saves that are requested during a write share the next one. */
-class StateWriter {
-  readonly #options: StateWriterOptions
-  #unsubscribe: (() => void) | undefined
+/** The state file of a world. One state is written at a time; all saves that are requested during a write share the next one. */
+export class KeptState {
+  readonly file: string
+  /** When the state that the world continues from was written; null where it began from its fixtures. */
+  readonly of: string | null
+  readonly #options: KeptStateOptions
+  #unsubscribe = (): void => undefined
   #last: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: StateWriterOptions) {
+  constructor(options: KeptStateOptions) {
+    this.file = options.file
+    this.of = options.of
     this.#options = options
   }
 
+  /**
+   * Writes the world, and from then on after every change. A full disk is reported where the world continues from the
+   * file, which is as good as before.
+   *
+   * @throws OptionError where it cannot be written otherwise.
+   */
   async begin(): Promise<void> {
-    this.#unsubscribe = this.#options.world.subscribe({
+    const { world, of, onError } = this.#options
+    this.#unsubscribe = world.subscribe({
       onCommand: () => void this.#save(),
       onRequest: () => {
         this.#timer ??= setTimeout(() => void this.#save(), REQUESTS_WAIT_MS).unref()
@@ -145,8 +111,8 @@ class StateWriter {
       await this.#save()
     } catch (error) {
       if (!(error instanceof StateFileError)) throw error
-      if (!this.#options.isNew && isOutOfSpace(error.cause)) {
-        this.#options.onError?.(error)
+      if (of !== null && isOutOfSpace(error.cause)) {
+        onError(error)
         return
       }
       this.#unsubscribe()
@@ -155,25 +121,25 @@ class StateWriter {
     }
   }
 
-  /** Resolves when all saves requested so far are written. */
+  /** Resolves when every command so far is on disk. @throws StateFileError */
   settled(): Promise<void> {
     return this.#last
   }
 
+  /** Writes the world for the last time, and lets others use the file. @throws StateFileError */
   close(): Promise<void> {
-    this.#unsubscribe?.()
-    this.#closing ??= this.#save()
+    this.#unsubscribe()
+    this.#closing ??= this.#save().finally(() => this.release())
     return this.#closing
   }
 
-  #save(): Promise<void> {
-    this.#next ??= this.#writeAfter(this.#last)
-    this.#last = this.#next
-    return this.#next
+  /** Lets others use the file, without writing the world. */
+  release(): Promise<void> {
+    return this.#options.lock.release()
   }
 
-  #writeAfter(last: Promise<void>): Promise<void> {
-    const write = last
+  #save(): Promise<void> {
+    this.#next ??= this.#last
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined
@@ -181,15 +147,15 @@ class StateWriter {
         this.#timer = undefined
         return this.#write()
       })
+    this.#last = this.#next
     // A failure reaches those that await this write; it must not be an unhandled rejection otherwise.
-    write.catch(() => undefined)
-    return write
+    this.#last.catch(() => undefined)
+    return this.#last
   }
 
   async #write(): Promise<void> {
     const { world, file, path, lock } = this.#options
     try {
-      lock.requireKept()
       const text = await toChunks((write) => world.writeSnapshot(write))
       await replaceFile(path, text, () => lock.check())
     } catch (error) {

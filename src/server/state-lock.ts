@@ -1,35 +1,61 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, rename, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
-import { FileError } from './file-errors.ts'
-import {
-  createLock,
-  describeHolder,
-  isSameLock,
-  isStale,
-  readLock,
-  renewLock,
-  STALE_MS,
-} from './lock-file.ts'
-import type { Holder, LockFile, OwnLock } from './lock-file.ts'
-import { identifyThisProcess } from './process-identity.ts'
+import { z } from 'zod'
+import { withoutControls } from '../contract/describe.ts'
+import { codeOf, FileError, isOutOfSpace } from './file-errors.ts'
+import { identifyThisProcess, isRunning } from './process-identity.ts'
+import { temporaryName } from './replace-file.ts'
 
 /** How often a holder shows that it is alive. */
 const RENEW_MS = 2000
 
+/** After so long without a renewal, a holder on another host counts as crashed. */
+const STALE_MS = 15_000
+
+/** For how long, and how often, a lock is looked at that was just created, until it names its holder. */
+const UNNAMED_MS = 50
+const UNNAMED_LOOKS = 10
+
+/** The lock has no secrets, and others are to read who holds it. */
+const READABLE = 0o644
+
+/** The last two are undefined on Windows, which counts as 0. */
+const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants
+
 /** Captured at import, so that fake timers of a test do not stop the renewal. */
 const { setInterval, clearInterval, setTimeout } = globalThis
 
-/** Another server holds the lock. */
-export class LockHeldError extends Error {
-  override readonly name = 'LockHeldError'
+/** Who holds a lock, as its file says. */
+const Holder = z.object({
+  /** Of the lock, not of its process, which may hold several. */
+  id: z.string(),
+  pid: z.int().positive(),
+  host: z.string(),
+  /** When its process started. */
+  started: z.string(),
+  /** The same, as its operating system states it. */
+  start: z.string(),
+})
+type Holder = z.infer<typeof Holder>
+
+/** The file of a lock. On a full disk it is empty, which locks too, and known by its inode. */
+interface LockFile {
+  text: string
+  inode: bigint
+}
+
+interface FoundLock extends LockFile {
+  /** Undefined where it was not written yet, or there was no space for it. */
+  holder: Holder | undefined
+  renewedMs: number
 }
 
 /** The right to write a file, which one server at a time has. */
 export interface StateLock {
-  /** @throws FileError where it was lost before now */
-  requireKept: () => void
   /** Looks whether this server still has it. @throws FileError where it was lost */
   check: () => Promise<void>
   release: () => Promise<void>
@@ -40,41 +66,77 @@ export interface StateLock {
  *
  * @param path without symbolic links
  * @param onLost is called once, within seconds
- * @throws LockHeldError
+ * @throws FileError where another server holds the lock
  */
 export async function lockFile(
   path: string,
   onLost: (error: FileError) => void,
 ): Promise<StateLock> {
   const lock = `${path}.lock`
-  const text = JSON.stringify(await createHolder())
-  const own = await acquire(lock, text)
-  await removeOldClaim(lock, text)
-  return new HeldLock({ path, lock, own, onLost })
-}
-
-async function createHolder(): Promise<Holder> {
   const started = new Date(Date.now() - process.uptime() * 1000).toISOString()
   const identity = await identifyThisProcess()
-  return { id: randomUUID(), host: hostname(), started, ...identity }
+  const holder: Holder = { id: randomUUID(), host: hostname(), started, ...identity }
+  let own = await acquire(lock, JSON.stringify(holder))
+  let lost: FileError | undefined
+  let renewal: Promise<void> | undefined
+
+  const lose = (sentences: string): FileError => {
+    if (lost) return lost
+    clearInterval(timer)
+    lost = new FileError(sentences)
+    onLost(lost)
+    return lost
+  }
+  const look = async (renewed?: LockFile): Promise<void> => {
+    if (lost) throw lost
+    const found = await findLock(lock, renewed)
+    if (found && isSameLock(found, own)) return
+    if (found) {
+      const who = found.holder ? `: ${describeHolder(found.holder)}` : ''
+      throw lose(
+        `Another server has taken it over${who}. This one no longer saves to it. Stop one of them, or choose another file.`,
+      )
+    }
+    // Where the state is gone too, as with its folder, nobody has taken it over.
+    if (await lstat(path).catch(() => undefined)) {
+      throw lose(
+        `Its lock ${basename(lock)} was removed. This server no longer saves to it. Restart it.`,
+      )
+    }
+    const created = await createLock(lock, own.text)
+    if (created) own = created
+    else await look()
+  }
+  const timer = setInterval(() => {
+    // What fails for another reason than a loss, like a folder that is away, is tried again.
+    renewal ??= look(own)
+      .catch(() => undefined)
+      .finally(() => (renewal = undefined))
+  }, RENEW_MS).unref()
+
+  return {
+    check: () => look(),
+    release: async () => {
+      clearInterval(timer)
+      await renewal
+      const found = lost ? undefined : await findLock(lock).catch(() => undefined)
+      if (found && isSameLock(found, own)) await rm(lock, { force: true }).catch(() => undefined)
+    },
+  }
 }
 
-/** For how long, and how often, a lock is looked at that was just created, until it names its holder. */
-const UNNAMED_MS = 50
-const UNNAMED_LOOKS = 10
-
-/** Creates the lock, or takes it over. */
-async function acquire(lock: string, text: string): Promise<OwnLock> {
+/** Creates a lock, or takes it over. */
+async function acquire(lock: string, text: string): Promise<LockFile> {
   for (let looks = 1; ; looks += 1) {
     const created = await createLock(lock, text)
-    if (created !== undefined) return created
-    const found = await readLock(lock)
-    if (found === undefined) continue
+    if (created) return created
+    const found = await findLock(lock)
+    if (!found) continue
     if (await isStale(lock, found)) {
       const taken = await takeOver(lock, text)
-      if (taken !== undefined) return taken
+      if (taken) return taken
     } else if (found.holder || looks > UNNAMED_LOOKS) {
-      throw new LockHeldError(describeHeld(found))
+      throw new FileError(describeHeld(found))
     } else {
       await new Promise((resolve) => {
         setTimeout(resolve, UNNAMED_MS)
@@ -84,17 +146,17 @@ async function acquire(lock: string, text: string): Promise<OwnLock> {
 }
 
 /**
- * Replaces a stale lock. Only the one who holds the claim may, and looks again first, so that two cannot take it at
+ * Replaces a stale lock. Only the holder of the claim may, and looks again first, so that two cannot take it at
  * once; a claim whose holder has crashed is taken over in the same way.
  */
-async function takeOver(lock: string, text: string): Promise<OwnLock | undefined> {
-  const claim = claimOf(lock)
+async function takeOver(lock: string, text: string): Promise<LockFile | undefined> {
+  const claim = `${lock}.claim`
   const own = await acquire(claim, text)
   try {
-    const found = await readLock(lock)
+    const found = await findLock(lock)
     if (found && (await isStale(lock, found))) {
       await rename(claim, lock)
-      const taken = await readLock(lock)
+      const taken = await findLock(lock)
       return taken && isSameLock(taken, own) ? own : undefined
     }
   } catch (error) {
@@ -105,109 +167,105 @@ async function takeOver(lock: string, text: string): Promise<OwnLock | undefined
   return undefined
 }
 
-/** Removes the claim of a server that crashed when it took the lock over. What cannot be removed does no harm. */
-async function removeOldClaim(lock: string, text: string): Promise<void> {
-  const claim = claimOf(lock)
+function isSameLock(found: LockFile, { text, inode }: LockFile): boolean {
+  return found.text === text && (text !== '' || found.inode === inode)
+}
+
+/** Creates a lock; undefined where there is one already. */
+async function createLock(lock: string, text: string): Promise<LockFile | undefined> {
+  const handle = await open(lock, 'wx', READABLE).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
+  if (!handle) return undefined
   try {
-    if ((await readLock(claim)) === undefined) return
-    await acquire(claim, text)
-    await rm(claim, { force: true })
-  } catch {
-    // It is of a server that is about to see that the lock is held.
+    const { ino: inode } = await handle.stat({ bigint: true })
+    const isNamed = await writeIfSpace(handle, text)
+    if (!isNamed) await handle.truncate()
+    return { text: isNamed ? text : '', inode }
+  } catch (error) {
+    await rm(lock, { force: true })
+    throw error
+  } finally {
+    await handle.close()
   }
 }
 
-function claimOf(lock: string): string {
-  return `${lock}.claim`
+async function writeIfSpace(handle: FileHandle, text: string): Promise<boolean> {
+  try {
+    await handle.write(text, 0)
+    return true
+  } catch (error) {
+    if (isOutOfSpace(error)) return false
+    throw error
+  }
 }
 
-function describeHeld({ holder }: LockFile): string {
+/** Shows that the holder of a lock is alive. The disk sets the time where it has space for the same text again. */
+async function renew(handle: FileHandle, text: string): Promise<void> {
+  if (text !== '' && (await writeIfSpace(handle, text))) return
+  const now = new Date()
+  await handle.utimes(now, now)
+}
+
+/** The lock; undefined where there is none. It is renewed where it is `own`. */
+async function findLock(lock: string, own?: LockFile): Promise<FoundLock | undefined> {
+  const flags = (own ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
+  const handle = await open(lock, flags).catch((error: unknown) => {
+    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EISDIR') throw notALock(lock)
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  if (!handle) return undefined
+  try {
+    const entry = await handle.stat({ bigint: true })
+    if (!entry.isFile()) throw notALock(lock)
+    const { ino: inode, mtimeMs } = entry
+    const text = await handle.readFile('utf8')
+    const found = { text, inode, renewedMs: Number(mtimeMs), holder: parseHolder(text) }
+    if (own && isSameLock(found, own)) await renew(handle, text)
+    return found
+  } finally {
+    await handle.close()
+  }
+}
+
+function notALock(lock: string): FileError {
+  return new FileError(
+    `${basename(lock)} next to it is not the lock file of a server. Move that away.`,
+  )
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    return Holder.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+async function isStale(lock: string, { holder, renewedMs }: FoundLock): Promise<boolean> {
+  if (holder?.host === hostname()) return !(await isRunning(holder))
+  return (await readFileTime(lock)) - renewedMs > STALE_MS
+}
+
+/** The time by the clock that renewals have, which on a network disk is not this machine's. */
+async function readFileTime(lock: string): Promise<number> {
+  const probe = temporaryName(lock)
+  const handle = await open(probe, 'wx', READABLE)
+  try {
+    return (await handle.stat()).mtimeMs
+  } finally {
+    await handle.close()
+    await rm(probe, { force: true })
+  }
+}
+
+function describeHeld({ holder }: FoundLock): string {
   const isHere = holder?.host === hostname()
   const wait = isHere ? '' : `, wait ${STALE_MS / 1000} seconds if it has crashed`
   const who = holder ? `: ${describeHolder(holder)}` : ', which could not write its name'
   return `Another server uses it${who}. Stop that server${wait}, or choose another file.`
 }
 
-interface HeldLockOptions {
-  path: string
-  lock: string
-  own: OwnLock
-  onLost: (error: FileError) => void
-}
-
-class HeldLock implements StateLock {
-  readonly #options: HeldLockOptions
-  #own: OwnLock
-  readonly #timer: NodeJS.Timeout
-  #renewal: Promise<void> | undefined
-  #lost: FileError | undefined
-
-  constructor(options: HeldLockOptions) {
-    this.#options = options
-    this.#own = options.own
-    this.#timer = setInterval(() => {
-      // What fails for another reason than a loss, like a folder that is away, is tried again.
-      this.#renewal ??= this.#renew()
-        .catch(() => undefined)
-        .finally(() => {
-          this.#renewal = undefined
-        })
-    }, RENEW_MS).unref()
-  }
-
-  requireKept(): void {
-    if (this.#lost) throw this.#lost
-  }
-
-  async check(): Promise<void> {
-    this.requireKept()
-    const found = await readLock(this.#options.lock)
-    if (found) this.#requireOurs(found)
-    else await this.#createAgain()
-  }
-
-  async release(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#renewal
-    if (this.#lost) return
-    const { lock } = this.#options
-    const found = await readLock(lock).catch(() => undefined)
-    if (found && isSameLock(found, this.#own))
-      await rm(lock, { force: true }).catch(() => undefined)
-  }
-
-  async #renew(): Promise<void> {
-    await this.check()
-    await renewLock(this.#options.lock, this.#own.text, (found) => this.#requireOurs(found))
-  }
-
-  #requireOurs(found: LockFile): void {
-    if (isSameLock(found, this.#own)) return
-    const who = found.holder ? `: ${describeHolder(found.holder)}` : ''
-    throw this.#lose(
-      `Another server has taken it over${who}. This one no longer saves to it. Stop one of them, or choose another file.`,
-    )
-  }
-
-  /** Where the state went with its lock, as with their folder, nobody has taken it over. */
-  async #createAgain(): Promise<void> {
-    const { path, lock } = this.#options
-    const state = await lstat(path).catch(() => undefined)
-    if (state) {
-      throw this.#lose(
-        `Its lock ${basename(lock)} was removed. This server no longer saves to it. Restart it.`,
-      )
-    }
-    const own = await createLock(lock, this.#own.text)
-    if (own) this.#own = own
-    else await this.check()
-  }
-
-  #lose(sentences: string): FileError {
-    if (this.#lost) return this.#lost
-    clearInterval(this.#timer)
-    this.#lost = new FileError(sentences)
-    this.#options.onLost(this.#lost)
-    return this.#lost
-  }
+function describeHolder({ pid, host, started }: Holder): string {
+  return withoutControls(`process ${pid} on ${host}, started ${started}`)
 }

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, readlink, stat, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { aFolder, runCli, runNode, fromRoot } from '../support/cli.ts'
 import { FILES, readState, start, STATE } from '../support/program.ts'
@@ -105,23 +105,12 @@ describe.concurrent('the state file', () => {
     await using folder = await aFolder({
       ...FILES,
       ...Object.fromEntries(others.map((name) => [name, ''])),
-      [`${STATE}.tmp`]: '{"version":1,"rec',
+      [`${STATE}.lock.0123456789ab.tmp`]: '',
       [`${STATE}.0123456789ab.tmp`]: '{"version":1,"rec',
     })
     await using program = await start(folder)
     expect(await program.stop()).toBe(0)
     expect(await folder.list()).toEqual(['agency.json', STATE, ...others].toSorted())
-  })
-
-  test('a folder in the way of the temporary file of earlier releases is none', async ({
-    expect,
-  }) => {
-    await using folder = await aFolder(FILES)
-    await mkdir(folder.path(`${STATE}.tmp`))
-    await writeFile(folder.path(`${STATE}.tmp/mine.txt`), 'mine')
-    await using program = await start(folder)
-    expect(await rename(program, OTHER)).toBe(200)
-    expect(await folder.read(`${STATE}.tmp/mine.txt`)).toBe('mine')
   })
 })
 

@@ -129,7 +129,8 @@ describe.concurrent('with --state the world is saved', () => {
   test('readable by its owner only, even if temporary files were left behind', async ({
     expect,
   }) => {
-    await using folder = await aFolder({ ...FILES, [`${STATE}.tmp`]: '{"version":1,"rec' })
+    const leftover = `${STATE}.0123456789ab.tmp`
+    await using folder = await aFolder({ ...FILES, [leftover]: '{"version":1,"rec' })
     await using program = await start(folder)
     await program.control('PATCH', '/records/projects/1', { name: 'Other' })
     expect((await readState(folder)).records.projects[0]).toMatchObject({ name: 'Other' })
