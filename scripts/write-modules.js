@@ -26,7 +26,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await setup()
   } catch (error) {
-    // Where the problem is says more than where it was found.
+    // Problems in a file have their own places; a stack trace would hide them.
     if (!(error instanceof Error && 'problems' in error)) throw error
     console.error(error.message)
     process.exitCode = 1
@@ -144,7 +144,7 @@ export type Locale = (typeof LOCALES)[number]
   ])
   await write(
     new URL('src/pages/labels-by-language.ts', ROOT),
-    `/** What pages of reports say beside their texts, by the name of a language. */
+    `/** What the pages of a report say besides its texts, by the name of a language. */
 export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
 `,
   )

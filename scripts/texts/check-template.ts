@@ -46,7 +46,7 @@ export function checkTemplate(
   { form, placeholders, needs }: TemplateRules,
 ): string | undefined {
   if (/@|\w\.\w{2}|www|\d{4}/.test(template)) {
-    return 'This looks like an address or a number of a telephone, which may be those of somebody. Leave them out.'
+    return 'This looks like an address or a telephone number, which may be a real one. Leave it out.'
   }
   if (/\([^)]*\(/.test(template)) {
     return 'Alternatives are inside of others. Write (one|other) without further brackets.'

@@ -30,7 +30,7 @@ const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, .
 
 const LEAST_PHRASES = 60
 
-/** What is drawn from with equal odds. */
+/** Lists that are drawn from with equal odds. */
 const PLAIN_LISTS = [
   'first_names',
   'surnames',
@@ -49,7 +49,7 @@ export function checkTexts(document: unknown): Validated<Texts> {
   return problems.length > 0 ? { problems: boundProblems(problems) } : checked
 }
 
-/** What is wrong with texts that are of the right form. */
+/** What is wrong with texts that their schema accepts. */
 function findProblems(texts: Texts): Problem[] {
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
   const templates = [...templatesOf(texts)]
@@ -226,7 +226,7 @@ function each<List extends Listed>(
   )
 }
 
-/** Texts that are there twice, at the second place. */
+/** A problem for each text that has been there before. */
 function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]): Problem[] {
   const firstOf = new Map<string, Path>()
   return lists.flatMap(({ path, list, areKeys = false }) =>

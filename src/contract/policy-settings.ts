@@ -3,6 +3,7 @@ import { describe } from './describe.ts'
 import { GAPS, POLICIES } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'
+import { isMap } from './read-fields.ts'
 import { suggestFew } from './suggestion.ts'
 import { MAXIMUM_PROBLEMS } from './validation.ts'
 
@@ -90,10 +91,6 @@ export const PolicySettings = z
     if (more > 0) context.addIssue({ code: 'custom', message: `… and ${more} more.` })
     return policies
   })
-
-function isMap(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-}
 
 /** Policies by name, each to one of its options. */
 export type PolicySettings = Partial<Policies> | Record<string, string | number>

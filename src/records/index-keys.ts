@@ -21,12 +21,12 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
   reports: ({ project }) => [ALL, String(project)],
 }
 
-/** The group of the token with a bearer value: the header that names it, so that a request is a look-up. */
+/** The group of the token with a bearer value: the header that names it, so that finding the token of a request is a look-up. */
 export function bearerKey(bearer: string): string {
   return `Bearer ${bearer}`
 }
 
-/** The group of the projects of an agency and a status; undefined for any. */
+/** The group of the projects of an agency with a status; undefined stands for any. */
 export function projectsKey(agency: number | undefined, status: string | undefined): string {
   if (status === undefined) return agency === undefined ? ALL : String(agency)
   return `${agency ?? 'any'} ${status}`

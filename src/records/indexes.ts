@@ -10,13 +10,13 @@ import { OrderedIndex } from './ordered-index.ts'
 interface ReportMovement {
   /** Whether the world clock moves them. */
   isMovingWithTime: boolean
-  /** Reports of a project as they have moved by now, or by a time of the world clock. */
+  /** Reports of a project as they have moved by now, or by another time of the world clock. */
   move: (
     reports: readonly RecordOf<'reports'>[],
     records: RecordReader,
     atMs?: number,
   ) => readonly RecordOf<'reports'>[]
-  /** The moments at which one of them moves, in any order; Infinity for those that never come. */
+  /** The moments at which one of them moves, in any order; Infinity for those that never happen. */
   movesOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
 }
 
@@ -64,12 +64,12 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Every stored record of a kind: not moved, and without the keywords and reports that are generated when read. */
+  /** Every stored record of a kind as it is stored, without the keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
 
-  /** A stored record: not moved, and not generated when read. */
+  /** A record as it is stored. */
   held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     return this.#byId[name].get(id)
   }
@@ -146,7 +146,7 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * Adds generated projects, whose ids no stored one has, a step for each, except for those that were removed. Records
+   * Adds generated projects, a step for each, except those that were removed. No stored one has their ids; records
    * that are put later replace them or their children.
    */
   *generating(generated: Generator): Steps {
@@ -172,7 +172,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** From now on reports are shown as they have moved, or as they are stored. */
+  /** From now on, reports are shown as they have moved; as they are stored where `movement` is undefined. */
   moveReports(movement: ReportMovement | undefined): void {
     this.#movement = movement
   }

@@ -9,7 +9,7 @@ import type { TokenRecord } from '../contract/token.ts'
 /** The suffix of an isolated world: its id, and a part that cannot be guessed. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Of keys of worlds too, which are longer. */
+/** Matches keys of worlds too, which are longer. */
 const SUFFIXES = new RegExp(`${SUFFIX}(?:[0-9a-f]{48})?`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
@@ -40,8 +40,8 @@ export function withoutSuffix(token: string): string {
 }
 
 /**
- * Records with namespaced tokens: the fixture's values with the suffix of a world. Tokens that have these values
- * already stay the same objects.
+ * Records with namespaced tokens: the fixture's values with the suffix of a world. Tokens that already have
+ * these values stay the same objects.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
   const tokens = records.tokens.map((record): TokenRecord => {

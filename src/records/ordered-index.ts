@@ -46,7 +46,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** The position of an id, or where it belongs, by binary search; at once for an id above all others. */
+/** The position of an id, or where it belongs, by binary search, which an id above all others does not need. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length

@@ -3,9 +3,9 @@ import { createRandom } from './random.ts'
 const ROUNDS = 4
 
 /**
- * A permutation of the whole numbers below `size` that gives the same one for the same keys, on every machine: each
- * number for exactly one other. It takes no memory: a Feistel network over as many bits as `size` has, repeated
- * until the result is below it, which is less than four times on average.
+ * A permutation of the whole numbers below `size`, the same for the same keys on every machine. It needs no table:
+ * it is a Feistel network over as many bits as `size` has, repeated until the result is below `size`, less than
+ * four times on average.
  */
 export function createPermutation(
   size: number,

@@ -1,6 +1,6 @@
 /**
- * A source of random numbers that gives the same ones for the same keys, on every machine, by SplitMix32. A class,
- * because a hundred thousand sources are made while a server starts, and each closure would take memory of its own.
+ * A source of random numbers, by SplitMix32: the same numbers for the same keys on every machine. It is a class
+ * because a hundred thousand of them are created while a server starts, and closures would take more memory.
  */
 export class Random {
   #state: number

@@ -21,16 +21,16 @@ export interface HeldRecords {
   removed: Removed
   /** The ids of the reports that a command has set: they do not move. */
   stated: number[]
-  /** The ids of the reports that a step of their life has moved, and from when each goes on. */
+  /** The ids of the reports that a step of their life has moved, and when each continues from. */
   moving: [id: number, from: string][]
 }
 
-/** What a record takes in the indexes. */
+/** The memory that a record takes in the indexes. */
 const ENTRY_BYTES = 120
-/** What a fixture record, or one that is made from it, takes besides its texts and lists. */
+/** The memory that a fixture record takes, or one resolved from it, apart from its texts and lists. */
 const RECORD_BYTES = 200
 const FIELD_BYTES = 16
-/** What a generated project takes. */
+/** The memory that a generated project takes. */
 const PROJECT_BYTES = 1150
 
 /** The bytes of fixture records, or saved ones. */
@@ -52,14 +52,14 @@ export function bytesToLoad(set: RecordSet, generated = 0): number {
 export class Records {
   /** Where records are read: look-ups and lists that reflect every change. */
   readonly indexes = new Indexes()
-  /** What they take, without the fixture records that they were loaded from and those shared with other worlds. */
+  /** The memory they take, apart from the fixture records that they were loaded from and those shared with other worlds. */
   readonly memory = new MemoryUse()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** From when reports go on that a step of their life has moved, in epoch milliseconds. */
+  /** When reports that a step of their life has moved continue from, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
-  /** All records that were ever made for this world, with the bytes of each. */
+  /** All records that were ever created for this world, with the bytes of each. */
   readonly #made = new WeakMap<AnyRecord, number>()
   /** The bytes of the saved records that they were last restored from. */
   #originBytes = 0
@@ -72,7 +72,7 @@ export class Records {
     runAtOnce(this.loading(set, nowMs))
   }
 
-  /** Whether `load` takes no more than a few milliseconds. */
+  /** Whether `load` takes a few milliseconds at most. */
   canReload(set: RecordSet): boolean {
     const { indexes } = this
     const isFew = (countOf: (name: CollectionName) => number): boolean =>
@@ -88,7 +88,7 @@ export class Records {
     this.#countOrigins(0)
   }
 
-  /** Adds generated projects, whose ids no stored one has, a step for each. Records that are put later replace them or their children. */
+  /** Adds generated projects, a step for each. No stored one has their ids; records that are put later replace them or their children. */
   *generating(generated: Generator): Steps {
     yield* this.indexes.generating(generated)
     this.memory.add(generated.input.options.projects * PROJECT_BYTES)
@@ -96,8 +96,8 @@ export class Records {
   }
 
   /**
-   * Stores what progress has made of a project's reports so far. To be called ahead of a change of the project or its
-   * keywords: what is completed stays as it was written.
+   * Stores the reports of a project that progress has completed so far. Must be called before the project or its
+   * keywords change, so that what is completed stays as it was written.
    */
   settle(project: number): void {
     for (const moved of this.indexes.reportsOf(project)) {
@@ -108,7 +108,7 @@ export class Records {
     }
   }
 
-  /** Has reports move from now on: loaded ones that are open, and those that go on from a step of their life. */
+  /** From now on reports move: loaded ones that are open, and those that continue after a step of their life. */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
     const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
@@ -123,7 +123,7 @@ export class Records {
     )
   }
 
-  /** From when a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+  /** When a stored report moves from, in epoch milliseconds; undefined for one that stays as it is. */
   #movesFromOf(report: RecordOf<'reports'>): number | undefined {
     const fromMs = this.#movesFrom.get(report)
     if (fromMs !== undefined) return fromMs
@@ -132,9 +132,9 @@ export class Records {
   }
 
   /**
-   * The records that are not generated, with absolute dates, for `resume` to restore.
+   * The records that are not generated, with absolute dates, for `resuming` to restore.
    *
-   * @param indexes These records as they were at some time.
+   * @param indexes These records as they were at another time.
    */
   save(indexes: Indexes = this.indexes): HeldRecords {
     const records = mapCollections((name): AnyRecord[] =>
@@ -186,7 +186,7 @@ export class Records {
       .allHeld(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
-    // Adding to the end of a list is cheap, in front of others it is not.
+    // Adding to the end of a list is cheap; inserting before other records is not.
     for (const origin of origins.toSorted((one, other) => one.id - other.id)) {
       this.#loadRecord(name, origin, resolver)
       yield
@@ -213,13 +213,13 @@ export class Records {
     this.#place(name, record)
   }
 
-  /** Adds a valid record of the world's own, or replaces the one with its id; readers always see one of the two. */
+  /** Adds a valid record, or replaces the one with its id; readers always see one of the two. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     this.#made.set(record, bytesOf(record))
     this.#place(name, record)
   }
 
-  /** The same for a report that goes on from some time, in epoch milliseconds. */
+  /** The same for a report that continues from a time, in epoch milliseconds. */
   putMoving(report: RecordOf<'reports'>, fromMs: number): void {
     this.#movesFrom.set(report, fromMs)
     this.put('reports', report)
@@ -231,7 +231,7 @@ export class Records {
     this.indexes.remove(name, held ?? record)
   }
 
-  /** An id that no report has, nor one that is still to be generated. */
+  /** An id that no report has, and none that is still to be generated will have. */
   freeReportId(): number {
     const { indexes } = this
     const last = indexes.allHeld('reports').at(-1)?.id ?? 0
@@ -272,7 +272,7 @@ export class Records {
   }
 }
 
-/** So many records are compared and replaced in a few milliseconds. */
+/** This many records are compared and replaced in a few milliseconds. */
 const FEW = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */

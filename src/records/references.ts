@@ -26,7 +26,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** The problems of a record alone; for a reference that is no id, as where a name is given, with the ids there are. */
+/** The problems of a record alone. Where a reference is not an id, such as a name, the ids that exist are listed. */
 export function explainReferences(
   name: CollectionName,
   record: Fields,
@@ -44,10 +44,10 @@ export function explainReferences(
   })
 }
 
-/** A generated world has so many projects that a search would take noticeable time. */
+/** Searching all projects of a generated world would take noticeable time. */
 const MOST_SEARCHED = 1000
 
-/** The record that is likely meant, and the ids of all. */
+/** The record that is probably meant, and the ids of all records. */
 function suggestIds(
   value: unknown,
   target: CollectionName,

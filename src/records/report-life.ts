@@ -6,9 +6,9 @@ import { withLazyContent } from './lazy-content.ts'
 import type { ReportTexts } from './report-texts.ts'
 
 /**
- * A report as the service completes it. What it states already stays; what is null, empty or absent is filled. Its
- * content is written when it is read: for every active keyword, or those that the project had on `lastDay`. A scheme
- * other than `h3_text_blocks` has the content that is stated and no other.
+ * A report as the service completes it. What it already states stays; what is null, empty or absent is filled in. Its
+ * content is written when it is read, for every active keyword, or for those that the project had on `lastDay`. A scheme
+ * other than `h3_text_blocks` has only the content that is stated.
  */
 export function completeReport(
   report: ReportRecord,
@@ -42,7 +42,7 @@ export function completeReport(
   return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, write)
 }
 
-/** Whether content of the scheme that is known can be added. */
+/** Whether content of the known scheme can be added. */
 function isWritable({ content_scheme, content = {} }: ReportRecord): boolean {
   const isKnown = !content_scheme || content_scheme === H3_TEXT_BLOCKS
   return isKnown && Object.values(content).every((entry) => Array.isArray(entry))
@@ -52,13 +52,13 @@ function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined
   return entry === undefined || (Array.isArray(entry) && entry.length === 0)
 }
 
-/** A report as it is approved, by the person whom it states, or the one responsible for its project (G-065). */
+/** An approved report: by the person it states, or the one responsible for its project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** A report as it is managed, by the person whom it states, or the one responsible for its project (G-065). */
+/** A managed report: by the person it states, or the one responsible for its project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }

@@ -8,7 +8,7 @@ import { ReportTexts } from './report-texts.ts'
 import { createTimeline, movesOf, NO_MISHAPS, resumeTimeline, statusAt } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
 
-/** How often the reports of a project have been read, and the time that they have moved to by that, in epoch milliseconds. */
+/** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
 interface ProgressOptions {
@@ -21,7 +21,7 @@ interface ProgressOptions {
   reads?: Iterable<ProjectReads>
 }
 
-/** From when a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+/** When a stored report moves from, in epoch milliseconds; undefined for one that stays as it is. */
 export type MovesFrom = (report: ReportRecord) => number | undefined
 
 /**
@@ -75,7 +75,7 @@ export class ReportProgress {
     return this.#options.progress.mode === 'time'
   }
 
-  /** The time of the world clock that records follow: that of the load, where time does not move them. */
+  /** The time of the world clock that records follow: that of the load where time does not move them. */
   worldTime(): number {
     const { loadedMs, nowMs } = this.#options
     return this.isMovingWithTime ? nowMs() : loadedMs

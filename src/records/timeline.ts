@@ -34,9 +34,9 @@ export interface Timeline {
   /** When the first attempt fails, and when it is retried; absent where it succeeds at once. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
-  /** When it is approved and managed; Infinity where it never is. */
+  /** When it is approved and managed; Infinity for never. */
   approvedMs: number
-  /** When it is sent to the client; Infinity where it is not approved. */
+  /** When it is sent to the client; Infinity if it is not approved. */
   sentMs: number
 }
 
@@ -90,7 +90,7 @@ export function resumeTimeline(
   }
 }
 
-/** When a completed report is regenerated, as a new row; Infinity where it never is. */
+/** When a completed report is regenerated, as a new row; Infinity for never. */
 export function regeneratedAt({ completedMs }: Timeline, mishaps: Mishaps, random: Random): number {
   if (!random.chance(mishaps.regenerated)) return Infinity
   return completedMs + random.integer(30 * 24, 90 * 24) * HOUR_MS
@@ -103,7 +103,7 @@ export function statusAt(timeline: Timeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never come. */
+/** The moments at which its row moves: from state to state, to be approved, to be sent. Infinity for those that never happen. */
 export function movesOf(timeline: Timeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []

@@ -149,7 +149,7 @@ function listPatterns(locales: readonly Words[]): Pattern[] {
   return patterns
 }
 
-/** Stands for what is filled in: part of a word, and of no name. */
+/** Stands for what is filled in: part of a word, and in no name. */
 const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {

@@ -179,7 +179,7 @@ export class Generator {
   /** When the reports that a project will ever have change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
-    // When a row is replaced is no moment of its own: another one is created then.
+    // The replacement of a row is not a moment of its own: another row is created then.
     return rows.map(({ id, number, timeline }) => ({
       id,
       project,

@@ -29,7 +29,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
   }))
 }
 
-/** Distinct phrases that fit the trade: for its own city, and for others where those do not suffice. */
+/** Distinct phrases that fit the trade: for its own city and, if those are too few, for others. */
 function pickPhrases(count: number, { trade, city, words }: ProjectPlan, random: Random): string[] {
   const phrases = new Set<string>()
   for (const place of [city, ...words.cities]) {

@@ -11,8 +11,8 @@ const USERS_PER_AGENCY = 100
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
 /**
- * Adds what projects refer to and the tokens; a section that the fixture has is kept as it is. Of several locales, agencies
- * are in one after the other.
+ * Adds the tokens and what projects refer to; a section that the fixture has is kept as it is. Agencies take turns in
+ * several locales.
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,

@@ -9,10 +9,10 @@ import type { Trade, Words } from './words.ts'
 /** What is known of a keyword. */
 export interface Topic {
   intent: Intent
-  /** Undefined where the phrase is about none of ours. */
+  /** Undefined where the phrase is about none of the trades. */
   trade: Trade | undefined
   service: string | undefined
-  /** Whether the phrase is one of our lists, so that its natural form is known. */
+  /** Whether the phrase is in the lists, so that its natural form is known. */
   isListed: boolean
   /** Its natural form within a sentence, and as the beginning of a heading. */
   phrase: string
@@ -29,7 +29,7 @@ interface Place {
   place: string
 }
 
-/** The pattern that a phrase is made by; its city is left as `{city}`. */
+/** The pattern of a phrase, in which the city stays `{city}`. */
 interface Entry {
   trade: Trade
   service: string | undefined
@@ -62,7 +62,7 @@ export function phrasesOf(trade: TradeTexts, city: string): string[] {
   return typedFor(trade).map((typed) => typed.replace('{city}', place))
 }
 
-/** Recognises phrases: those of our lists by an index, others by the words that they contain. */
+/** Recognises phrases: those in the lists by an index, others by the words that they contain. */
 export class PhraseIndex {
   readonly #words: Words
   readonly #entries = new Map<string, Entry>()
@@ -92,7 +92,7 @@ export class PhraseIndex {
 
   /**
    * @param home the city that "near me" means, if it is known.
-   * @param company whose keyword it is: its name tells the trade of a phrase that we do not list.
+   * @param company whose keyword it is: its name tells the trade of a phrase that is in no list.
    */
   read(keyword: string, home: string | undefined, company: string): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
@@ -123,7 +123,7 @@ export class PhraseIndex {
     return { intent, trade, service, isListed: true, phrase, title, city: place?.city }
   }
 
-  /** Its words stay as they are, but for the place, which gets its preposition. */
+  /** Keeps the words of a phrase, and gives the place in it its preposition. */
   #unlisted(
     text: string,
     place: Place | undefined,

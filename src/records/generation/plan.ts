@@ -42,7 +42,7 @@ export interface ProjectPlan extends Company {
   /** The day of the month on which its reports are due, 1 to 28. */
   dueDay: number
   createdMs: number
-  /** What it shows in a showcase; undefined where it is one of the healthy ones, or there is none. */
+  /** What it shows in a showcase; undefined for a healthy project, and outside of a showcase. */
   situation: Situation | undefined
 }
 
@@ -50,7 +50,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   const { seed, options, companies, loadedMs } = context
   const index = id - FIRST_PROJECT_ID
   const random = createRandom(seed, 'project', id)
-  // Four numbers that earlier releases drew for its name, so that reports are due when they were for a seed.
+  // Four numbers are skipped: the dates of every seed follow from those after them.
   for (let drawn = 0; drawn < 4; drawn += 1) random.next()
   let schedule = {
     dueReports: pickInRange(options.reports, random),
@@ -76,7 +76,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   }
 }
 
-/** The figure as stated, or one within the bounds. */
+/** The figure that is stated, or one within the bounds. */
 export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
   return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
 }

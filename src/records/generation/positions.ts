@@ -2,12 +2,12 @@ import type { KeywordRecord } from '../../contract/keyword.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 
-/** Ups and downs are drawn every so many months, and go straight from one to the next. */
+/** Ups and downs are drawn this many months apart, and positions go straight from one to the next. */
 const MONTHS_APART = 4
 /** How far they go either way, and how much is gained in the end, as shares of a standing. */
 const DRIFT = 0.12
 const GAIN = 0.3
-/** After so many months half of that is gained. */
+/** After this many months half of that is gained. */
 const MONTHS_TO_HALF = 10
 /** Keywords begin at a standing from 0 to this; above 1 they are not found among the first hundred. */
 const WORST_STANDING = 1.25
@@ -23,7 +23,7 @@ export function monthOf(ms: number): number {
  * The keywords with the positions that were measured in a month. A position is a function of the seed, the keyword and
  * the month, computed without those of earlier months: a standing that was drawn once, what was
  * gained since, and ups and downs. Standings are spread evenly, positions are not: half of them are among the first
- * twenty, the others thin out, and the better one is, the less it moves. Null in the month in which the keyword was
+ * twenty, the others thin out, and the better a position is, the less it moves. Null in the month in which the keyword was
  * created and before, and beyond the hundredth place.
  */
 export function withPositions(

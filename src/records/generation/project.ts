@@ -6,7 +6,7 @@ import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { toSlug } from './slug.ts'
 import { GSC_STATUSES, PLANS, STATUSES } from './variety.ts'
 
-/** The agency of a project, the first number drawn for its record. */
+/** The agency of a project, which is drawn first for its record. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }

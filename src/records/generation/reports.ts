@@ -18,7 +18,7 @@ import type { Timeline } from '../timeline.ts'
 /** The id of a report ends with its number; the id of its second row with the number plus this. */
 const SECOND_ROW = 50
 
-/** The reports that exist when a project begins; others are created two months before they are due. */
+/** How many reports exist when a project begins; others are created two months before they are due. */
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
 
@@ -31,7 +31,7 @@ interface Row {
   number: number
   dueMs: number
   timeline: Timeline
-  /** When another row replaces it; Infinity where none does. */
+  /** When another row replaces it; Infinity for never. */
   replacedMs: number
 }
 
@@ -122,7 +122,7 @@ interface ReportedProject {
 
 const NO_LINKS = { pdf_link: null, web_link: null }
 
-/** A row at a time, as a report record. */
+/** A row as a report record, at a time. */
 export function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,

@@ -26,7 +26,7 @@ export interface Situation {
   timeline: (planned: Timeline, report: { isLastDue: boolean; loadedMs: number }) => Timeline
 }
 
-/** So many reports are due at least, so that a project has a past. */
+/** At least this many reports are due, so that a project has a past. */
 const LEAST_DUE = 4
 
 const LATE_DAYS = 12
@@ -108,11 +108,11 @@ export function situationsAmong(projects: number): Situation[] {
   )
 }
 
-/** Mishaps until this month before the load are over by then: a report is at most fifty days late. */
+/** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * What may happen to a report that is due so many months after the load. In a showcase everything goes well at first,
+ * What may happen to a report that is due this many months after the load. In a showcase everything goes well at first,
  * apart from its situations; before and after that as usual.
  */
 export function mishapsOf(months: number, isShowcase: boolean): Mishaps {
@@ -124,7 +124,7 @@ function withPast({ dueReports, dueDay }: Schedule): Schedule {
   return { dueReports: Math.max(dueReports, LEAST_DUE), dueDay }
 }
 
-/** The schedule of a project whose last report was due so many days before the load, or up to three more. */
+/** The schedule of a project whose last report was due this many days before the load, or up to three more. */
 function dueDaysAgo(days: number): Situation['schedule'] {
   return (drawn, loadedMs) => {
     const day = new Date(loadedMs - days * DAY_MS).getUTCDate()

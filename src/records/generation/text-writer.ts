@@ -21,7 +21,7 @@ export interface TextWriter {
   write: (reportId: number, keyword: KeywordRecord, project: ProjectRecord) => H3TextBlock[]
 }
 
-/** Loads the words of a locale and what writes texts with them; its seed is the world's. */
+/** Loads the words of a locale, and returns what writes texts with them; the seed is the world's. */
 export async function loadTextWriter(locale: Locale, seed: string): Promise<TextWriter> {
   return createTextWriter(await loadWords(locale), seed)
 }
@@ -44,7 +44,7 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
   }
 }
 
-/** What texts say about a project beside its name: its city, a street, the year of its foundation and so on. */
+/** What texts say about a project besides its name: its city, a street, the year of its foundation and so on. */
 export function detailsOf(
   project: ProjectRecord,
   index: PhraseIndex,

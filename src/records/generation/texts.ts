@@ -90,7 +90,7 @@ export const Texts = z.strictObject({
       page: Text,
       replaced: Text.describe('What a question mark in a PDF may stand for'),
     })
-    .describe('What the web page and the PDF of a report say beside its texts'),
+    .describe('What the web page and the PDF of a report say besides its texts'),
   first_names: list(40).describe('Common first names of the country, by its statistics office'),
   surnames: list(60).describe('Common surnames, which read well in the name of a business'),
   agencies: z
@@ -120,7 +120,7 @@ export const Texts = z.strictObject({
   streets: list(40).optional().describe('Streets, where those of Faker are not of this country'),
   address: Text.describe('The form of an address: `{number} {street}`'),
   hours: list(6).describe('When a business is open'),
-  quotes: z.tuple([Text, Text]).describe('The quotation marks round a phrase that is in no list'),
+  quotes: z.tuple([Text, Text]).describe('The quotation marks around a phrase that is in no list'),
   signals: each(
     INTENTS.filter((intent): intent is Exclude<Intent, 'place'> => intent !== 'place'),
     list(4),
@@ -146,5 +146,5 @@ export const Texts = z.strictObject({
 })
 export type Texts = z.infer<typeof Texts>
 
-/** The part that is loaded with a locale; the rest is needed before, or by pages. */
+/** What is loaded with a locale. The rest is needed earlier, or by the pages of reports. */
 export type LocaleTexts = Omit<Texts, 'faker' | 'labels'>

@@ -4,15 +4,15 @@ import type { Random } from '../random.ts'
 
 /**
  * Values that the specification does not name (G-064), for worlds that ask for variety: clients have to take any text
- * there. The usual one stands several times, because most projects have it.
+ * there. The usual one is repeated, because most projects have it.
  */
-export const STATUSES = [...repeat(12, 'active'), 'onboarding', 'paused', 'ended']
+export const STATUSES = [...Array<string>(12).fill('active'), 'onboarding', 'paused', 'ended']
 export const PLANS = ['Basic', 'Basic', 'Growth', 'Growth', 'Premium', null]
-export const GSC_STATUSES = [...repeat(9, 'connected'), 'pending', 'disconnected', null]
+export const GSC_STATUSES = [...Array<string>(9).fill('connected'), 'pending', 'disconnected', null]
 
 const ARTICLE_SHARE = 0.15
 
-/** A scheme beside the one of the specification (2.7), with the content of a keyword in it. */
+/** A scheme other than the specification's (2.7). */
 interface ArticleScheme {
   name: 'article'
   fields: string[]
@@ -35,8 +35,4 @@ export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
     content: { title, sections },
     html: `<article><h1>${escapeHtml(title)}</h1>${body.join('')}</article>`,
   }
-}
-
-function repeat(times: number, text: string): string[] {
-  return Array.from({ length: times }, () => text)
 }
