@@ -87,8 +87,8 @@ export class DeliveryLedger {
   }
 
   /** Notes the reports that a command has finished. */
-  change({ definition: { type }, command, result }: CommandEvent, worldMs: number): void {
-    const report = finishedBy(type, command, result)
+  change({ definition, command, result }: CommandEvent, worldMs: number): void {
+    const report = definition.completes?.(command as never, result as never)
     if (!report || this.#state.finished.has(report.id)) return
     if (this.#state.finished.size >= MAXIMUM_FINISHED) return
     this.#state.finished.set(report.id, worldMs)
@@ -168,32 +168,6 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.fetches += 1
   track.firstMs ??= worldMs
   track.digest = digest
-}
-
-/** The report that a command has finished, if any. */
-function finishedBy(
-  type: string,
-  command: Record<string, unknown>,
-  result: unknown,
-): Pick<ReportRecord, 'id'> | undefined {
-  switch (type) {
-    case 'report.complete':
-    case 'report.regenerate':
-      return completed(result as ReportRecord)
-    case 'record.patch':
-    case 'record.put': {
-      if (command['collection'] !== 'reports') return undefined
-      const { record, created } = result as { record: ReportRecord; created: boolean }
-      const { status } = (command['patch'] ?? {}) as Partial<ReportRecord>
-      return created || status === 'completed' ? completed(record) : undefined
-    }
-    default:
-      return undefined
-  }
-}
-
-function completed(report: ReportRecord): ReportRecord | undefined {
-  return report.status === 'completed' ? report : undefined
 }
 
 /** When time alone finished the reports of a project, by report id: at which of these moments. */

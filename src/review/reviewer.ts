@@ -116,7 +116,7 @@ export class Reviewer implements WorldSubscriber {
     }
     const state = this.#state
     state.lastMs = Date.parse(this.#world.clock.now)
-    if (!definition.type.startsWith('clock.')) state.changes += 1
+    if (definition.movesTime !== true) state.changes += 1
     this.#ledger.change(event, state.lastMs)
   }
 

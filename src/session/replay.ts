@@ -6,7 +6,7 @@ import { GAPS_HEADER } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { Records } from '../records/records.ts'
 import { CommandError } from '../world/command-error.ts'
-import type { Command } from '../world/commands/index.ts'
+import { parseCommand } from '../world/commands/prepare-command.ts'
 import { digest } from '../journal/digest.ts'
 import { SessionError } from './session-error.ts'
 import type { CommandStep, RequestStep, Session, SessionResponse } from './session.ts'
@@ -51,8 +51,7 @@ export async function replaySession(
 ): Promise<Replay> {
   for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
 
-  let step: Pick<Session['steps'][number], 'at_ms'> & { seed?: Seed | undefined } = beginning
-  const loadSeed = () => Promise.resolve(requireSeed(step.seed))
+  let step: Pick<Session['steps'][number], 'at_ms'> = beginning
   const world = await World.create({
     id: 'replay',
     tokenSuffix: '',
@@ -62,8 +61,8 @@ export async function replaySession(
     seed: beginning.seed,
     // The header that names gaps is not compared, and finding them takes time.
     settings: { ...fromSessionSettings(beginning), showGaps: false },
-    readFixtures: loadSeed,
-    scenarios: { list: () => Promise.resolve(steps.flatMap(toScenario)), load: loadSeed },
+    readFixtures: refuseToLoad,
+    scenarios: { list: refuseToLoad, load: refuseToLoad },
     journalSize: Math.max(steps.length, 1),
     realNow: () => step.at_ms,
     timer: () => 0,
@@ -87,17 +86,10 @@ function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: S
   return 'seed' in step && step.seed !== undefined
 }
 
-/** The scenario that a step loads, if any: the world must know it. */
-function toScenario(step: Session['steps'][number]): { name: string; purpose: string }[] {
-  if (!('command' in step) || step.command.type !== 'scenario.load') return []
-  return [{ name: String(step.command['scenario']), purpose: '' }]
-}
-
-function requireSeed(seed: Seed | undefined): Seed {
-  if (seed) return seed
-  throw new SessionError(
-    'A command of this session lacks the records that it loaded. Record the session again.',
-  )
+/** A session has the seeds of all that its commands have loaded. */
+function refuseToLoad(): Promise<never> {
+  const message = 'A command of this session lacks the records that it loaded.'
+  throw new SessionError(`${message} Record the session again.`)
 }
 
 /** @throws SessionError for records that refer to missing ones, or that conflict. */
@@ -142,10 +134,11 @@ function toApiRequest({
 
 async function playCommand(
   world: World,
-  { sequence, command }: CommandStep,
+  { sequence, command, seed }: CommandStep,
 ): Promise<Difference | undefined> {
   try {
-    await world.command(command as Command)
+    if (seed) await world.applyChange({ command: parseCommand(command) }, { seed })
+    else await world.applyChange({ command })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     const outcome = { what: 'command', expected: 'applied', actual: error.message }

@@ -7,6 +7,7 @@ import { invalidCommand } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
+import type { RecordedCommand } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
 /** Records of fixtures that commands have loaded, over a whole session. */
@@ -31,7 +32,7 @@ export interface RecordedSession {
   startedMs: number
   /** How many records of fixtures its commands have loaded. */
   loadedRecords: number
-  steps: readonly (RecordedRequest | CommandEvent)[]
+  steps: readonly (RecordedRequest | RecordedCommand)[]
 }
 
 /**
@@ -81,7 +82,7 @@ export class SessionRecorder implements WorldSubscriber {
   /** How the world was when the session started. */
   #options: WorldOptions
   #startedMs: number
-  #steps: (RecordedRequest | CommandEvent)[] = []
+  #steps: (RecordedRequest | RecordedCommand)[] = []
   #loadedRecords = 0
   #isWhole = true
   /** The bytes of the requests that are in the journal too. */
@@ -131,16 +132,17 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   onCommand(event: CommandEvent): void {
-    const { definition, seed, result: _, ...others } = event
+    const { definition, loaded, sequence, atMs } = event
     if (definition.startsSession === true) this.#restart(event)
     if (!this.#isWhole) return
     const { toRecorded = (raw) => raw } = definition
     // Without the texts of fixtures, of which the session has the seed.
-    const command = { ...toRecorded(event.command, this.#options) }
-    const step = { ...others, definition, seed, command }
+    const command = { ...toRecorded(event.command, loaded as never, this.#options) }
+    const seed = loaded && 'seed' in loaded ? loaded.seed : undefined
+    const step = { definition, command, seed, sequence, atMs }
     this.memory.add(bytesOfCommand(step))
     if (seed && definition.startsSession !== true) this.#loadedRecords += countRecords(seed)
-    if (definition.type === 'journal.clear') this.#takeOver()
+    if (definition.clearsJournal === true) this.#takeOver()
     this.#add(step)
   }
 
@@ -199,7 +201,7 @@ export class SessionRecorder implements WorldSubscriber {
     )
   }
 
-  #add(step: RecordedRequest | CommandEvent): void {
+  #add(step: RecordedRequest | RecordedCommand): void {
     this.#steps.push(step)
     const isWhole =
       this.#steps.length <= this.#maximumSteps && this.#loadedRecords <= MAXIMUM_LOADED_RECORDS
@@ -208,7 +210,7 @@ export class SessionRecorder implements WorldSubscriber {
 }
 
 /** What a command loads that starts the session is not counted: it replaces what was loaded before. */
-function bytesOfCommand({ command, definition, seed }: CommandEvent): number {
+function bytesOfCommand({ command, definition, seed }: RecordedCommand): number {
   const loaded = definition.startsSession === true ? undefined : seed
   return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)
 }

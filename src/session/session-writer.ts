@@ -17,6 +17,12 @@ import type {
   SessionReview,
 } from './session.ts'
 
+/** A command of a session, in the form that the session has of it. */
+export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
+  /** The seed that it loaded; undefined for any other command. */
+  seed: Seed | undefined
+}
+
 /** Writes the steps of a session one after the other. */
 export class SessionWriter {
   readonly #options: WorldOptions
@@ -40,17 +46,17 @@ export class SessionWriter {
     {
       steps,
       review,
-    }: { steps: readonly (RecordedRequest | CommandEvent)[]; review: SessionReview },
+    }: { steps: readonly (RecordedRequest | RecordedCommand)[]; review: SessionReview },
   ): Session {
     const { seed, settings } = this.#options
     const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
-    const write = (step: RecordedRequest | CommandEvent) =>
+    const write = (step: RecordedRequest | RecordedCommand) =>
       'command' in step ? this.#commandStep(step) : this.#requestStep(step)
     const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
     return createSession({ beginning, review, steps: written as Session['steps'] })
   }
 
-  #commandStep({ sequence, atMs, command, definition, seed }: CommandEvent): CommandStep {
+  #commandStep({ sequence, atMs, command, definition, seed }: RecordedCommand): CommandStep {
     return {
       sequence,
       at_ms: atMs,

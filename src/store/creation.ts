@@ -3,7 +3,6 @@ import type { Seed } from '../fixtures/seed.ts'
 import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-options.ts'
 import type { WorldSettings } from '../world/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import { ReadFixtures } from './log-entry.ts'
 
 /** How a world was created, with every option resolved, so that nothing later depends on who continues it. */
 export interface Creation {
@@ -30,20 +29,12 @@ export interface StartOptions {
   hidden: readonly string[]
 }
 
-/** What a replica decides while it applies the log of a world. */
-export interface AppliedBy {
-  realNow: () => number
-  order: NonNullable<WorldOptions['order']>
-  /** The scenario of the change that is applied, as its sender has read it. */
-  scenario: () => { name: string; seed: Seed } | undefined
-}
-
 /** What a replica creates or resumes a world with: the same in every replica of its store. */
 export function toWorldOptions(
   creation: Creation,
   seed: Seed,
   { scenarios, pacing, hidden }: StartOptions,
-  { realNow, order, scenario }: AppliedBy,
+  { realNow, order }: Required<Pick<WorldOptions, 'realNow' | 'order'>>,
 ): Omit<WorldOptions, 'timer'> {
   const givenValues = new GivenValues()
   for (const value of hidden) givenValues.addForGood(value)
@@ -57,15 +48,8 @@ export function toWorldOptions(
     requireRoom: () => undefined,
     seed,
     settings: creation.settings,
-    scenarios: {
-      list: async () => {
-        const [listed, own] = [await scenarios.list(), scenario()]
-        return own ? [...listed, { name: own.name, purpose: '' }] : listed
-      },
-      load: async (name) => scenario()?.seed ?? scenarios.load(name),
-    },
-    readFixtures: async (fixtures) => {
-      if (fixtures instanceof ReadFixtures) return fixtures.readSeed()
+    scenarios,
+    readFixtures: () => {
       throw new TypeError('Fixtures are read before they are in a log.')
     },
     journalSize: creation.journal_size,

@@ -1,9 +1,6 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/raw-headers.ts'
 import type { Change } from '../world/change.ts'
-import { LargeInput } from '../world/large-input.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import { invalidCommand } from '../world/command-error.ts'
 
 /** What was sent to a world, as plain JSON: whatever changes it, or has the review of a version begin again. */
 export type LogEntry = { request: LoggedRequest } | LoggedChange | { review: number }
@@ -42,25 +39,5 @@ export function toApiRequest(logged: LoggedRequest): ApiRequest {
     origin,
     headers,
     header: (name) => headerIn(headers, name),
-  }
-}
-
-/** Fixtures that the replica that received them has read. */
-export class ReadFixtures extends LargeInput {
-  override readonly fileNames: readonly string[] | undefined
-  readonly #seed: Seed
-
-  constructor(seed: Seed, fileNames: readonly string[] | undefined) {
-    super()
-    this.#seed = seed
-    this.fileNames = fileNames
-  }
-
-  override readSeed(): Promise<Seed> {
-    return Promise.resolve(this.#seed)
-  }
-
-  override readSnapshot(): Promise<never> {
-    throw invalidCommand({ path: ['snapshot'], message: 'These are fixtures, and no snapshot.' })
   }
 }

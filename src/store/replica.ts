@@ -1,5 +1,4 @@
 import type { MemoryUse } from '../contract/memory-use.ts'
-import type { Seed } from '../fixtures/seed.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
@@ -18,9 +17,8 @@ import type { StoreMeter } from './store-meter.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
-import { requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
-import { fromEntry, toEntry } from './to-entry.ts'
+import { loadedBy, toEntry } from './to-entry.ts'
 import type { AppliedPosition, KeptEntry, OpenedLog, NewEntry, WorldLog } from './world-log.ts'
 
 /** How often reading alone shows the store that a world is used. */
@@ -51,7 +49,6 @@ export class Replica {
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
-  #scenario: { name: string; seed: Seed } | undefined
   readonly #calls = new CallQueue((batch) => this.#call(batch))
   /** The last change that is made an entry; changes of a process are sent in their order. */
   #lastChange: Promise<unknown> = Promise.resolve()
@@ -93,8 +90,8 @@ export class Replica {
     const prepared = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
       const { inputs, start, limits } = this.#context
-      if (limits) requireWithin(limits, change, world)
-      const entry = await toEntry(change, { creation: this.#creation!, inputs, start, limits })
+      const creation = this.#creation!
+      const entry = await toEntry(change, { world, creation, inputs, start, limits })
       return this.#send({ kind: 'change', content: JSON.stringify(entry) })
     })
     this.#lastChange = prepared.catch(() => undefined)
@@ -240,7 +237,6 @@ export class Replica {
     const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
-      scenario: () => this.#scenario,
     })
     const setNow = (ms: number): void => void (this.#nowMs = ms)
     if (snapshot) return readReplica(snapshot, options, { inputs, setNow })
@@ -280,13 +276,7 @@ export class Replica {
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
     if ('review' in entry) return beginReview(this.#world!, entry.review)
-    const { change, scenario } = await fromEntry(entry, this.#context.inputs)
-    this.#scenario = scenario
-    try {
-      return await this.#world!.applyChange(change)
-    } finally {
-      this.#scenario = undefined
-    }
+    return this.#world!.applyChange(entry.change, await loadedBy(entry, this.#context.inputs))
   }
 
   /** Writes a snapshot at the time of the last entry, whenever the world was read after it. */

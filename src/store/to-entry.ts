@@ -1,16 +1,18 @@
-import type { Seed } from '../fixtures/seed.ts'
+import { toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
-import { fileNamesOf } from '../world/commands/fixtures-load.ts'
+import type { Loaded, LoadSource } from '../world/commands/command.ts'
+import { definitionOf } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
-import { LargeInput } from '../world/large-input.ts'
+import type { Snapshot } from '../world/snapshot.ts'
+import type { World } from '../world/world.ts'
 import type { Creation, StartOptions } from './creation.ts'
-import { ReadFixtures } from './log-entry.ts'
 import type { LoggedChange } from './log-entry.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireLengthWithin, requireSeedWithin } from './world-limits.ts'
+import { requireLoadWithin, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
 interface EntryContext {
+  world: World
   creation: Creation
   inputs: StoredInputs
   start: StartOptions
@@ -25,60 +27,36 @@ interface EntryContext {
  */
 export async function toEntry(change: Change, context: EntryContext): Promise<LoggedChange> {
   if ('move_clock' in change) for (const command of change.move_clock) parseCommand(command)
-  if (!('command' in change) || 'report' in change) return { change }
-  const command = parseCommand(change.command)
-  const { inputs, creation } = context
-  switch (command.type) {
-    case 'fixtures.load': {
-      const { fixtures } = command
-      const { stated } = creation
-      const seed = await context.start.readSeed({ fixtures, ...(stated.generate && stated) })
-      if (context.limits) requireSeedWithin(context.limits, seed)
-      return loading({ type: command.type }, seed, { ...context, files: fileNamesOf(fixtures) })
-    }
-    case 'scenario.load': {
-      const { scenarios } = context.start
-      const isListed = (await scenarios.list()).some(({ name }) => name === command.scenario)
-      // The world says what is wrong.
-      if (!isListed) return { change }
-      return loading(command, await scenarios.load(command.scenario), context)
-    }
-    case 'snapshot.restore': {
-      const { snapshot } = command
-      const plain = snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot
-      const text = JSON.stringify(plain)
-      if (context.limits) requireLengthWithin(context.limits, text)
-      const restores = await inputs.put(text, creation.id)
-      return { change: { command: { type: command.type } }, restores }
-    }
-    default:
-      return { change }
+  if ('move_clock' in change || 'report' in change) return { change }
+  const { world, limits, inputs, creation } = context
+  const command = 'command' in change ? parseCommand(change.command) : toPut(change)
+  const { adds, load, loadedField } = definitionOf(command)
+  if (limits && adds) requireWithin(limits, adds(command as never, world), world)
+  const loaded = await load?.(sourceOf(context), command as never)
+  if (!loaded) return { change }
+  const text = JSON.stringify('seed' in loaded ? loaded.seed : loaded.snapshot)
+  if (limits && loadedField !== undefined) requireLoadWithin(limits, loaded, text)
+  const { [loadedField ?? '']: _, ...rest } = command as Record<string, unknown>
+  const logged = { change: { command: rest } }
+  const key = await inputs.put(text, creation.id)
+  if ('snapshot' in loaded) return { ...logged, restores: key }
+  return { ...logged, loads: { seed: key, ...(loaded.files && { files: loaded.files }) } }
+}
+
+/** Fixtures are generated with what was stated when the world was created. */
+function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
+  return {
+    scenarios: start.scenarios,
+    readFixtures: (fixtures) => start.readSeed({ fixtures, ...(stated.generate && stated) }),
   }
 }
 
-/** The change as the world takes it. @throws StoreError */
-export async function fromEntry(
-  { change, loads, restores }: LoggedChange,
+/** What the command of a change has loaded; undefined for one that loads nothing. @throws StoreError */
+export async function loadedBy(
+  { loads, restores }: LoggedChange,
   inputs: StoredInputs,
-): Promise<{ change: Change; scenario?: { name: string; seed: Seed } }> {
-  if (!('command' in change) || 'report' in change) return { change }
-  const command = change.command as { type: string; scenario?: string }
-  if (restores !== undefined) {
-    const snapshot: unknown = JSON.parse(await inputs.text(restores))
-    return { change: { command: { ...command, snapshot } } }
-  }
-  if (!loads) return { change }
-  const seed = await inputs.seed(loads.seed)
-  const { scenario } = command
-  if (scenario !== undefined) return { change, scenario: { name: scenario, seed } }
-  return { change: { command: { ...command, fixtures: new ReadFixtures(seed, loads.files) } } }
-}
-
-async function loading(
-  command: object,
-  seed: Seed,
-  { inputs, creation, files }: EntryContext & { files?: readonly string[] | undefined },
-): Promise<LoggedChange> {
-  const key = await inputs.putSeed(seed, creation.id)
-  return { change: { command }, loads: { seed: key, ...(files && { files }) } }
+): Promise<Loaded | undefined> {
+  if (loads) return { ...loads, seed: await inputs.seed(loads.seed) }
+  if (restores === undefined) return undefined
+  return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
 }

@@ -11,7 +11,7 @@ import type { WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireSeedWithin } from './world-limits.ts'
+import { requireLoadWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
@@ -97,7 +97,8 @@ export class WorldCreator {
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (limits) {
       // That of the default world is the operator's own.
-      if (options.seed !== base.seed) requireSeedWithin(limits, options.seed)
+      if (options.seed !== base.seed)
+        requireLoadWithin(limits, options, JSON.stringify(options.seed))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
     const { generate, locale } = own

@@ -3,9 +3,8 @@ import { COLLECTION_NAMES } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import { describe } from '../contract/describe.ts'
 import { suggest } from '../contract/suggestion.ts'
-import type { Seed } from '../fixtures/seed.ts'
-import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
+import type { Additions, Loaded } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
 import type { World } from '../world/world.ts'
 
@@ -56,37 +55,25 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
 }
 
-/** @throws CommandError for a change after which a world would have more than it may. */
-export function requireWithin(limits: WorldLimits, change: Change, world: World): void {
-  const added = addedBy(change)
-  if (added !== undefined && !isThere(added, world)) {
-    const { records } = world
-    const counts = COLLECTION_NAMES.map((name) => records.allHeld(name).length)
-    requireAtMost(limits, 'records', 1 + counts.reduce((sum, count) => sum + count, 0))
-    if (added.collection === 'projects') {
-      requireAtMost(limits, 'projects', 1 + records.allHeld('projects').length)
-    }
-  }
-  const command = commandOf(change)
-  if (command['type'] === 'fault.add') requireAtMost(limits, 'faults', world.faults.length + 1)
-  const { faults } = command
-  if (command['type'] === 'fault.set' && Array.isArray(faults)) {
-    requireAtMost(limits, 'faults', faults.length)
-  }
+/** @throws CommandError for additions after which a world would have more than it may. */
+export function requireWithin(
+  limits: WorldLimits,
+  { records = 0, projects = 0, faults }: Additions,
+  world: World,
+): void {
+  const countOf = (name: CollectionName) => world.records.allHeld(name).length
+  if (records > 0) requireAtMost(limits, 'records', records + sumOf(COLLECTION_NAMES.map(countOf)))
+  if (projects > 0) requireAtMost(limits, 'projects', projects + countOf('projects'))
+  if (faults !== undefined) requireAtMost(limits, 'faults', faults + world.faults.length)
 }
 
-/** @throws CommandError for a seed that is larger than a world may be. */
-export function requireSeedWithin(limits: WorldLimits, seed: Seed): void {
-  const { records, generate } = seed
-  requireLengthWithin(limits, JSON.stringify(seed))
-  const count = COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
-  requireAtMost(limits, 'records', count)
-  requireAtMost(limits, 'projects', records.projects.length + (generate?.projects ?? 0))
-}
-
-/** @throws CommandError for fixtures or a snapshot that are longer than a world may load. */
-export function requireLengthWithin(limits: WorldLimits, text: string): void {
+/** @throws CommandError for fixtures or a snapshot that are larger than a world may load; `text` is their JSON. */
+export function requireLoadWithin(limits: WorldLimits, loaded: Loaded, text: string): void {
   requireAtMost(limits, 'fixtures', text.length)
+  if (!('seed' in loaded)) return
+  const { records, generate } = loaded.seed
+  requireAtMost(limits, 'records', sumOf(COLLECTION_NAMES.map((name) => records[name].length)))
+  requireAtMost(limits, 'projects', records.projects.length + (generate?.projects ?? 0))
 }
 
 function requireAtMost(limits: WorldLimits, name: LimitName, count: number): void {
@@ -96,29 +83,6 @@ function requireAtMost(limits: WorldLimits, name: LimitName, count: number): voi
   throw new CommandError('insufficient_memory', [{ path: [], message }])
 }
 
-interface Added {
-  collection: CollectionName
-  id: unknown
-}
-
-/** The record that a change adds, or replaces. */
-function addedBy(change: Change): Added | undefined {
-  if ('add_record' in change) return { collection: change.collection, id: change.add_record['id'] }
-  const { type, collection, record } = commandOf(change) as {
-    type?: unknown
-    collection?: CollectionName
-    record?: { id?: unknown }
-  }
-  if (type === 'report.create') return { collection: 'reports', id: undefined }
-  if (type !== 'record.put' || collection === undefined) return undefined
-  return { collection, id: record?.id }
-}
-
-function isThere({ collection, id }: Added, { records }: World): boolean {
-  const isKnown = COLLECTION_NAMES.includes(collection)
-  return typeof id === 'number' && isKnown && records.get(collection, id) !== undefined
-}
-
-function commandOf(change: Change): Record<string, unknown> {
-  return 'command' in change ? { ...(change.command as Record<string, unknown>) } : {}
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -30,7 +30,9 @@ export type ReportCommand = Extract<Command, { report: unknown } | { type: 'reco
 /** The command that a change is; it is validated when it is prepared. @throws CommandError */
 export function toCommand(change: RecordChange, records: RecordReader): unknown {
   if ('report' in change) return withReport(change.command, idOf(change.report, records))
-  return 'command' in change ? change.command : toPut(change, records)
+  if ('command' in change) return change.command
+  requireFree(change, records)
+  return toPut(change)
 }
 
 function withReport(command: { type: ReportCommand['type'] }, id: number): object {
@@ -45,14 +47,15 @@ function idOf({ project, report_number }: ReportName, records: RecordReader): nu
   throw recordNotFound(`Project ${project} has no report ${report_number}.`)
 }
 
-function toPut(
-  { add_record: record, collection }: Extract<Change, { add_record: unknown }>,
-  records: RecordReader,
-): Command {
-  const { id } = record
-  if (typeof id === 'number' && records.get(collection, id)) {
-    const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
-    throw invalidCommand({ path: ['id'], message })
-  }
+type Addition = Extract<Change, { add_record: unknown }>
+
+function requireFree({ add_record: { id }, collection }: Addition, records: RecordReader): void {
+  if (typeof id !== 'number' || !records.get(collection, id)) return
+  const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
+  throw invalidCommand({ path: ['id'], message })
+}
+
+/** The command that adds a record where its id is free. */
+export function toPut({ add_record: record, collection }: Addition): Command {
   return { type: 'record.put', collection, record }
 }

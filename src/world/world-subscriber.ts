@@ -1,16 +1,14 @@
-import type { Seed } from '../fixtures/seed.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { CommandDefinition } from './commands/command.ts'
+import type { CommandDefinition, Loaded } from './commands/command.ts'
 
 /** An applied command, for the subscribers of a world. */
 export interface CommandEvent {
   definition: CommandDefinition
   /** The command as it was sent. */
   command: Record<string, unknown>
-  /** What it returned; the session does not keep it. */
-  result?: unknown
-  /** The seed that it loaded; undefined for a command that loads nothing. */
-  seed: Seed | undefined
+  /** What it returned. */
+  result: unknown
+  loaded: Loaded | undefined
   /** Its place among all requests and commands of its world. */
   sequence: number
   /** When it began, by the machine's clock in epoch milliseconds. */

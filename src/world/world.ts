@@ -16,7 +16,7 @@ import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
 import type { Change, ReportCommand, ReportName } from './change.ts'
 import { toClockState } from './clock.ts'
-import type { WorldParts } from './commands/command.ts'
+import type { Loaded, WorldParts } from './commands/command.ts'
 import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
@@ -209,10 +209,10 @@ export class World {
     return this.options.order?.(change) ?? this.applyChange(change)
   }
 
-  /** The same without asking for its place in an order beyond this process. */
-  applyChange(change: Change): Promise<unknown> {
+  /** The same without asking for its place in an order beyond this process; with what its command loads, where that is known. */
+  applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {
-      if (!('move_clock' in change)) return this.#run(toCommand(change, this.records))
+      if (!('move_clock' in change)) return this.#run(toCommand(change, this.records), loaded)
       const { applyTogether } = await import('./commands/prepare-command.ts')
       await applyTogether(this.#parts, change.move_clock, (applied) => this.#record(applied))
       return this.clock
@@ -266,20 +266,21 @@ export class World {
     return this.#subscribers.add(subscriber)
   }
 
-  async #run(command: unknown): Promise<CommandResults[CommandType]> {
+  async #run(command: unknown, loadedBefore?: Loaded): Promise<CommandResults[CommandType]> {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
-    const applied = (await prepareCommand(this.#parts, command))()
+    const applied = (await prepareCommand(this.#parts, command, loadedBefore))()
     this.#record(applied)
     return applied.result
   }
 
-  #record({ definition, command, result, clock, seed }: AppliedChange): void {
+  #record({ definition, command, result, clock, loaded }: AppliedChange): void {
     const { journal, secrets } = this.#parts
     secrets.keep(this.records.all('tokens'))
     const { toListed = (raw) => raw } = definition
-    if (toListed) journal.addCommand(secrets.redactor.inData(toListed(command)).data, clock)
+    if (toListed)
+      journal.addCommand(secrets.redactor.inData(toListed(command, loaded as never)).data, clock)
     const [{ sequence }, atMs] = [journal, this.#machineClock.now()]
-    notify(this.#subscribers.onCommand, { definition, command, result, seed, sequence, atMs })
+    notify(this.#subscribers.onCommand, { definition, command, result, loaded, sequence, atMs })
   }
 }

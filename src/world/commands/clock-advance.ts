@@ -9,6 +9,7 @@ export const clockAdvance = defineCommand({
   description: 'Advances both clocks',
   fields: { by: DurationInput },
   result: ClockState,
+  movesTime: true,
   prepare: ({ state: { clock } }, { by }) => ({
     apply: () => {
       if (!clock.canAdvance(by)) {

@@ -8,6 +8,7 @@ export const clockFreeze = defineCommand({
   description: 'Stops the world clock, or lets it run again',
   fields: { frozen: z.boolean().default(true) },
   result: ClockState,
+  movesTime: true,
   prepare: ({ state: { clock } }, { frozen }) => ({
     apply: () => {
       clock.freeze(frozen)

@@ -8,6 +8,7 @@ export const clockSet = defineCommand({
   description: 'Sets the world clock; the rate clock stays',
   fields: { now: DateTimeInput },
   result: ClockState,
+  movesTime: true,
   prepare: ({ state: { clock, engine } }, { now }) => ({
     apply: () => {
       engine.staleView.drop()

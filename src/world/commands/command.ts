@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { MemoryUse } from '../../contract/memory-use.ts'
+import type { RecordReader } from '../../contract/records.ts'
+import type { ReportRecord } from '../../contract/report.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Secrets } from '../../journal/secrets.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
 
 /** The parts of a world that commands change. */
@@ -15,6 +18,29 @@ export interface WorldParts {
   readonly memory: MemoryUse
 }
 
+/** What a command has loaded from outside its world. */
+export type Loaded = LoadedSeed | LoadedSnapshot
+
+export interface LoadedSeed {
+  seed: Seed
+  /** The names of the files that it was read from; undefined where there were none. */
+  files?: readonly string[] | undefined
+}
+
+export interface LoadedSnapshot {
+  snapshot: Snapshot
+}
+
+/** Where a command loads from. */
+export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
+
+/** How much a command adds to a world, of what hosts limit; negative for what it removes. */
+export interface Additions {
+  records?: number
+  projects?: number
+  faults?: number
+}
+
 /** A command that is ready to be applied. */
 export interface PreparedCommand<Result> {
   /**
@@ -23,22 +49,44 @@ export interface PreparedCommand<Result> {
    * @throws CommandError where the change is not possible; nothing has changed then.
    */
   apply: () => Result
-  /** The seed that it loads; undefined for a command that loads nothing. */
-  seed?: Seed
-  /** The command as it was read, where that took more than its schema; as it was sent where omitted. */
-  command?: Record<string, unknown>
 }
 
 export type CommandFields = Readonly<Record<string, z.core.$ZodType>>
 
-export interface CommandSpecification<
+/** What the rest of the code must know of a command, which knows none by its name. */
+interface CommandFacts<Command, Result, From> {
+  /** What it does: a phrase for the documentation. */
+  description: string
+  /** Whether it discards the state before it, so that a session starts with it. */
+  startsSession?: boolean
+  /** Whether it moves time, and changes nothing else. */
+  movesTime?: boolean
+  /** Whether it removes the requests of the journal. */
+  clearsJournal?: boolean
+  /** Reads what it loads from outside the world. @throws CommandError, FixtureError */
+  load?: (source: LoadSource, command: Command) => Promise<From>
+  /** The field with what it loads, which hosts limit and logs keep apart; undefined where it only names that. */
+  loadedField?: string
+  /** How much it adds to a world. */
+  adds?: (
+    command: Command,
+    world: { records: RecordReader; faults: readonly object[] },
+  ) => Additions
+  /** The report that it has completed, if any. */
+  completes?: (command: Command, result: Result) => ReportRecord | undefined
+  /** Its form in the journal, where that differs from how it was sent; null to leave it out. */
+  toListed?: ((command: Record<string, unknown>, loaded: From) => object) | null
+  /** Its form in a session, where that differs from how it was sent. */
+  toRecorded?: (command: Record<string, unknown>, loaded: From, options: WorldOptions) => object
+}
+
+interface CommandSpecification<
   Type extends string,
   Fields extends CommandFields,
   Result extends z.ZodType,
-> {
+  From,
+> extends CommandFacts<z.output<z.ZodObject<Fields>>, z.output<Result>, From> {
   type: Type
-  /** What it does: a phrase for the documentation. */
-  description: string
   /** Its fields besides its type. */
   fields: Fields
   /** The schema of its result. */
@@ -46,18 +94,13 @@ export interface CommandSpecification<
   /**
    * Does all asynchronous work, without changing anything yet.
    *
-   * @throws CommandError for a command that this world cannot apply, FixtureError for invalid fixtures.
+   * @throws CommandError for a command that this world cannot apply.
    */
   prepare: (
     parts: WorldParts,
     command: z.output<z.ZodObject<Fields>>,
+    loaded: From,
   ) => PreparedCommand<z.output<Result>> | Promise<PreparedCommand<z.output<Result>>>
-  /** Whether it discards the state before it, so that a session starts with it. */
-  startsSession?: boolean
-  /** Its form in the journal, where that differs from how it was sent; null to leave it out. */
-  toListed?: ((command: Record<string, unknown>) => object) | null
-  /** Its form in a session, where that differs from how it was sent. */
-  toRecorded?: (command: Record<string, unknown>, options: WorldOptions) => object
 }
 
 /** Defines a command. */
@@ -65,20 +108,18 @@ export function defineCommand<
   const Type extends string,
   Fields extends CommandFields,
   Result extends z.ZodType,
->(specification: CommandSpecification<Type, Fields, Result>) {
+  From = undefined,
+>(specification: CommandSpecification<Type, Fields, Result, From>) {
   const { type, description, fields } = specification
   const schema = z.strictObject({ type: z.literal(type), ...fields }).describe(description)
   return { ...specification, schema }
 }
 
 /** Any command, for code that handles all of them. */
-export interface CommandDefinition {
+export interface CommandDefinition extends Omit<CommandFacts<never, never, never>, 'load'> {
   type: string
-  description: string
   schema: z.ZodObject
   result: z.ZodType
-  prepare: (parts: WorldParts, command: never) => unknown
-  startsSession?: boolean
-  toListed?: ((command: Record<string, unknown>) => object) | null
-  toRecorded?: (command: Record<string, unknown>, options: WorldOptions) => object
+  load?: (source: LoadSource, command: never) => Promise<Loaded | undefined>
+  prepare: (parts: WorldParts, command: never, loaded: never) => unknown
 }

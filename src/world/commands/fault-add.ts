@@ -9,6 +9,7 @@ export const faultAdd = defineCommand({
   description: 'Arms a fault in addition to those that are armed',
   fields: { fault: Fault },
   result: FaultStatus,
+  adds: () => ({ faults: 1 }),
   prepare: (parts, { fault }) => {
     parts.options.requireRoom(bytesOf(fault))
     return {

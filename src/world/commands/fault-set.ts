@@ -12,6 +12,7 @@ export const faultSet = defineCommand({
   description: 'Arms these faults in place of those that are armed; none for an empty list',
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
+  adds: ({ faults }, world) => ({ faults: faults.length - world.faults.length }),
   prepare: (parts, { faults }) => {
     parts.options.requireRoom(bytesOf(faults) - parts.state.faults.memory.bytes)
     return {

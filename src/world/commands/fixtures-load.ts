@@ -6,13 +6,7 @@ import { LargeInput } from '../large-input.ts'
 import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
 import { defineCommand } from './command.ts'
-
-/** The names of the files that fixtures are read from; undefined where they are given as they are. */
-export function fileNamesOf(fixtures: unknown): readonly string[] | undefined {
-  if (fixtures instanceof LargeInput) return fixtures.fileNames
-  const { files } = fixtures as { files?: { name: string }[] }
-  return files?.map(({ name }) => name)
-}
+import type { LoadedSeed } from './command.ts'
 
 export const fixturesLoad = defineCommand({
   type: 'fixtures.load',
@@ -20,8 +14,12 @@ export const fixturesLoad = defineCommand({
     'Loads other fixtures, which a reset then restores; both clocks and the rate windows continue',
   fields: { fixtures: FixturesInput },
   result: ClockState,
-  prepare: async (parts, { fixtures }) => {
-    const seed = await parts.options.readFixtures(fixtures)
+  load: async ({ readFixtures }, { fixtures }): Promise<LoadedSeed> => ({
+    seed: await readFixtures(fixtures),
+    files: fileNamesOf(fixtures),
+  }),
+  loadedField: 'fixtures',
+  prepare: async (parts, _, { seed }) => {
     const bytes = bytesToLoad(seed.records, seed.generate?.projects)
     parts.options.requireRoom(bytes - parts.state.records.memory.bytes)
     const options = { ...parts.options, seed }
@@ -32,14 +30,17 @@ export const fixturesLoad = defineCommand({
         parts.options = options
         return toClockState(parts.state.clock)
       },
-      seed,
     }
   },
   // Fixtures may be large, and are loaded again with each change of a file: only their names are listed.
-  toListed: (command) => {
-    const { fixtures } = command
-    return { ...command, fixtures: fileNamesOf(fixtures) ?? 'inline' }
-  },
+  toListed: (command, { files = 'inline' }) => ({ ...command, fixtures: files }),
   // A session has the seed instead.
   toRecorded: (command) => ({ ...command, fixtures: {} }),
 })
+
+/** The names of the files that fixtures are read from; undefined where they are given as they are. */
+function fileNamesOf(fixtures: string | object): readonly string[] | undefined {
+  if (fixtures instanceof LargeInput) return fixtures.fileNames
+  const { files } = fixtures as { files?: { name: string }[] }
+  return files?.map(({ name }) => name)
+}

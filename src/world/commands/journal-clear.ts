@@ -7,6 +7,7 @@ export const journalClear = defineCommand({
   description: 'Clears the requests so far; the commands stay',
   fields: {},
   result: ClockState,
+  clearsJournal: true,
   prepare: ({ journal, state }) => ({
     apply: () => {
       journal.clear()

@@ -1,20 +1,18 @@
 import { validate } from '../../contract/validate.ts'
-import type { Seed } from '../../fixtures/seed.ts'
 import type { ClockState } from '../../journal/clock-state.ts'
 import { toClockState } from '../clock.ts'
 import { CommandError } from '../command-error.ts'
-import type { CommandDefinition, PreparedCommand, WorldParts } from './command.ts'
+import type { CommandDefinition, Loaded, PreparedCommand, WorldParts } from './command.ts'
 import { Command, definitionOf } from './index.ts'
 import type { ClockCommand, CommandResults, CommandType } from './index.ts'
 
-/** A command that was applied: as it was sent or read, its result, and the clocks after it. */
+/** A command that was applied: as it was sent, what it loaded, its result, and the clocks after it. */
 export interface AppliedChange {
   definition: CommandDefinition
   command: Record<string, unknown>
   result: CommandResults[CommandType]
   clock: ClockState
-  /** The seed that it loaded; undefined for a command that loads nothing. */
-  seed: Seed | undefined
+  loaded: Loaded | undefined
 }
 
 /** @throws CommandError where it is none. */
@@ -25,7 +23,8 @@ export function parseCommand(command: unknown): Command {
 }
 
 /**
- * Validates a command and does its asynchronous work. The function that it returns applies it in one step.
+ * Validates a command and does its asynchronous work. The function that it returns applies it in one step. A command whose
+ * sender has validated it and loaded what it loads is applied with that.
  *
  * @throws CommandError for an invalid command, FixtureError for invalid fixtures. The returned function throws a
  *   CommandError where the change is not possible; nothing has changed then.
@@ -33,22 +32,23 @@ export function parseCommand(command: unknown): Command {
 export async function prepareCommand(
   parts: WorldParts,
   command: unknown,
+  loadedBefore?: Loaded,
 ): Promise<() => AppliedChange> {
-  const checked = parseCommand(command)
+  const checked = loadedBefore ? (command as Command) : parseCommand(command)
   const definition = definitionOf(checked)
-  const prepared = (await definition.prepare(parts, checked as never)) as PreparedCommand<
-    CommandResults[CommandType]
-  >
-  return () => {
-    const result = prepared.apply()
-    return {
-      definition,
-      command: prepared.command ?? (command as Record<string, unknown>),
-      result,
-      clock: toClockState(parts.state.clock),
-      seed: prepared.seed,
-    }
-  }
+  const loaded = loadedBefore ?? (await definition.load?.(parts.options, checked as never))
+  const prepared = (await definition.prepare(
+    parts,
+    checked as never,
+    loaded as never,
+  )) as PreparedCommand<CommandResults[CommandType]>
+  return () => ({
+    definition,
+    command: command as Record<string, unknown>,
+    result: prepared.apply(),
+    clock: toClockState(parts.state.clock),
+    loaded,
+  })
 }
 
 /**

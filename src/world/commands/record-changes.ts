@@ -3,6 +3,7 @@ import { AnyRecord, COLLECTIONS } from '../../contract/records.ts'
 import { COLLECTION_NAMES, REFERENCES, SINGULAR } from '../../contract/collections.ts'
 import type { CollectionName as Collection } from '../../contract/collections.ts'
 import type { RecordOf } from '../../contract/records.ts'
+import type { ReportRecord } from '../../contract/report.ts'
 import { hasContent } from '../../contract/report-facts.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Problem } from '../../contract/validation.ts'
@@ -39,6 +40,15 @@ export const PutResult = z.strictObject({
   created: z.boolean().describe('Whether no record had its id before'),
 })
 export type PutResult = z.infer<typeof PutResult>
+
+/** A record that is a completed report; undefined for any other. */
+export function completedReport(
+  collection: Collection,
+  record: AnyRecord,
+): ReportRecord | undefined {
+  const { status } = record as ReportRecord
+  return collection === 'reports' && status === 'completed' ? (record as ReportRecord) : undefined
+}
 
 /** A change of records, which responses may not show until the next refresh. */
 export function changingRecords<Result>(

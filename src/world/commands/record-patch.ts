@@ -7,6 +7,7 @@ import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
   CollectionName,
+  completedReport,
   existingRecord,
   Fields,
   mergeFields,
@@ -20,6 +21,8 @@ export const recordPatch = defineCommand({
   description: 'Replaces some fields of a record; null removes an optional one',
   fields: { collection: CollectionName, id: RecordId, patch: Fields },
   result: PutResult,
+  completes: ({ collection, patch }, { record }) =>
+    patch['status'] === 'completed' ? completedReport(collection, record) : undefined,
   prepare: (parts, { collection, id, patch }) => {
     const current = currentRecord(parts.state.records, collection, id)
     if ('id' in patch && patch['id'] !== id) {

@@ -22,6 +22,7 @@ import type { WorldParts } from './command.ts'
 import {
   changingRecords,
   checkRecord,
+  completedReport,
   existingRecord,
   Fields,
   mergeFields,
@@ -41,10 +42,13 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
     description: `${description}. It can follow: ${from.join(', ')}`,
     fields: { report: z.int().describe('The id of the report'), fields: Overrides },
     result: ReportRecord,
+    ...(isCompletion(step) && {
+      completes: (_: unknown, report: ReportRecord) => completedReport('reports', report),
+    }),
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
       const { project } = existingRecord(state.records, 'reports', id)
-      if (completes(step, state)) await loadTexts(state, project)
+      if (isCompletion(step) || leadsToCompletion(step, state)) await loadTexts(state, project)
       return changingRecords(state, () => {
         const current = existingRecord(state.records, 'reports', id)
         requireStep(step, current)
@@ -61,6 +65,7 @@ export const reportCreate = defineCommand({
     'Creates the next report of a project: pending, with the number after its last one, due a month after the last one is, or a month from now for the first',
   fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
+  adds: () => ({ records: 1 }),
   prepare: async (parts, { project, fields }) => {
     const { state } = parts
     existingRecord(state.records, 'projects', project)
@@ -121,9 +126,13 @@ function complete(report: ReportRecord, { records, progress }: WorldState): Repo
   return completeReport(report, { records: records.indexes, texts: progress.texts })
 }
 
-/** Whether a report is completed by a step, or by what follows it. */
-function completes(step: ReportStep, { progress }: WorldState): boolean {
-  if (step === 'complete' || step === 'regenerate') return true
+/** Whether a step completes a report, at once or as soon as it has run. */
+function isCompletion(step: ReportStep): boolean {
+  return step === 'complete' || step === 'regenerate'
+}
+
+/** Whether a report moves on by itself after a step, until it is completed. */
+function leadsToCompletion(step: ReportStep, { progress }: WorldState): boolean {
   return progress.isMoving && (step === 'start' || step === 'retry')
 }
 

@@ -13,15 +13,16 @@ export const scenarioLoad = defineCommand({
   fields: { scenario: z.string().describe('The name of a scenario') },
   result: ClockState,
   startsSession: true,
-  prepare: async (parts, { scenario }) => {
-    const { scenarios } = parts.options
+  load: async ({ scenarios }, { scenario }) => {
     const names = (await scenarios.list()).map(({ name }) => name)
     if (!names.includes(scenario)) {
       const message = `${describe(scenario)} is not a scenario. ${suggest(scenario, names)}`
       throw invalidCommand({ path: ['scenario'], message })
     }
-    const seed = await scenarios.load(scenario)
+    return { seed: await scenarios.load(scenario) }
+  },
+  prepare: async (parts, _, { seed }) => {
     const start = await startState({ ...parts.options, seed })
-    return { apply: () => restartWorld(parts, start()), seed }
+    return { apply: () => restartWorld(parts, start()) }
   },
 })
