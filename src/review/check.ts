@@ -1,11 +1,16 @@
 import type { OperationId } from '../contract/routes.ts'
-import type { Category, CheckId, Severity } from './check-ids.ts'
-import type { ReviewedRequest } from './reviewed-request.ts'
 import type { World } from '../world/world.ts'
+import type { ReviewedRequest } from './reviewed-request.ts'
+
+/** What checks are about. */
+export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security'] as const
+
+/** An error fails the review; a warning and a notice are only shown. */
+export const SEVERITIES = ['error', 'warning', 'notice'] as const
 
 /** What a check has found: the requests that show it, and a sentence. */
 export interface Found {
-  requests: number[]
+  requests: readonly number[]
   message: string
 }
 
@@ -13,15 +18,18 @@ export interface Found {
 export interface Report {
   /** The client has met the situation of the check. */
   meet: () => void
-  /** The client has made the mistake; `describe` is not called for those that are only counted. */
-  fail: (describe: () => Found) => void
+  /**
+   * The client has made the mistake, with this request alone where no others are given. `describe` is not called once
+   * there are so many findings that more are only counted.
+   */
+  fail: (describe: () => string, requests?: readonly number[]) => void
 }
 
 /** Checks for one kind of mistake, request by request. */
-export interface Check<State> {
-  id: CheckId
-  category: Category
-  severity: Severity
+export interface Check<Id extends string, State> {
+  id: Id
+  category: (typeof CATEGORIES)[number]
+  severity: (typeof SEVERITIES)[number]
   /** The section of the specification that it rests on. */
   section: string
   /** What the check finds, as a phrase for the documentation. */
@@ -30,25 +38,24 @@ export interface Check<State> {
   instead: string
   /**
    * Which requests it reads: all, those with a query, those for some endpoints or for an unknown path, or those that
-   * failed and what follows on them for the same URL.
+   * failed and the next one for the same URL.
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
-  /** What it remembers at first: plain data and maps of bounded size, so that they can be stored. */
-  start: () => State
+  /** What it remembers at first: plain data and maps of bounded size, so that they can be stored. Nothing where omitted. */
+  start?: () => State
   read: (
-    state: State,
     request: Readonly<ReviewedRequest>,
     report: Report,
+    state: State,
     world: Pick<World, 'records' | 'options'>,
   ) => void
-  /** What it finds in what is still open, when a review is asked for; changes nothing. */
+  /** The mistakes that it would find if no more requests came; changes nothing. */
   pending?: (state: State) => Found[]
 }
 
-/** Any check, for code that handles all of them. */
-export type AnyCheck = Omit<Check<never>, 'start'> & { start: () => unknown }
-
-export function defineCheck<State>(check: Check<State>): Check<State> {
+export function defineCheck<const Id extends string, State = null>(
+  check: Check<Id, State>,
+): Check<Id, State> {
   return check
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../contract/conventions.ts'
 import { ReportNumber } from '../contract/report.ts'
-import { CATEGORIES, CHECK_IDS, LEDGER_STATES, SEVERITIES } from './check-ids.ts'
+import { CATEGORIES, SEVERITIES } from './check.ts'
+import { CHECK_IDS } from './checks/index.ts'
 
 const Moment = z
   .string()
@@ -47,7 +48,7 @@ export const LedgerEntry = z.strictObject({
   ),
   fetches: z.int().describe('How often the client got its content once it was completed'),
   state: z
-    .enum(LEDGER_STATES)
+    .enum(['delivered', 'twice', 'late', 'stale', 'unfinished', 'missing'])
     .describe(
       'The worst that happened: `missing` its content was never fetched, `unfinished` it was fetched before the report was ever seen completed, `stale` only the content from before it was regenerated was fetched, `late` it was first fetched after `date_to_send_to_client`, `twice` it was fetched again unchanged',
     ),

@@ -1,7 +1,6 @@
 import type { OperationId } from '../contract/routes.ts'
-import type { ProblemCode } from '../contract/problems.ts'
 import type { Shown } from '../engine/messages.ts'
-import type { ResponseEnd } from '../journal/recorded-request.ts'
+import type { Head, ResponseEnd, Sender } from '../journal/recorded-request.ts'
 
 /** What is kept of the last request of a caller for a URL. */
 export interface Visit {
@@ -31,7 +30,8 @@ export class ReviewedRequest implements Visit {
   retryAfterMs: number | null = null
   changes = 0
   bodyBytes = 0
-  method = ''
+  sender!: Sender
+  head!: Head
   path = ''
   query = ''
   /** undefined for an unknown path. */
@@ -40,15 +40,8 @@ export class ReviewedRequest implements Visit {
   project: number | null = null
   /** Who sent it: the id of the token, `unknown` for any unknown one, `nobody` without an Authorization header. */
   caller = ''
-  /** The id of the token; undefined where it is unknown. */
-  token: number | undefined
   /** The caller and the URL. */
   key = ''
-  isAuthorized = false
-  accept: string | undefined
-  pageOrigin: string | undefined
-  problem: ProblemCode | undefined
-  isHourExhausted = false
   /** Whether the client got a whole 200 with its body. */
   isRead = false
   shown: Shown | undefined
@@ -60,6 +53,8 @@ export class ReviewedRequest implements Visit {
   before: Visit | undefined
   /** Whether it arrived before the response to that one was sent. */
   isUnderWay = false
+  /** How long after the last byte of the response to that one it arrived, in milliseconds; Infinity for a first request. */
+  waitedMs = Infinity
   /** Whether that one was answered less than a minute ago, and nothing has changed the world since. */
   isRetry = false
 }

@@ -4,8 +4,9 @@ import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
-import type { AnyCheck, Found, Report } from './check.ts'
+import type { Found, Report } from './check.ts'
 import { CHECKS } from './checks/index.ts'
+import type { AnyCheck } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
 import type { CheckResult, Review } from './review.ts'
@@ -168,20 +169,15 @@ export class Reviewer implements WorldSubscriber {
     request.sequence = sequence
     request.rateMs = recorded.atMs + recorded.rateOffsetMs
     request.worldMs = recorded.atMs + recorded.worldOffsetMs
-    request.method = sender.method
+    request.sender = sender
+    request.head = head
     request.path = target.path
     request.query = query
     request.operation = target.operation
     request.project = target.project
     request.caller = caller
-    request.token = sender.token?.id
     request.key = this.#visits.keyOf(recorded, caller)
-    request.isAuthorized = sender.authorization !== undefined
-    request.accept = sender.accept
-    request.pageOrigin = sender.pageOrigin
     request.status = status
-    request.problem = head.problem
-    request.isHourExhausted = head.exhausted.length > 0 && head.exhausted.includes('hour')
     const isCut = head.wire?.end !== undefined
     const isUnreadable = status === 200 && shown === undefined
     request.isFailure = status === 0 || status >= 500 || isCut || isUnreadable
@@ -196,11 +192,11 @@ export class Reviewer implements WorldSubscriber {
     const before = this.#visits.get(request.key)
     request.before = before
     request.isUnderWay = before !== undefined && isUnderWay(before, sequence)
+    request.waitedMs = before
+      ? request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
+      : Infinity
     request.isRetry =
-      before !== undefined &&
-      !request.isUnderWay &&
-      before.changes === changes &&
-      request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs) <= RETRY_MS
+      request.waitedMs <= RETRY_MS && !request.isUnderWay && before?.changes === changes
     return request
   }
 
@@ -215,7 +211,7 @@ export class Reviewer implements WorldSubscriber {
 
   #check(index: number): void {
     const { own } = this.#state.judged[index]!
-    CHECKS[index]!.read(own as never, this.#request, this.#reports[index]!, this.#world)
+    CHECKS[index]!.read(this.#request, this.#reports[index]!, own as never, this.#world)
   }
 
   #reportOf(index: number): Report {
@@ -223,11 +219,11 @@ export class Reviewer implements WorldSubscriber {
       meet: () => {
         this.#state.judged[index]!.isMet = true
       },
-      fail: (describe) => {
+      fail: (describe, requests = [this.#request.sequence]) => {
         const judged = this.#state.judged[index]!
-        judged.isMet = true
         judged.failures += 1
-        if (judged.findings.length < MAXIMUM_FINDINGS) judged.findings.push(describe())
+        if (judged.findings.length === MAXIMUM_FINDINGS) return
+        judged.findings.push({ requests: [...requests], message: describe() })
       },
     }
   }
@@ -242,7 +238,12 @@ function startReview(world: World): ReviewState {
     startMs: nowMs,
     lastMs: nowMs,
     visits: new Map(),
-    judged: CHECKS.map(({ start }) => ({ isMet: false, failures: 0, findings: [], own: start() })),
+    judged: CHECKS.map(({ start }) => ({
+      isMet: false,
+      failures: 0,
+      findings: [],
+      own: start?.() ?? null,
+    })),
     ledger: { projects: new Map(), finished: new Map() },
   }
 }

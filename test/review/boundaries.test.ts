@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FixtureInput } from '../../src/index.ts'
-import type { CheckId } from '../../src/review/check-ids.ts'
+import type { CheckId } from '../../src/review/checks/index.ts'
 import { aProject, aToken, AGENCY, SUPER } from '../support/worlds.ts'
 import { LIMITED, resultOf } from './client.ts'
 import { ask, fail, reviewOfHistory, reviewOfLongHistory, times, wait } from './history.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { CHECK_IDS } from '../../src/review/check-ids.ts'
-import type { CheckId } from '../../src/review/check-ids.ts'
+import { CHECK_IDS } from '../../src/review/checks/index.ts'
+import type { CheckId } from '../../src/review/checks/index.ts'
 import { aProject, aReport, AGENCY, SUPER } from '../support/worlds.ts'
 import { Client, DISABLED, ELSEWHERE, failedIn, LIMITED, resultOf } from './client.ts'
 import { ask, askDuring, fail, play, reviewOfHistory, times, wait } from './history.ts'

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox } from '../../src/index.ts'
-import type { CheckId } from '../../src/review/check-ids.ts'
+import type { CheckId } from '../../src/review/checks/index.ts'
 import type { Review } from '../../src/review/review.ts'
 import { aProject, aReport, aToken, aWorld, AGENCY, SUPER } from '../support/worlds.ts'
 

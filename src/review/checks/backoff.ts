@@ -1,6 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import type { Found } from '../check.ts'
-import type { Visit } from '../reviewed-request.ts'
+import type { ReviewedRequest, Visit } from '../reviewed-request.ts'
 
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
@@ -32,30 +31,32 @@ export const backoff = defineCheck({
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   sees: 'errors',
   start: () => new Map<string, Attempts>(),
-  read: (open, request, report) => {
+  read: (request, report, open) => {
     const { before, key, isUnderWay } = request
     if (isUnderWay || !before) return
-    const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
+    const isNext = request.isRetry && before.isFailure && before.retryAfterMs === null
     if (isNext) {
       const attempts = next(open.get(key), before, request)
       remember(open, key, attempts)
       if (attempts.count >= 3) report.meet()
-      if (hasFailed(request)) return
+      if (request.isFailure) return
     }
     const ended = open.get(key)
     if (!ended) return
     open.delete(key)
-    if (isFlat(ended)) report.fail(() => describe(ended))
+    if (isFlat(ended)) report.fail(() => describe(ended), ended.requests)
   },
-  pending: (open) => [...open.values()].filter(isFlat).map(describe),
+  pending: (open) =>
+    [...open.values()]
+      .filter(isFlat)
+      .map((attempts) => ({ requests: attempts.requests, message: describe(attempts) })),
 })
 
-function hasFailed({ isFailure, status }: Visit): boolean {
-  return isFailure || status === 429
-}
-
-function next(attempts: Attempts | undefined, before: Visit, request: Visit): Attempts {
-  const pauseMs = request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
+function next(
+  attempts: Attempts | undefined,
+  before: Visit,
+  { sequence, waitedMs: pauseMs }: Readonly<ReviewedRequest>,
+): Attempts {
   const { requests, count, firstMs, shortestMs, longestMs } = attempts ?? {
     requests: [before.sequence],
     count: 1,
@@ -64,7 +65,7 @@ function next(attempts: Attempts | undefined, before: Visit, request: Visit): At
     longestMs: pauseMs,
   }
   return {
-    requests: requests.length < SHOWN_REQUESTS ? [...requests, request.sequence] : requests,
+    requests: requests.length < SHOWN_REQUESTS ? [...requests, sequence] : requests,
     count: count + 1,
     firstMs,
     shortestMs: Math.min(shortestMs, pauseMs),
@@ -82,9 +83,8 @@ function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   return longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)
 }
 
-function describe({ requests, count, firstMs, longestMs }: Attempts): Found {
+function describe({ requests, count, firstMs, longestMs }: Attempts): string {
   const pause =
     longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
-  const message = `${count} attempts for the same URL, from request ${requests[0]} on, came with pauses of ${pause}.`
-  return { requests, message }
+  return `${count} attempts for the same URL, from request ${requests[0]} on, came with pauses of ${pause}.`
 }

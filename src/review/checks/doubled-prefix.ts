@@ -11,16 +11,11 @@ export const doubledPrefix = defineCheck({
   instead:
     'Resolve links against the host, as `new URL(link, baseUrl)` does: they begin with `/api/v1`.',
   sees: ['unknown', 'getLatestReport', 'getLastGeneratedReport', 'listProjects'],
-  start: () => null,
-  read: (_, { path, operation, query, sequence }, report) => {
+  read: ({ path, operation, query, sequence }, report) => {
     if (path.startsWith(`${API_PREFIX}${API_PREFIX}`)) {
-      report.fail(() => ({
-        requests: [sequence],
-        message: `Request ${sequence} has the path prefix ${API_PREFIX} twice.`,
-      }))
-      return
+      report.fail(() => `Request ${sequence} has the path prefix ${API_PREFIX} twice.`)
+    } else if (operation && (operation !== 'listProjects' || query.includes('page='))) {
+      report.meet()
     }
-    const isLinked = operation === 'getLatestReport' || operation === 'getLastGeneratedReport'
-    if (isLinked || (operation === 'listProjects' && query.includes('page='))) report.meet()
   },
 })

@@ -20,8 +20,8 @@ export const handMadePages = defineCheck({
     'Request `links.next` as it is: it keeps `status`, `search`, `agency_id` and `per_page`.',
   sees: ['listProjects'],
   start: () => new Map<string, Links>(),
-  read: (shownTo, { operation, method, query, caller, isRead, shown, sequence }, report) => {
-    if (operation !== 'listProjects' || method !== 'GET') return
+  read: ({ sender: { method }, query, caller, isRead, shown, sequence }, report, shownTo) => {
+    if (method !== 'GET') return
     const next = isRead && shown ? nextPageOf(shown) : undefined
     if (query === '' && !next) return
     const { page, filters } = pageUrlOf(query)
@@ -30,10 +30,11 @@ export const handMadePages = defineCheck({
       if (links.filters.some(({ length }) => length > 0)) report.meet()
       const isShown = links.filters.some((link) => isSameFilters(link, filters))
       if (!isShown && links.filters.some((link) => hasMore(link, filters))) {
-        report.fail(() => ({
-          requests: [links.sequence, sequence],
-          message: `Request ${sequence} asks for page ${page} without parameters that links.next of request ${links.sequence} has.`,
-        }))
+        report.fail(
+          () =>
+            `Request ${sequence} asks for page ${page} without parameters that links.next of request ${links.sequence} has.`,
+          [links.sequence, sequence],
+        )
       }
     }
     if (!next) return

@@ -4,7 +4,6 @@ import { defineCheck, remember } from '../check.ts'
 
 /** The requests of a token that were counted within an hour. */
 interface Hour {
-  token: number
   startMs: number
   count: number
   isOver: boolean
@@ -25,12 +24,12 @@ export const hourBudget = defineCheck({
     'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
   sees: 'all',
   start: () => new Map<string, Hour>(),
-  read: (hours, request, report, world) => {
-    const { token, caller, rateMs, status, isHourExhausted, sequence } = request
+  read: ({ sender, head, caller, rateMs, status, sequence }, report, hours, world) => {
+    const token = sender.token?.id
     if (token === undefined || status === 0 || status === 401 || status === 403) return
     const known = hours.get(caller)
     const isOpen = known !== undefined && rateMs < known.startMs + HOUR_MS
-    const hour = isOpen ? known : { token, startMs: rateMs, count: 0, isOver: false }
+    const hour = isOpen ? known : { startMs: rateMs, count: 0, isOver: false }
     if (!isOpen) remember(hours, caller, hour)
     if (status !== 429) {
       hour.count += 1
@@ -38,12 +37,13 @@ export const hourBudget = defineCheck({
       return
     }
     // A fixture may have used it up.
-    if (!isHourExhausted || hour.count < limitOf(token, world) || hour.isOver) return
+    if (hour.isOver || !head.exhausted.includes('hour')) return
+    if (hour.count < limitOf(token, world)) return
     hour.isOver = true
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} is refused by the hourly limit, after ${hour.count} requests in that hour.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} is refused by the hourly limit, after ${hour.count} requests in that hour.`,
+    )
   },
 })
 

@@ -1,4 +1,4 @@
-import type { AnyCheck } from '../check.ts'
+import type { Check } from '../check.ts'
 import { agencyFilterScoped } from './agency-filter-scoped.ts'
 import { backoff } from './backoff.ts'
 import { doubledPrefix } from './doubled-prefix.ts'
@@ -18,8 +18,7 @@ import { tokenInUrl } from './token-in-url.ts'
 import { unfinishedContent } from './unfinished-content.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
-/** Every check, in the order of a review. */
-export const CHECKS: readonly AnyCheck[] = [
+const LISTED = [
   retryAfter,
   backoff,
   retryUnauthorised,
@@ -38,4 +37,14 @@ export const CHECKS: readonly AnyCheck[] = [
   jsonAccept,
   tokenInUrl,
   tokenInBrowser,
-]
+] as const
+
+export type CheckId = (typeof LISTED)[number]['id']
+
+/** Any check, for code that handles all of them. */
+export type AnyCheck = Omit<Check<CheckId, never>, 'start'> & { start?: () => unknown }
+
+/** Every check, in the order of a review. */
+export const CHECKS: readonly AnyCheck[] = LISTED
+
+export const CHECK_IDS = CHECKS.map(({ id }) => id)

@@ -13,7 +13,7 @@ export const jsonAccept = defineCheck({
   instead: 'Send `Accept: application/json` with every request.',
   sees: 'all',
   start: () => new Map<string, true>(),
-  read: (noticed, { operation, method, caller, accept, sequence }, report) => {
+  read: ({ operation, sender: { method, accept }, caller, sequence }, report, noticed) => {
     if (operation === undefined || method !== 'GET') return
     report.meet()
     if (accept !== undefined && isJson(accept)) return
@@ -21,6 +21,6 @@ export const jsonAccept = defineCheck({
     if (noticed.has(caller)) return
     remember(noticed, caller, true)
     const how = accept === undefined ? 'has no Accept header' : 'has an Accept header without JSON'
-    report.fail(() => ({ requests: [sequence], message: `Request ${sequence} ${how}.` }))
+    report.fail(() => `Request ${sequence} ${how}.`)
   },
 })

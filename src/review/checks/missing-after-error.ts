@@ -21,10 +21,10 @@ export const missingAfterError = defineCheck({
     'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
   sees: 'all',
   start: () => new Map<string, Missing>(),
-  read: (missing, request, report) => {
-    const { method, operation, isFailure, status, sequence } = request
+  read: (request, report, missing) => {
+    const { sender, operation, isFailure, status, sequence } = request
     if (!isFailure && missing.size === 0) return
-    if (method !== 'GET' || operation === undefined || operation === 'getMe') return
+    if (sender.method !== 'GET' || operation === undefined || operation === 'getMe') return
     const key = resourceOf(request)
     if (isFailure) {
       report.meet()

@@ -25,12 +25,9 @@ export const nextLink = defineCheck({
   instead: 'Request `links.next` until it is null: a page has at most 100 projects.',
   sees: ['listProjects'],
   start: (): Walks => ({ open: new Map(), asked: new Map() }),
-  read: (
-    { open, asked },
-    { operation, method, query, caller, isRead, shown, sequence },
-    report,
-  ) => {
-    if (operation !== 'listProjects' || method !== 'GET') return
+  read: (request, report, { open, asked }) => {
+    const { sender, query, caller, isRead, shown, sequence } = request
+    if (sender.method !== 'GET') return
     const next = shown && nextPageOf(shown)
     if (query === '' && !next) return
     const asks = pageUrlOf(query)

@@ -1,3 +1,4 @@
+import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 
 /** The requests for one record after the other. */
@@ -8,16 +9,14 @@ interface Singles {
   lastMs: number
 }
 
-/** The list of each kind, by the operation for one of them. */
-const LISTS: Partial<Record<string, string>> = {
-  getCountry: 'listCountries',
-  getLanguage: 'listLanguages',
-  getUser: 'listUsers',
-}
-const ENDPOINTS: Partial<Record<string, string>> = {
-  listCountries: 'GET /countries',
-  listLanguages: 'GET /languages',
-  listUsers: 'GET /users',
+/** What each endpoint reads one of, or all. */
+const KINDS: Partial<Record<OperationId, string>> = {
+  getCountry: 'countries',
+  getLanguage: 'languages',
+  getUser: 'users',
+  listCountries: 'countries',
+  listLanguages: 'languages',
+  listUsers: 'users',
 }
 
 /** So many different ones, each within a minute of the one before it. */
@@ -33,19 +32,17 @@ export const oneByOne = defineCheck({
     'Five or more countries, languages or users were read one by one, though one request lists them all',
   instead:
     'Read `/countries`, `/languages` or `/users` once: each is complete, with the same fields.',
-  sees: ['getCountry', 'getLanguage', 'getUser', 'listCountries', 'listLanguages', 'listUsers'],
+  sees: Object.keys(KINDS) as OperationId[],
   start: () => new Map<string, Singles>(),
-  read: (open, { operation, isRead, caller, path, rateMs, sequence }, report) => {
-    if (operation === undefined || !isRead) return
-    const list = LISTS[operation]
-    if (list === undefined) {
-      if (!(operation in ENDPOINTS)) return
-      report.meet()
-      open.delete(`${caller} ${operation}`)
+  read: ({ operation, isRead, caller, path, rateMs, sequence }, report, open) => {
+    if (!operation || !isRead) return
+    report.meet()
+    const kind = KINDS[operation]
+    const key = `${caller} ${kind}`
+    if (operation.startsWith('list')) {
+      open.delete(key)
       return
     }
-    report.meet()
-    const key = `${caller} ${list}`
     const known = open.get(key)
     const singles =
       known && rateMs - known.lastMs <= PAUSE_MS ? known : { paths: [], requests: [], lastMs: 0 }
@@ -55,9 +52,9 @@ export const oneByOne = defineCheck({
     singles.paths.push(path)
     singles.requests.push(sequence)
     if (singles.paths.length < MANY) return
-    report.fail(() => ({
-      requests: [...singles.requests],
-      message: `Requests ${singles.requests.join(', ')} read one by one what ${ENDPOINTS[list]} lists.`,
-    }))
+    report.fail(
+      () => `Requests ${singles.requests.join(', ')} read one by one what GET /${kind} lists.`,
+      singles.requests,
+    )
   },
 })

@@ -17,7 +17,7 @@ export const pollLatest = defineCheck({
     'Watch the reports list, or `last-generated`, to learn that a report is completed: `latest` may show another report by then.',
   sees: 'all',
   start: () => new Map<string, Polls>(),
-  read: (byCaller, { operation, isRead, caller, project, shown, before, sequence }, report) => {
+  read: ({ operation, isRead, caller, project, shown, before, sequence }, report, byCaller) => {
     if (!isRead) return
     if (operation === 'getLatestReport') {
       if (before) report.meet()
@@ -27,10 +27,11 @@ export const pollLatest = defineCheck({
       const poll = polls.get(project!)
       poll?.requests.push(sequence)
       if (poll?.requests.length === POLLS) {
-        report.fail(() => ({
-          requests: [...poll.requests],
-          message: `Requests ${poll.requests.join(', ')} read latest of project ${project} to see whether its report is completed.`,
-        }))
+        report.fail(
+          () =>
+            `Requests ${poll.requests.join(', ')} read latest of project ${project} to see whether its report is completed.`,
+          poll.requests,
+        )
       }
       if (!selected || selected.status === 'completed') polls.delete(project!)
       else if (poll?.report === selected.id) poll.requests.splice(POLLS)

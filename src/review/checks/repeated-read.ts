@@ -13,8 +13,7 @@ export const repeatedRead = defineCheck({
   instead:
     'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
   sees: 'all',
-  start: () => null,
-  read: (_, request, report) => {
+  read: (request, report) => {
     const { operation, isRead, before, isUnderWay, sequence } = request
     if (!before || !isRead || operation === undefined || !ROUTES[operation].isRefreshed) return
     if (before.status !== 200 || before.isFailure || isUnderWay) return
@@ -26,9 +25,10 @@ export const repeatedRead = defineCheck({
       // A frozen world clock does not make a patient client impatient.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
-    report.fail(() => ({
-      requests: [before.sequence, sequence],
-      message: `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`,
+      [before.sequence, sequence],
+    )
   },
 })

@@ -8,14 +8,11 @@ export const reportNumberRange = defineCheck({
   finds: 'Content was requested of a report number outside 1 to 26, such as 0 or 27',
   instead: 'Request the content of numbers that the reports list shows: they are 1 to 26.',
   sees: ['getReportContent'],
-  start: () => null,
-  read: (_, { operation, problem, sequence, project }, report) => {
-    if (operation !== 'getReportContent') return
+  read: ({ head: { problem }, sequence, project }, report) => {
     report.meet()
     if (problem !== 'report_number_out_of_range') return
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} asks project ${project} for a report number outside 1 to 26.`,
-    }))
+    report.fail(
+      () => `Request ${sequence} asks project ${project} for a report number outside 1 to 26.`,
+    )
   },
 })

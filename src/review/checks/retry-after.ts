@@ -12,18 +12,16 @@ export const retryAfter = defineCheck({
     'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response',
   instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
   sees: 'errors',
-  start: () => null,
-  read: (_, { before, isUnderWay, changes, sequence, rateMs }, report) => {
+  read: ({ before, isUnderWay, changes, sequence, waitedMs }, report) => {
     const waitMs = before?.retryAfterMs ?? null
-    if (!before || waitMs === null || isUnderWay) return
-    if (before.changes !== changes) return
+    if (!before || waitMs === null || isUnderWay || before.changes !== changes) return
     report.meet()
-    const waitedMs = rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
     if (waitedMs + TOLERANCE_MS >= waitMs) return
-    report.fail(() => ({
-      requests: [before.sequence, sequence],
-      message: `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
+      [before.sequence, sequence],
+    )
   },
 })
 

@@ -9,14 +9,14 @@ export const retryUnauthorised = defineCheck({
   instead:
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
   sees: 'errors',
-  start: () => null,
-  read: (_, { status, before, isRetry, sequence }, report) => {
+  read: ({ status, before, isRetry, sequence }, report) => {
     if (isRefused(status)) report.meet()
     if (!before || !isRetry || !isRefused(before.status)) return
-    report.fail(() => ({
-      requests: [before.sequence, sequence],
-      message: `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
+      [before.sequence, sequence],
+    )
   },
 })
 

@@ -10,14 +10,10 @@ export const tokenInBrowser = defineCheck({
   instead:
     'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
   sees: 'all',
-  start: () => null,
-  read: (_, { isAuthorized, pageOrigin, sequence }, report) => {
-    if (!isAuthorized) return
+  read: ({ sender: { authorization, pageOrigin }, sequence }, report) => {
+    if (authorization === undefined) return
     report.meet()
     if (pageOrigin === undefined) return
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} sends a token from a page, with an Origin header.`,
-    }))
+    report.fail(() => `Request ${sequence} sends a token from a page, with an Origin header.`)
   },
 })

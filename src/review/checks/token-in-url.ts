@@ -12,19 +12,14 @@ export const tokenInUrl = defineCheck({
   finds: 'A token was sent in the query, which logs, proxies and histories keep',
   instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
   sees: 'all',
-  start: () => null,
-  read: (_, { query, isAuthorized, sequence }, report, { records }) => {
-    if (isAuthorized) report.meet()
+  read: ({ query, sender: { authorization }, sequence }, report, _, { records }) => {
+    if (authorization !== undefined) report.meet()
     if (query === '') return
     const isToken = parametersOf(query).some(
       ([name, value]) =>
         (isTokenName(name) && value !== '') || records.tokenNamed(`Bearer ${value}`) !== undefined,
     )
-    if (!isToken) return
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} sends a token as a query parameter.`,
-    }))
+    if (isToken) report.fail(() => `Request ${sequence} sends a token as a query parameter.`)
   },
 })
 

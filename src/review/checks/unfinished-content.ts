@@ -9,15 +9,14 @@ export const unfinishedContent = defineCheck({
   instead:
     'Read the content of a report once its `status` is `completed` in the reports list or `last-generated`.',
   sees: ['getReportContent'],
-  start: () => null,
-  read: (_, { operation, isRead, shown, isSeenCompleted, sequence, project }, report) => {
-    if (operation !== 'getReportContent' || !isRead) return
+  read: ({ isRead, shown, isSeenCompleted, sequence, project }, report) => {
+    if (!isRead) return
     report.meet()
     const [content] = shown?.reports ?? []
     if (!content || content.status === 'completed' || isSeenCompleted) return
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} reads the content of report ${content.report_number} of project ${project}, which is ${content.status} and was never seen completed.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} reads the content of report ${content.report_number} of project ${project}, which is ${content.status} and was never seen completed.`,
+    )
   },
 })

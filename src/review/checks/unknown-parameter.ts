@@ -15,9 +15,8 @@ export const unknownParameter = defineCheck({
   instead:
     'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
   sees: 'queries',
-  start: () => null,
-  read: (_, { query, operation, sequence }, report) => {
-    if (query === '' || operation === undefined) return
+  read: ({ query, operation, sequence }, report) => {
+    if (operation === undefined) return
     report.meet()
     const known: readonly string[] = knownParameters(operation)
     // A token is another mistake.
@@ -25,9 +24,9 @@ export const unknownParameter = defineCheck({
       ([name]) => !known.includes(name) && !isTokenName(name),
     )
     if (!unknown) return
-    report.fail(() => ({
-      requests: [sequence],
-      message: `Request ${sequence} sends the parameter ${describe(unknown[0])}, which ${toEndpoint(operation)} does not have.`,
-    }))
+    report.fail(
+      () =>
+        `Request ${sequence} sends the parameter ${describe(unknown[0])}, which ${toEndpoint(operation)} does not have.`,
+    )
   },
 })
