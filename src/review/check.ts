@@ -26,7 +26,7 @@ export interface Report {
 }
 
 /** Checks for one kind of mistake, request by request. */
-export interface Check<Id extends string, State> {
+interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
   severity: (typeof SEVERITIES)[number]
@@ -53,9 +53,14 @@ export interface Check<Id extends string, State> {
   pending?: (state: State) => Found[]
 }
 
+/** A check, whatever it remembers. */
+export type Check<Id extends string = string> = Omit<Definition<Id, never>, 'start'> & {
+  start?: () => unknown
+}
+
 export function defineCheck<const Id extends string, State = null>(
-  check: Check<Id, State>,
-): Check<Id, State> {
+  check: Definition<Id, State>,
+): Check<Id> {
   return check
 }
 

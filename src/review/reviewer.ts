@@ -4,9 +4,9 @@ import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
-import type { Found, Report } from './check.ts'
+import type { Check, Found, Report } from './check.ts'
 import { CHECKS } from './checks/index.ts'
-import type { AnyCheck } from './checks/index.ts'
+import type { CheckId } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
 import type { CheckResult, Review } from './review.ts'
@@ -248,7 +248,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-function toResult(check: AnyCheck, judged: Judged): CheckResult {
+function toResult(check: Check<CheckId>, judged: Judged): CheckResult {
   const { id, category, severity, section, instead, pending } = check
   const open = pending?.(judged.own as never) ?? []
   const failures = judged.failures + open.length
@@ -268,6 +268,6 @@ function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {
   return responseEnd === null || (responseEnd !== undefined && sequence <= responseEnd.after)
 }
 
-function indexesOf(isWanted: (check: AnyCheck) => boolean): number[] {
+function indexesOf(isWanted: (check: Check) => boolean): number[] {
   return CHECKS.flatMap((check, index) => (isWanted(check) ? [index] : []))
 }
