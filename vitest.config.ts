@@ -8,7 +8,8 @@ const { MSW_3 } = process.env
 export default defineConfig({
   plugins: MSW_3 === undefined ? [] : [secondMsw(MSW_3)],
   test: {
-    include: ['test/**/*.test.ts'],
+    // That of Vitest among the tests that init writes runs as it stands.
+    include: ['test/**/*.test.ts', 'fixtures/starters/vitest.test.ts'],
     exclude: [
       'test/browser/**',
       'test/docs/**',

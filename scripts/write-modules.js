@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /**
- * Writes what is in YAML in fixtures/ as modules of src, which browsers can load too: scenarios, the default world and
- * the texts of generated worlds. They are not in version control: building, testing and checking run this first.
+ * Writes what is in fixtures/ as modules of src, which browsers can load too: scenarios, the default world, the texts of
+ * generated worlds, and what `init` writes. They are not in version control: building, testing and checking run this first.
  */
 
 const ROOT = new URL('../', import.meta.url)
@@ -13,6 +13,7 @@ const YAML = new URL('fixtures/scenarios/', ROOT)
 const MODULES = new URL('src/fixtures/scenarios/', ROOT)
 const TEXTS = new URL('fixtures/texts/', ROOT)
 const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
+const STARTERS = new URL('fixtures/starters/', ROOT)
 const CODE = new URL('node_modules/.cache/seo-sandbox/', ROOT)
 
 /** Vitest calls it ahead of all tests. */
@@ -20,6 +21,7 @@ export async function setup() {
   await writeTexts()
   await writeScenarios()
   await writeDefaultSeed()
+  await writeStarters()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -146,6 +148,18 @@ export type Locale = (typeof LOCALES)[number]
     new URL('src/pages/labels-by-language.ts', ROOT),
     `/** What the pages of a report say besides its texts, by the name of a language. */
 export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
+`,
+  )
+}
+
+async function writeStarters() {
+  const { toStarters } = await importBundled('scripts/starters.ts')
+  const names = await readdir(STARTERS)
+  const files = names.map(async (name) => [name, await readFile(new URL(name, STARTERS), 'utf8')])
+  await write(
+    new URL('src/cli/starter-files.ts', ROOT),
+    `/** What \`seo-sandbox init\` writes, from fixtures/starters. */
+export const STARTER_FILES = ${JSON.stringify(toStarters(Object.fromEntries(await Promise.all(files))), null, 2)}
 `,
   )
 }

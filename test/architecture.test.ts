@@ -118,14 +118,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'cli/watch.ts': ['chokidar'],
   // What it writes imports them.
   'console/code/typescript.ts': ['seo-sandbox', 'vitest'],
-  'cli/starters/bun.ts': ['seo-sandbox', 'bun:test'],
-  'cli/starters/deno.ts': ['seo-sandbox'],
-  'cli/starters/jest.ts': ['seo-sandbox'],
-  'cli/starters/mocha.ts': ['seo-sandbox'],
-  'cli/starters/node.ts': ['seo-sandbox'],
-  'cli/starters/playwright.ts': ['seo-sandbox', '@playwright/test'],
-  'cli/starters/starter.ts': ['seo-sandbox'],
-  'cli/starters/vitest.ts': ['seo-sandbox', 'vitest'],
+  'cli/starter-files.ts': ['seo-sandbox', 'vitest', 'bun:test', '@playwright/test'],
 }
 
 const SRC = resolve(import.meta.dirname, '../src')

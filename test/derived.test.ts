@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
+import { STARTER_FILES } from '../src/cli/starter-files.ts'
 import { parseFixtures } from '../src/fixtures/parse-fixture.ts'
 import { DEFAULT_SEED } from '../src/fixtures/default-seed.ts'
 import { SCENARIOS } from '../src/fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
+import { toRecipeClients, toStarters } from '../scripts/starters.ts'
 import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
 import { checkTable } from './derived/checks.ts'
@@ -110,6 +112,22 @@ export const VERSION = '${packageJson.version}'
 `
   await expect(module).toMatchFileSnapshot('../src/contract/version.ts')
 })
+
+const starterFolder = new URL('../fixtures/starters', import.meta.url)
+const starters = Object.fromEntries(
+  readdirSync(starterFolder).map((name) => [name, read(`fixtures/starters/${name}`)]),
+)
+
+test('init writes what is in fixtures/starters', () => {
+  expect(STARTER_FILES).toEqual(toStarters(starters))
+})
+
+test.each(Object.entries(toRecipeClients(starters)))(
+  'docs/recipes/%s/client.js is the client of fixtures/starters',
+  async (recipe, client) => {
+    await expect(client).toMatchFileSnapshot(`../docs/recipes/${recipe}/client.js`)
+  },
+)
 
 const recipeFiles = readdirSync(new URL('../docs/recipes', import.meta.url)).flatMap((recipe) => [
   `docs/recipes/${recipe}/package.json`,

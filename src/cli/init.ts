@@ -7,18 +7,11 @@ import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
 import { exists, findProject } from './project.ts'
 import type { Project } from './project.ts'
-import { createStarterFixture } from './starter-fixture.ts'
-import { bun } from './starters/bun.ts'
-import { deno } from './starters/deno.ts'
-import { jest } from './starters/jest.ts'
-import { mocha } from './starters/mocha.ts'
-import { node } from './starters/node.ts'
-import { playwright } from './starters/playwright.ts'
-import type { Starter, StarterFile, StarterTest } from './starters/starter.ts'
-import { vitest } from './starters/vitest.ts'
+import { STARTER_FILES } from './starter-files.ts'
+import { findStarter, FIXTURE, JEST_OPTION } from './starters.ts'
+import type { StarterFile, StarterTest } from './starters.ts'
 
 const DONE = 0
-const FIXTURE = 'agency.yaml'
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 
 /**
@@ -29,22 +22,22 @@ const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
   const project = await findProject(folder)
-  const { support = [], ...test } = await createStarter(project)
+  const jest = toSlashes(relative(project.root, await project.dependency('jest/bin/jest.js')))
+  const { runner, toTest } = findStarter(project)
+  // On Windows npx cannot pass options to Node.
+  const test = toTest({ ...project, jest: `node ${JEST_OPTION} ${quote(jest)}` })
   const schema = await project.dependency(SCHEMA)
   const files: StarterFile[] = [
-    {
-      name: FIXTURE,
-      text: createStarterFixture({ schema: toImport(folder, schema) }),
-      purpose: 'a small agency to start from',
-    },
-    { name: test.name, text: test.text, purpose: `two tests of it, for ${test.runner}` },
-    ...support,
+    { name: FIXTURE, source: 'agency.yaml', purpose: 'a small agency to start from' },
+    { ...test, purpose: `two tests of it, for ${runner}` },
+    ...(test.support ?? []),
   ]
   const lines: string[] = []
   const written: string[] = []
   const unchanged: string[] = []
-  for (const { name, text, purpose } of files) {
+  for (const { name, source, purpose } of files) {
     const path = join(folder, name)
+    const text = STARTER_FILES[source].replace('../schema.json', () => toImport(folder, schema))
     const isWritten = await writeNew(path, text)
     const list = isWritten ? written : unchanged
     list.push(path)
@@ -81,28 +74,6 @@ async function requireFolder(folder: string): Promise<void> {
   const entry = await stat(folder).catch(() => undefined)
   if (!entry) throw new OptionError(`${name}: There is no such folder. Create it, or name another.`)
   if (!entry.isDirectory()) throw new OptionError(`${name}: This is a file. Name a folder.`)
-}
-
-/** In the order in which they are looked for; without any of them it is `node:test`. */
-const STARTERS: [isUsed: (project: Project) => boolean, starter: Starter][] = [
-  [({ dependsOn }) => dependsOn('vitest'), vitest],
-  [({ dependsOn }) => dependsOn('jest'), jest],
-  [({ dependsOn }) => dependsOn('@playwright/test'), playwright],
-  [({ dependsOn }) => dependsOn('mocha'), mocha],
-  [({ manager }) => manager.name === 'bun', bun],
-  [({ manager }) => manager.name === 'deno', deno],
-]
-
-async function createStarter(project: Project): Promise<StarterTest & { runner: string }> {
-  const [, starter] = STARTERS.find(([isUsed]) => isUsed(project)) ?? [undefined, node]
-  const jestProgram = await project.dependency('jest/bin/jest.js')
-  const test = starter.write({
-    ...project,
-    fixture: FIXTURE,
-    exec: project.manager.exec,
-    jestProgram: quote(toSlashes(relative(project.root, jestProgram))),
-  })
-  return { ...test, runner: starter.runner }
 }
 
 /** A path relative to the folder, with slashes on every system: `./node_modules/…`. */

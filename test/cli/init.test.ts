@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import { jest } from '../../src/cli/starters/jest.ts'
+import { toJestScript } from '../../src/cli/starters.ts'
 import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 
@@ -226,15 +226,7 @@ describe('for Jest it prints the `test` script with the option that Jest needs',
     ['cross-env NODE_OPTIONS=--experimental-vm-modules jest', undefined],
     [`${run} --watch`, undefined],
   ])('%s', ([testScript, changed], { expect }) => {
-    const { script } = jest.write({
-      fixture: 'agency.yaml',
-      isModule: false,
-      isTypeScript: false,
-      dependsOn: () => false,
-      testScript,
-      exec: (command) => command,
-      jestProgram: 'node_modules/jest/bin/jest.js',
-    })
+    const script = toJestScript(testScript, run)
     expect(script?.test).toBe(changed)
   })
 
