@@ -24,7 +24,7 @@ interface WriteOptions {
   isLazy?: boolean
 }
 
-/** What is kept of a whole session. */
+/** A session so far. */
 export interface RecordedSession {
   /** How the world was when the session started. */
   options: WorldOptions
@@ -32,16 +32,15 @@ export interface RecordedSession {
   startedMs: number
   /** How many records of fixtures its commands have loaded. */
   loadedRecords: number
-  steps: readonly (RecordedRequest | RecordedCommand)[]
+  steps: (RecordedRequest | RecordedCommand)[]
 }
 
 /**
- * Records the session of a world from now on. To be called ahead of its first request and command, or for a resumed
- * world ahead of the next ones, with what was kept `before`: null where that was no longer whole.
+ * Records the session of a world. To be called ahead of its first request and command, or for a resumed world ahead of the
+ * next ones, with its session so far: null where that is no longer kept.
  */
-export function recordSession(world: World, before?: RecordedSession | null): void {
-  const recorder = new SessionRecorder(world)
-  if (before !== undefined) recorder.resume(before)
+export function recordSession(world: World, soFar?: RecordedSession | null): void {
+  const recorder = new SessionRecorder(world, soFar)
   RECORDERS.set(world, recorder)
   recorder.memory.moveTo(world.memory)
   world.subscribe(recorder)
@@ -57,7 +56,7 @@ export async function sessionOf(world: World, options: WriteOptions): Promise<Se
   return recorderOf(world).write(options)
 }
 
-/** What is kept of the session of a world, to be stored; null where it is no longer whole. */
+/** The session of a world so far, to be stored; null where it is no longer kept. */
 export function recordedSessionOf(world: World): RecordedSession | null {
   return recorderOf(world).recorded
 }
@@ -78,76 +77,59 @@ export class SessionRecorder implements WorldSubscriber {
   /** What it takes besides the requests that are in the journal too. */
   readonly memory = new MemoryUse()
   readonly #world: World
-  readonly #maximumSteps: number
-  /** How the world was when the session started. */
-  #options: WorldOptions
-  #startedMs: number
-  #steps: (RecordedRequest | RecordedCommand)[] = []
-  #loadedRecords = 0
-  #isWhole = true
+  #session: RecordedSession | null
   /** The bytes of the requests that are in the journal too. */
   #sharedBytes = 0
 
-  constructor(world: World) {
+  constructor(
+    world: World,
+    session: RecordedSession | null = startSession(world, world.createdMs),
+  ) {
     this.#world = world
-    this.#maximumSteps = world.options.journalSize
-    this.#options = world.options
-    this.#startedMs = world.createdMs
-  }
-
-  get keepsRequests(): boolean {
-    return this.#isWhole
-  }
-
-  get recorded(): RecordedSession | null {
-    if (!this.#isWhole) return null
-    return {
-      options: this.#options,
-      startedMs: this.#startedMs,
-      loadedRecords: this.#loadedRecords,
-      steps: this.#steps,
-    }
-  }
-
-  /** Continues what another recorder has kept. */
-  resume(before: RecordedSession | null): void {
-    this.#isWhole = before !== null
-    if (!before) return
-    this.#options = before.options
-    this.#startedMs = before.startedMs
-    this.#loadedRecords = before.loadedRecords
-    this.#steps = [...before.steps]
-    const inJournal = new Set(this.#world.journal.recorded)
-    for (const step of before.steps) {
+    this.#session = session
+    const inJournal = new Set(world.journal.recorded)
+    for (const step of session?.steps ?? []) {
       if ('command' in step) this.memory.add(bytesOfCommand(step))
       else if (inJournal.has(step)) this.#sharedBytes += step.bytes
       else this.memory.add(step.bytes)
     }
   }
 
+  get keepsRequests(): boolean {
+    return this.#session !== null
+  }
+
+  get recorded(): RecordedSession | null {
+    return this.#session
+  }
+
   onRequest(request: RecordedRequest): void {
-    if (!this.#isWhole) return
+    if (!this.#session) return
     this.#sharedBytes += request.bytes
-    this.#add(request)
+    this.#add(request, this.#session)
   }
 
   onCommand(event: CommandEvent): void {
     const { definition, loaded, sequence, atMs } = event
-    if (definition.startsSession === true) this.#restart(event)
-    if (!this.#isWhole) return
-    const { toRecorded = (raw) => raw } = definition
+    const { startsSession = false, toRecorded = (raw) => raw } = definition
+    if (startsSession) {
+      this.#discard()
+      this.#session = startSession(this.#world, atMs)
+    }
+    const session = this.#session
+    if (!session) return
     // Without the texts of fixtures, of which the session has the seed.
-    const command = { ...toRecorded(event.command, loaded as never, this.#options) }
+    const command = { ...toRecorded(event.command, loaded as never, session.options) }
     const seed = loaded && 'seed' in loaded ? loaded.seed : undefined
     const step = { definition, command, seed, sequence, atMs }
     this.memory.add(bytesOfCommand(step))
-    if (seed && definition.startsSession !== true) this.#loadedRecords += countRecords(seed)
+    if (seed && !startsSession) session.loadedRecords += countRecords(seed)
     if (definition.clearsJournal === true) this.#takeOver()
-    this.#add(step)
+    this.#add(step, session)
   }
 
   onFree(): void {
-    this.#lose()
+    this.#discard()
   }
 
   /**
@@ -159,30 +141,28 @@ export class SessionRecorder implements WorldSubscriber {
     return this.#world.afterCommands(async () => {
       const { SessionWriter } = await import('./session-writer.ts')
       const { magicValues } = await import('../records/magic-tokens.ts')
-      if (!this.#isWhole) {
-        const message = `The session has more than ${this.#maximumSteps} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
+      const session = this.#session
+      if (!session) {
+        const message = `The session has more than ${this.#world.options.journalSize} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
       }
       const { owners, others } = this.#world.secrets
-      const documented = new Set(this.#hasMagicTokens() ? magicValues() : [])
+      const documented = new Set(hasMagicTokens(session) ? magicValues() : [])
       const values = { owners, others, documented }
-      const writer = new SessionWriter(this.#options, { values, isLazy })
+      const writer = new SessionWriter(session.options, { values, isLazy })
       const review = toReview(this.#world)
-      return writer.write(this.#startedMs, { steps: [...this.#steps], review })
+      return writer.write(session.startedMs, { steps: [...session.steps], review })
     })
   }
 
-  #restart({ atMs }: CommandEvent): void {
-    this.#options = this.#world.options
-    this.#startedMs = atMs
-    this.#lose()
-    this.#loadedRecords = 0
-    this.#isWhole = true
+  #add(step: RecordedRequest | RecordedCommand, { steps, loadedRecords }: RecordedSession): void {
+    steps.push(step)
+    const { journalSize } = this.#world.options
+    if (steps.length > journalSize || loadedRecords > MAXIMUM_LOADED_RECORDS) this.#discard()
   }
 
-  #lose(): void {
-    this.#isWhole = false
-    this.#steps = []
+  #discard(): void {
+    this.#session = null
     this.#sharedBytes = 0
     this.memory.add(-this.memory.bytes)
   }
@@ -192,21 +172,18 @@ export class SessionRecorder implements WorldSubscriber {
     this.memory.add(this.#sharedBytes)
     this.#sharedBytes = 0
   }
+}
 
-  /** Whether a world was generated, at the start or by a step, that was given no tokens. */
-  #hasMagicTokens(): boolean {
-    const seeds = this.#steps.map((step) => ('command' in step ? step.seed : undefined))
-    return [this.#options.seed, ...seeds].some(
-      (seed) => seed?.generate !== undefined && seed.records.tokens.length === 0,
-    )
-  }
+function startSession({ options }: World, startedMs: number): RecordedSession {
+  return { options, startedMs, loadedRecords: 0, steps: [] }
+}
 
-  #add(step: RecordedRequest | RecordedCommand): void {
-    this.#steps.push(step)
-    const isWhole =
-      this.#steps.length <= this.#maximumSteps && this.#loadedRecords <= MAXIMUM_LOADED_RECORDS
-    if (!isWhole) this.#lose()
-  }
+/** Whether a world was generated, at the start or by a step, that was given no tokens. */
+function hasMagicTokens({ options, steps }: RecordedSession): boolean {
+  const seeds = steps.map((step) => ('command' in step ? step.seed : undefined))
+  return [options.seed, ...seeds].some(
+    (seed) => seed?.generate !== undefined && seed.records.tokens.length === 0,
+  )
 }
 
 /** What a command loads that starts the session is not counted: it replaces what was loaded before. */

@@ -67,7 +67,7 @@ export class Snapshots {
   /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
   async write(world: World, at: AppliedPosition): Promise<void> {
     const { log, inputs, pause, onError } = this.#options
-    const text = await writeReplica(world, { atMs: at.atMs, inputs, pause })
+    const text = await writeReplica(world, { inputs, pause })
     this.#position = at.position
     this.#storing = this.#storing
       .then(async () => log.commit(at, await packReplica(text)))

@@ -18,10 +18,6 @@ const expand = promisify(gunzip)
 
 /** A world with its session and its review, as a snapshot in the store has it. */
 interface StoredReplica {
-  /** The time of the last entry, at which it was stored. */
-  at_ms: number
-  /** The digests of all seeds that it names. */
-  seeds: string[]
   world: StoredWorld
   session: StoredSession | null
   review: StoredReview | null
@@ -30,22 +26,15 @@ interface StoredReplica {
 /** Writes a world whose clock shows the time of its last entry; none may be applied meanwhile. */
 export async function writeReplica(
   world: World,
-  { atMs, inputs, pause }: { atMs: number; inputs: StoredInputs; pause?: Pause | undefined },
+  { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
 ): Promise<string> {
-  const seeds = new Set<string>()
-  const keys = {
-    keyOf: (seed: Seed) => {
-      const key = inputs.keyOf(seed)
-      seeds.add(key)
-      return key
-    },
-    seedOf: neverRead,
+  const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
+  const replica: StoredReplica = {
+    world: await world.store(keys),
+    session: storeSession(world, keys),
+    review: storeReview(world),
   }
-  const stored = await world.store(keys)
-  const session = storeSession(world, keys)
   let text = ''
-  const review = storeReview(world)
-  const replica = { at_ms: atMs, seeds: [...seeds], world: stored, session, review }
   await runWithPauses(
     writePieces(replica, (piece) => (text += piece)),
     pause,
@@ -66,9 +55,9 @@ export async function readReplica(
 ): Promise<World> {
   const text = (await expand(packed)).toString()
   const stored = JSON.parse(text) as StoredReplica
-  setNow(stored.at_ms)
+  setNow(Date.parse(stored.world.snapshot.taken_at))
   const seeds = new Map<string, Seed>()
-  for (const key of stored.seeds) seeds.set(key, await inputs.seed(key))
+  for (const key of seedKeysOf(stored)) seeds.set(key, await inputs.seed(key))
   const keys = {
     keyOf: inputs.keyOf,
     seedOf: (key: string): Seed => {
@@ -81,6 +70,12 @@ export async function readReplica(
   resumeSession(world, stored.session, keys)
   recordReview(world, stored.review)
   return world
+}
+
+function seedKeysOf({ world, session }: StoredReplica): Set<string> {
+  const steps = session?.steps ?? []
+  const loaded = steps.flatMap((step) => (typeof step === 'number' ? [] : (step.seed ?? [])))
+  return new Set([world.seed, world.loaded_seed, ...(session ? [session.seed] : []), ...loaded])
 }
 
 function neverRead(key: string): never {

@@ -44,11 +44,7 @@ export class Clock {
   }
 
   get position(): ClockPosition {
-    return {
-      worldMs: this.worldMs(),
-      frozen: this.isFrozen,
-      rateOffsetMs: this.#rateOffsetMs,
-    }
+    return { worldMs: this.worldMs(), frozen: this.isFrozen, rateOffsetMs: this.#rateOffsetMs }
   }
 
   /**
@@ -77,20 +73,6 @@ export class Clock {
     const worldMs = this.worldMs()
     const afterMs = addDuration(worldMs, duration)
     return Math.max(afterMs, this.rateMs() + afterMs - worldMs) <= LATEST_MS
-  }
-
-  /** Saves the clock; the function that it returns restores it. */
-  save(): () => void {
-    const [worldOffsetMs, rateOffsetMs, frozenAtMs] = [
-      this.#worldOffsetMs,
-      this.#rateOffsetMs,
-      this.#frozenAtMs,
-    ]
-    return () => {
-      this.#worldOffsetMs = worldOffsetMs
-      this.#rateOffsetMs = rateOffsetMs
-      this.#frozenAtMs = frozenAtMs
-    }
   }
 
   /** Advances the world clock by its calendar, and the rate clock by the resulting milliseconds. */

@@ -17,17 +17,33 @@ import { invalidCommand } from './command-error.ts'
 import { LargeInput } from './large-input.ts'
 import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
 
-/** A list whose items are validated one by one, so that the number of problems is bounded. */
-const Unvalidated = z.array(z.unknown())
-const UnvalidatedRecords = z.strictObject(mapCollections(() => Unvalidated))
+/** Records of which each is validated by itself. */
+const BoundedRecords = z.strictObject(
+  mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
+) as unknown as z.ZodType<RecordSet>
 
-/** A snapshot whose lists are still to be validated. */
-const SnapshotEnvelope = Snapshot.extend({
-  rate_windows: Unvalidated,
-  records: UnvalidatedRecords,
-  published: StaleRecords.extend({ changed: UnvalidatedRecords }).nullable(),
-  commands: Unvalidated,
+/** A snapshot of anybody, which may have a problem in every one of its items. */
+const SentSnapshot = Snapshot.extend({
+  rate_windows: boundedList(CountedWindows),
+  records: BoundedRecords,
+  published: StaleRecords.extend({ changed: BoundedRecords }).nullable(),
+  commands: boundedList(AppliedCommand),
 })
+
+/** A list whose items are validated one by one, until there are too many problems to list. */
+function boundedList<Item>(schema: z.ZodType<Item>): z.ZodType<Item[]> {
+  return z.array(z.unknown()).transform((inputs, context) => {
+    const items: Item[] = []
+    for (const [index, input] of inputs.entries()) {
+      if (context.issues.length >= MAXIMUM_PROBLEMS) break
+      const checked = validate(schema, input)
+      if ('value' in checked) items.push(checked.value)
+      for (const { path, message, isKey } of 'problems' in checked ? checked.problems : [])
+        context.addIssue({ code: 'custom', path: [index, ...path], message, params: { isKey } })
+    }
+    return items
+  })
+}
 
 /**
  * The snapshot of a command: of a version that this release reads, and of a world that a fixture could describe. A large one is checked
@@ -55,25 +71,14 @@ export function readSnapshot(input: unknown): Snapshot {
 function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Problem[] } {
   const problem = versionProblem(input)
   if (problem) return { problems: [problem] }
-  const envelope = validate(SnapshotEnvelope, input)
-  if ('problems' in envelope) return envelope
-
-  const problems: Problem[] = []
-  const { published, ...rest } = envelope.value
-  const value: Snapshot = {
-    ...rest,
-    rate_windows: readList(CountedWindows, rest.rate_windows, ['rate_windows'], problems),
-    records: readRecords(rest.records, ['records'], problems),
-    published: published && {
-      ...published,
-      changed: readRecords(published.changed, ['published', 'changed'], problems),
-    },
-    commands: readList(AppliedCommand, rest.commands, ['commands'], problems),
-  }
-  problems.push(...findDuplicates(value.records, ['records']))
-  if (value.published)
-    problems.push(...findDuplicates(value.published.changed, ['published', 'changed']))
-  return problems.length > 0 ? { problems } : { value }
+  const checked = validate(SentSnapshot, input)
+  if ('problems' in checked) return checked
+  const { records, published } = checked.value
+  const problems = [
+    ...findDuplicates(records, ['records']),
+    ...(published ? findDuplicates(published.changed, ['published', 'changed']) : []),
+  ]
+  return problems.length > 0 ? { problems } : checked
 }
 
 const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
@@ -92,34 +97,6 @@ function versionProblem(input: unknown): Problem | undefined {
   if (version === SNAPSHOT_VERSION) return undefined
   const message = `This snapshot is of version ${version}, and this release of seo-sandbox reads version ${SNAPSHOT_VERSION}. Take a new one.`
   return { path: ['version'], message }
-}
-
-/** Validates the records one by one, and adds to the problems. */
-function readRecords(
-  unvalidated: z.infer<typeof UnvalidatedRecords>,
-  base: Path,
-  problems: Problem[],
-): RecordSet {
-  return mapCollections((name) => {
-    const schema: z.ZodType<AnyRecord> = COLLECTIONS[name]
-    return readList(schema, unvalidated[name], [...base, name], problems)
-  }) as RecordSet
-}
-
-function readList<Item>(
-  schema: z.ZodType<Item>,
-  unvalidated: readonly unknown[],
-  base: Path,
-  problems: Problem[],
-): Item[] {
-  const items: Item[] = []
-  for (const [index, input] of unvalidated.entries()) {
-    if (problems.length >= MAXIMUM_PROBLEMS) return items
-    const checked = validate(schema, input)
-    if ('value' in checked) items.push(checked.value)
-    else problems.push(...atPlace([...base, index], checked.problems))
-  }
-  return items
 }
 
 function findDuplicates(records: RecordSet, base: Path): Problem[] {

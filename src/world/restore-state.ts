@@ -34,8 +34,7 @@ export async function resumeState(
 ): Promise<WorldState> {
   const { pacing } = options
   const { now, frozen, rate_offset_ms } = snapshot.clock
-  const { seed, loaded_at, progress: asProgress, reads, moved_to } = snapshot.origin
-  const movedTo = new Map(moved_to)
+  const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
   const [worldMs, loadedMs] = [resolveMs(now, 0), resolveMs(loaded_at, 0)]
   const clock = new Clock(options.realNow)
   const progress = new ReportProgress({
@@ -43,11 +42,7 @@ export async function resumeState(
     seed,
     loadedMs,
     nowMs: () => clock.worldMs(),
-    reads: reads.map(([project, count]) => [
-      project,
-      count,
-      resolveMs(movedTo.get(project) ?? loaded_at, 0),
-    ]),
+    reads: reads.map(([project, count, movedTo]) => [project, count, resolveMs(movedTo, 0)]),
   })
   const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })
   if (progress.isMoving) {

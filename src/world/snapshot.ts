@@ -61,11 +61,10 @@ const Origin = z.strictObject({
   loaded_at: Moment,
   progress: Progress,
   reads: z
-    .array(z.tuple([Id, z.int().nonnegative()]))
-    .describe('How often the reports of each project have been read, where reads move them'),
-  moved_to: z
-    .array(z.tuple([Id, Moment]))
-    .describe('The time that reads have moved the reports of each project to'),
+    .array(z.tuple([Id, z.int().nonnegative(), Moment]))
+    .describe(
+      'Where reads move reports: how often those of each project have been read, and the time that this has moved them to',
+    ),
   generation: Generation.nullable(),
 })
 

@@ -62,8 +62,7 @@ function toOrigin(
   return {
     ...saved,
     loaded_at: toDateTime(loadedMs),
-    reads: reads.map(([project, count]) => [project, count]),
-    moved_to: reads.map(([project, , movedToMs]) => [project, toDateTime(movedToMs)]),
+    reads: reads.map(([project, count, movedToMs]) => [project, count, toDateTime(movedToMs)]),
     generation: options
       ? {
           options,

@@ -10,6 +10,7 @@ import {
   startCluster,
 } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
+import { toDateTime } from '../../src/contract/moments.ts'
 import { Snapshots } from '../../src/store/snapshots.ts'
 import { ask, startReplica } from './support/replica.ts'
 
@@ -135,7 +136,9 @@ test('a replica that stops stores a world at the time of its last entry, wheneve
   const read = () => ask(replicas[0]!.url + control(world, '/clock'))
   await expect.poll(async () => Date.parse((await read()).body.rate_clock)).toBeGreaterThan(+sentAt)
   await replicas[0]!.stop()
-  expect(await readSnapshot(cluster, world)).toMatchObject({ at_ms: Number(sentAt) })
+  expect(await readSnapshot(cluster, world)).toMatchObject({
+    world: { snapshot: { taken_at: toDateTime(Number(sentAt)) } },
+  })
 })
 
 test('snapshots that two replicas write at once leave the later one current', async () => {

@@ -62,14 +62,16 @@ export async function applyTogether(
   note: (applied: AppliedChange) => void,
 ): Promise<void> {
   const { clock, engine } = parts.state
-  const restoreAll = [clock.save(), engine.staleView.savepoint()]
+  const { position } = clock
+  const restoreView = engine.staleView.savepoint()
   const changes: (() => AppliedChange)[] = []
   for (const command of commands) changes.push(await prepareCommand(parts, command))
   try {
     const applied = changes.map((change) => change())
     for (const one of applied) note(one)
   } catch (error) {
-    for (const restore of restoreAll) restore()
+    clock.resume(position)
+    restoreView()
     throw error
   }
 }
