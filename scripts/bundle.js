@@ -22,6 +22,20 @@ const ENTRIES = {
   'body-worker': 'server/bodies/body-worker.js',
 }
 
+/** What is loaded at once: entries, and the command that most starts of the command line run. */
+const STARTS = {
+  index: ENTRIES.index,
+  msw: ENTRIES.msw,
+  server: ENTRIES.server,
+  data: ENTRIES.data,
+  'body-worker': ENTRIES['body-worker'],
+  'command-line': ENTRIES['command-line'],
+  serve: 'cli/serve.js',
+}
+
+/** What users import: later too, pages load nothing that is for Node, nor servers what is for the command line. */
+const IMPORTED = ['index', 'msw', 'data', 'server']
+
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
   /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
@@ -40,6 +54,8 @@ const bundle = await rolldown({
   // Browsers load it too.
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'] },
+  // Groups of modules require it.
+  preserveEntrySignatures: 'allow-extension',
   plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), withoutUnusedMethods()],
 })
 const { output } = await bundle.write({
@@ -48,10 +64,18 @@ const { output } = await bundle.write({
   // Licences are in LICENSES.txt. Annotations stay: bundlers of pages go by them.
   comments: { annotation: true, jsdoc: false, legal: false },
   codeSplitting: {
-    groups: ['zod', 'yaml'].map((name) => ({
-      name,
-      test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
-    })),
+    groups: [
+      ...['zod', 'yaml'].map((name) => ({
+        name,
+        test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
+      })),
+      {
+        name: nameByStarts(),
+        debugName: 'starts',
+        // Whatever starts a module starts what it imports, so that no two files import each other.
+        includeDependenciesRecursively: false,
+      },
+    ],
   },
 })
 await bundle.close()
@@ -60,6 +84,61 @@ const page = /** @type {import('rolldown').RolldownOutput} */ (built)
 const files = [...output, ...page.output]
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
 await writeFile(new URL('bundled-modules.json', BUILD), JSON.stringify(listModules(output)))
+
+/**
+ * Names the file of a module by what loads it: modules that the same starts need are in one file. By itself the bundler
+ * also divides them by whatever else is loaded later, into three times as many files, each of which has to be found,
+ * opened and read.
+ *
+ * @returns {(id: string, context: import('rolldown').ChunkingContext) => string | null}
+ */
+function nameByStarts() {
+  /** @type {Map<string, string[]> | undefined} */
+  let namesOf
+  return (id, context) => {
+    namesOf ??= listStarts(context)
+    const names = namesOf.get(id) ?? []
+    const isAtOnce = names.some((name) => name in STARTS)
+    const isOfEntry = names.length === 1 && names.some((name) => name in ENTRIES)
+    return isAtOnce && !isOfEntry ? names.join('-') : null
+  }
+}
+
+/**
+ * The starts that load each module at once, and those that load it later.
+ *
+ * @param {import('rolldown').ChunkingContext} context
+ */
+function listStarts(context) {
+  /** @type {Map<string, string[]>} */
+  const namesOf = new Map()
+  for (const [start, file] of Object.entries(STARTS)) {
+    const first = fileURLToPath(new URL(file, BUILD))
+    const atOnce = reach(first, (id) => context.getModuleInfo(id)?.importedIds ?? [])
+    for (const id of atOnce) namesOf.set(id, [...(namesOf.get(id) ?? []), start])
+    if (!IMPORTED.includes(start)) continue
+    const ever = reach(first, (id) => {
+      const { importedIds = [], dynamicallyImportedIds = [] } = context.getModuleInfo(id) ?? {}
+      return [...importedIds, ...dynamicallyImportedIds]
+    })
+    for (const id of ever) {
+      if (!atOnce.has(id)) namesOf.set(id, [...(namesOf.get(id) ?? []), `later-${start}`])
+    }
+  }
+  return namesOf
+}
+
+/**
+ * A module and all that it leads to.
+ *
+ * @param {string} first
+ * @param {(id: string) => readonly string[]} next
+ */
+function reach(first, next) {
+  const found = new Set([first])
+  for (const id of found) for (const other of next(id)) found.add(other)
+  return found
+}
 
 /**
  * Removes methods of zod's schemas that nothing here calls, and for which every page would load what they need: the

@@ -1,8 +1,6 @@
-import type { FlagDefinition } from '../world/options.ts'
+import type { FlagText } from '../world/option-flags.ts'
 
-/** An option of a command; that of `serve` is a `FlagDefinition`. */
-export type CliOption = Omit<FlagDefinition, 'schema'>
-type CliOptions = Readonly<Record<string, CliOption>>
+type CliOptions = Readonly<Record<string, FlagText>>
 
 /** The values of the options that are set: a text, a list of texts where it can be repeated, or true. */
 export type Flags = Record<string, unknown>

@@ -39,10 +39,10 @@ interface WorldFlags {
 
 /** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
 const FIGURES = {
-  projects: { schema: Projects, usual: 5 },
-  agencies: { schema: Agencies, usual: 1 },
-  keywords: { schema: Keywords, usual: 5 },
-  reports: { schema: Reports, usual: 4 },
+  projects: { read: Projects, usual: 5 },
+  agencies: { read: Agencies, usual: 1 },
+  keywords: { read: Keywords, usual: 5 },
+  reports: { read: Reports, usual: 4 },
 } as const
 
 /**
@@ -102,9 +102,9 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
 }
 
 function toOptions({ locale, seed, now, ...flags }: WorldFlags): SandboxOptions {
-  const figures = Object.entries(FIGURES).map(([name, { schema, usual }]) => {
+  const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => {
     const text = flags[name as keyof typeof FIGURES]
-    return [name, text === undefined ? usual : parseOption(schema, text, `--${name}`)]
+    return [name, text === undefined ? usual : parseOption(read, text, `--${name}`)]
   })
   const generated: object = Object.fromEntries(figures)
   return {

@@ -1,5 +1,6 @@
 import { optionsOf } from './cli-command.ts'
-import type { CliCommand, CliOption } from './cli-command.ts'
+import type { CliCommand } from './cli-command.ts'
+import type { FlagText } from '../world/option-flags.ts'
 import { COMMANDS } from './commands.ts'
 import { wrap } from './wrap.ts'
 
@@ -48,12 +49,12 @@ function toEntries(command: CliCommand): Entry[] {
 }
 
 /** An option as the help shows it, like `--port <number>`. */
-export function formOf(name: string, { value }: CliOption): string {
+export function formOf(name: string, { value }: FlagText): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
 }
 
 /** What an option does, with its default, and whether it can be repeated. */
-export function describeOption({ description, repeats, default: preset }: CliOption): string {
+export function describeOption({ description, repeats, default: preset }: FlagText): string {
   const notes = [
     ...(repeats ? [' (can be repeated)'] : []),
     ...(preset === undefined ? [] : [` (default: ${JSON.stringify(preset)})`]),

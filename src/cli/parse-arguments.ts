@@ -2,7 +2,8 @@ import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
 import { OptionError } from '../world/option-error.ts'
 import { optionsOf } from './cli-command.ts'
-import type { CliCommand, CliOption, Flags } from './cli-command.ts'
+import type { CliCommand, Flags } from './cli-command.ts'
+import type { FlagText } from '../world/option-flags.ts'
 import { COMMANDS } from './commands.ts'
 
 /** What a command line asks for; help without a command is that of the program. */
@@ -75,7 +76,7 @@ function readArguments(command: CliCommand, args: readonly string[]): Arguments 
 
 interface FoundOption {
   name: string
-  option: CliOption
+  option: FlagText
 }
 
 /** @throws OptionError where the command has no such option */
@@ -102,7 +103,7 @@ function flagOf(arg: string): string {
  *
  * @throws OptionError where it takes none, or where it is missing
  */
-function takeValue({ value: form }: CliOption, arg: string, remaining: string[]): string | true {
+function takeValue({ value: form }: FlagText, arg: string, remaining: string[]): string | true {
   const flag = flagOf(arg)
   if (form === undefined) {
     if (arg === flag) return true

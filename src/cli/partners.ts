@@ -10,6 +10,7 @@ import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { colorsFor } from './colors.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
+import type { ServeSettings } from './serve-options.ts'
 import { readFlags, readSettings } from './settings.ts'
 
 const NO_STORE =
@@ -33,7 +34,7 @@ export async function managePartners(
   flags: Record<string, unknown>,
 ): Promise<void> {
   const { action, who } = readWords(words)
-  const own = readFlags(flags)
+  const own = await readFlags(flags)
   const term = readTerm(flags)
   const { store: url, 'public-url': publicUrl } = flags
   const { settings } = await readSettings({ store: url, 'public-url': publicUrl })
@@ -127,7 +128,7 @@ async function toWorld({
   fixtures,
   projects,
   locale,
-}: ReturnType<typeof readFlags>): Promise<IsolatedWorldSettings> {
+}: ServeSettings): Promise<IsolatedWorldSettings> {
   return {
     demo,
     scenario,

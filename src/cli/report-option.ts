@@ -1,6 +1,6 @@
 import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
 import type { ReportFormat } from '../review/reports/format-names.ts'
-import type { FlagDefinition } from '../world/options.ts'
+import type { FlagDefinition } from './serve-options.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 
 /** A file that a review is written to. */
@@ -16,7 +16,7 @@ export const REPORT_OPTION = {
   value: '<format=file>',
   repeats: true,
   description: `also write the review to a file, as ${FORMATS}, like html=review.html`,
-  schema: listOption((text) => toReportFile(text) !== undefined, {
+  read: listOption((text) => toReportFile(text) !== undefined, {
     noun: 'a format and a file',
     remedy: `use one like html=review.html, with ${FORMATS}`,
   }),
@@ -25,7 +25,7 @@ export const REPORT_OPTION = {
 /** The files that the values of `--report` name; none without the option. @throws OptionError */
 export function readReportFiles(values: unknown): ReportFile[] {
   if (values === undefined) return []
-  const texts = parseOption(REPORT_OPTION.schema, values, '--report')
+  const texts = parseOption(REPORT_OPTION.read, values, '--report')
   return texts.map(toReportFile).filter((file) => file !== undefined)
 }
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { TrustedHops } from '../adapters/trusted-hops.ts'
 import {
   AdminKey,
@@ -14,20 +14,26 @@ import {
 import { StoreUrl } from '../store/store-url.ts'
 import { Limits } from '../store/world-limits.ts'
 import { option, Switch } from '../world/parse-option.ts'
-import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
-import type { FlagDefinition, WorldFlagValues } from '../world/options.ts'
+import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
+import type { FlagText, WorldOptionName } from '../world/option-flags.ts'
+import type { WorldFlagValues } from '../world/options.ts'
+
+/** An option of the command line that no world has. */
+export interface FlagDefinition extends FlagText {
+  read: Reader<unknown, unknown>
+}
 
 const ADDRESS_FLAGS = {
   port: {
     value: '<number>',
     description: 'port to listen on; 0 picks a free one',
-    schema: Port,
+    read: Port,
     default: DEFAULT_PORT,
   },
   host: {
     value: '<address>',
     description: 'address to listen on',
-    schema: Host,
+    read: Host,
     default: DEFAULT_HOST,
   },
 } as const satisfies Record<string, FlagDefinition>
@@ -37,38 +43,38 @@ const SERVER_FLAGS = {
     value: '[hops]',
     description:
       'take the client address, scheme and host from X-Forwarded-For, -Proto and -Host, behind this many proxies',
-    schema: TrustedHops,
+    read: TrustedHops,
   },
   'public-url': {
     value: '<url>',
     description:
       'where clients reach the server, for links to its pages; as they name it if omitted',
-    schema: PublicUrl,
+    read: PublicUrl,
   },
   cors: {
     value: '<origin>',
     repeats: true,
     description: 'an origin whose pages may call the API, or *',
-    schema: Origins,
+    read: Origins,
   },
   'admin-key': {
     value: '<key>',
     description: 'key of the control API, required where others can reach it',
-    schema: AdminKey,
+    read: AdminKey,
   },
   'no-control': {
     description: 'disable the control API, except for health and ready',
-    schema: Switch,
+    read: Switch,
   },
   metrics: {
     description: 'show metrics for Prometheus at /_sandbox/metrics; needs the package prom-client',
-    schema: Switch,
+    read: Switch,
   },
-  'no-console': { description: 'serve no web page at /, only the API', schema: Switch },
+  'no-console': { description: 'serve no web page at /, only the API', read: Switch },
   handlers: {
     value: '<file>',
     description: 'a module with your own MSW handlers, which take precedence over the API',
-    schema: option<string>(
+    read: option<string>(
       (input) => (typeof input === 'string' && /\.[cm]?[jt]s$/.test(input) ? input : undefined),
       { noun: 'the path of a module', remedy: 'use one like overrides.mjs' },
     ),
@@ -76,43 +82,45 @@ const SERVER_FLAGS = {
   snapshot: {
     value: '<file>',
     description: 'a file with a snapshot that the world continues from, like world.json',
-    schema: SnapshotFile,
+    read: SnapshotFile,
   },
   state: {
     value: '<file>',
     description: 'a file that keeps the world across restarts, like state.json',
-    schema: StateFile,
+    read: StateFile,
   },
   store: {
     value: '<url>',
     description:
       'Redis 7 or Valkey, so that several servers serve the same worlds: redis://127.0.0.1:6379',
-    schema: StoreUrl,
+    read: StoreUrl,
   },
   limits: {
     value: '<name=number>',
     repeats: true,
     description: 'what each world of a store but the default one may have, like requests=20',
-    schema: Limits,
+    read: Limits,
   },
   watch: {
     description: 'reload the fixtures when they change; clocks and rate limits continue',
-    schema: Switch,
+    read: Switch,
   },
   'stdin-close': {
     description: 'stop when standard input, a pipe or a socket, is closed',
-    schema: Switch,
+    read: Switch,
   },
-  json: { description: 'log as JSON, one object per line; the first has url', schema: Switch },
-  quiet: { description: 'print only the base URL', schema: Switch },
+  json: { description: 'log as JSON, one object per line; the first has url', read: Switch },
+  quiet: { description: 'print only the base URL', read: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
+/** The options of a world by the names of their flags. */
+const WORLD_OPTIONS = new Map<string, WorldOptionName>(
+  WORLD_OPTION_NAMES.map((name) => [flagNameOf(name), name]),
+)
+
 const WORLD_FLAGS = Object.fromEntries(
-  WORLD_OPTION_NAMES.map((name): [string, FlagDefinition] => {
-    const { flag, schema } = optionOf(name)
-    return [flagNameOf(name), { schema, ...flag }]
-  }),
-) as Record<keyof WorldFlagValues, FlagDefinition>
+  Array.from(WORLD_OPTIONS, ([flag, name]): [string, FlagText] => [flag, flagOf(name)]),
+) as Record<keyof WorldFlagValues, FlagText>
 
 /** Every option of `serve`, for the command line, the environment and the config file, in the order of the help. */
 export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS }
@@ -120,9 +128,15 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
 
-export function pickServeOptions(
-  names: readonly ServeOptionName[],
-): Record<string, FlagDefinition> {
+/** What reads an option; for one of a world it is loaded, with the schemas that it validates by. */
+export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
+  const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
+  if ('read' in flag) return flag.read
+  const { flagReaderOf } = await import('../world/options.ts')
+  return flagReaderOf(WORLD_OPTIONS.get(name)!)
+}
+
+export function pickServeOptions(names: readonly ServeOptionName[]): Record<string, FlagText> {
   return Object.fromEntries(names.map((name) => [name, SERVE_OPTIONS[name]]))
 }
 
@@ -130,7 +144,7 @@ type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
 
 /** The options set by all sources together. */
 export type ServeSettings = WorldFlagValues & {
-  -readonly [Name in keyof OwnFlags]?: z.output<OwnFlags[Name]['schema']>
+  -readonly [Name in keyof OwnFlags]?: ValueOf<OwnFlags[Name]['read']>
 }
 
 /** What the variables of all options begin with. */

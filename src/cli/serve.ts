@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../server/server-options.ts'
 import type { StoreServer } from '../server/serve-store.ts'
 import type { SandboxServer } from '../server/start-server.ts'
-import { StateFileError } from '../server/state-file.ts'
+import { StateFileError } from '../server/server-error.ts'
 import type { DroppedWorld } from '../world/worlds.ts'
 import type { ServeSettings } from './serve-options.ts'
 import { createBanner } from './banner.ts'

@@ -4,7 +4,6 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
 import { formatPath } from '../contract/validation.ts'
-import { validate } from '../contract/validate.ts'
 import type { Path } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
@@ -13,12 +12,11 @@ import { isOfExec } from './exec/variables.ts'
 import {
   ENVIRONMENT_PREFIX,
   environmentName,
+  loadReader,
   SERVE_OPTION_NAMES,
-  SERVE_OPTIONS,
 } from './serve-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import { requireKnown } from '../world/require-known.ts'
-import type { FlagDefinition } from '../world/options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
 /** Looked for in the current folder. */
@@ -47,7 +45,7 @@ export async function readSettings(
   const places: Places = {}
   for (const setting of [...(configured ?? []), ...fromEnvironment(), ...fromFlags(flags)]) {
     const { name } = setting
-    const value = parseSetting(setting)
+    const value = await parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
     places[name] = setting.placeOf([], true)
   }
@@ -60,10 +58,12 @@ export async function readSettings(
  *
  * @throws OptionError that names the flag.
  */
-export function readFlags(flags: Record<string, unknown>): ServeSettings {
+export async function readFlags(flags: Record<string, unknown>): Promise<ServeSettings> {
+  const settings: Record<string, unknown> = {}
   const set = fromFlags(flags)
   requireOneWorld(Object.fromEntries(set.map(({ name }) => [name, `--${name}`])))
-  return Object.fromEntries(set.map((setting) => [setting.name, parseSetting(setting)]))
+  for (const setting of set) settings[setting.name] = await parseSetting(setting)
+  return settings
 }
 
 /** Where each option that is set has its value from. */
@@ -102,9 +102,9 @@ function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   }
 }
 
-function parseSetting({ name, input, placeOf }: Setting): unknown {
-  const { schema }: FlagDefinition = SERVE_OPTIONS[name]
-  const checked = validate(schema, input)
+async function parseSetting({ name, input, placeOf }: Setting): Promise<unknown> {
+  const read = await loadReader(name)
+  const checked = read(input)
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
     ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,

@@ -3,7 +3,7 @@ import type { StoreServer } from '../server/serve-store.ts'
 import { startServer } from '../server/start-server.ts'
 import type { SandboxServer } from '../server/start-server.ts'
 import { OptionError } from '../world/option-error.ts'
-import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options.ts'
+import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import type { WorldFlagValues } from '../world/options.ts'
 import { loadHandlers } from './load-handlers.ts'
 import { openFixtures } from './open-fixtures.ts'
@@ -83,8 +83,8 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
     const value = values[flagNameOf(name)]
-    const { fromFlag } = optionOf(name)
-    return [name, fromFlag && value !== undefined ? fromFlag(value as never) : value]
+    const { toOption } = flagOf(name)
+    return [name, toOption && value !== undefined ? toOption(value as never) : value]
   })
   return Object.fromEntries(options)
 }

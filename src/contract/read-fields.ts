@@ -13,13 +13,17 @@ export interface Reader<Value, Input = Value> {
   readonly input?: Input
 }
 
+/** The type of what a reader returns. */
+export type ValueOf<Read> = Read extends Reader<infer Value, infer _> ? Value : never
+
+/** The type of what it takes. */
+export type InputOf<Read extends Reader<unknown, unknown>> = Exclude<Read['input'], undefined>
+
 type Readers = Readonly<Record<string, Reader<unknown, unknown>>>
 
 /** What the readers of fields return; any field may be omitted. */
 export type ValuesOf<Fields extends Readers> = {
-  -readonly [Name in keyof Fields]?:
-    | (Fields[Name] extends Reader<infer Value, infer _> ? Value : never)
-    | undefined
+  -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> | undefined
 }
 
 /** What they take. */

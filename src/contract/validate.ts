@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describe } from './describe.ts'
+import type { Reader } from './read-fields.ts'
 import { suggest, unknownField } from './suggestion.ts'
 import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
@@ -12,6 +13,11 @@ export function validate<Schema extends z.ZodType>(
   const result = schema.safeParse(input, { error: toSentence, reportInput: true })
   if (result.success) return { value: result.data }
   return { problems: boundProblems(result.error.issues.flatMap((issue) => toProblems(issue, []))) }
+}
+
+/** Reads by a schema. */
+export function readerOf<Value, Input>(schema: z.ZodType<Value, Input>): Reader<Value, Input> {
+  return (input) => validate(schema, input)
 }
 
 type Issue = z.core.$ZodIssue

@@ -1,4 +1,5 @@
 import { memoize } from '../contract/cache.ts'
+import { readerOf } from '../contract/validate.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { Generate } from '../records/generation/generate.ts'
 import type { parseFixtures } from '../fixtures/parse-fixture.ts'
@@ -35,7 +36,7 @@ export async function readStatedSeed(
   }
   return readFixtures(fixtures ?? { version: 1 }, (stated) => {
     const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
-    return withLocale(parseOption(Generate, requested, 'generate'), locale)
+    return withLocale(parseOption(readerOf(Generate), requested, 'generate'), locale)
   })
 }
 
@@ -60,7 +61,7 @@ function withLocale(generate: Generate, locale: unknown): Generate {
   if (locale === undefined) return generate
   const [first, ...others] = parseOption(Locales, locale, 'locale')
   return parseOption(
-    Generate,
+    readerOf(Generate),
     { ...generate, locale: others.length > 0 ? [first, ...others] : first },
     'locale',
   )

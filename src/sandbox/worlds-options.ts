@@ -3,6 +3,7 @@ import { GivenValues } from '../journal/given-values.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import type { WorldSource } from '../world/isolated-options.ts'
 import type { LargeInput } from '../world/large-input.ts'
+import { WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
@@ -54,7 +55,6 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
 async function readSettings(options: SandboxOptions): Promise<PartialSettings> {
   if (Object.keys(options).length === 0) return {}
   const { parseSettings } = await import('../world/parse-settings.ts')
-  const { WORLD_OPTION_NAMES } = await import('../world/options.ts')
   return parseSettings(options, WORLD_OPTION_NAMES, 'createSandbox')
 }
 

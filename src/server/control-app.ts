@@ -19,7 +19,7 @@ import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
 import { sendControlResponse } from './send-control-response.ts'
 import { originOf } from '../adapters/node-request.ts'
-import { StateFileError } from './state-file.ts'
+import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 

@@ -3,15 +3,13 @@ import type { ServerOptions, StoreServerOptions } from './server-options.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { requireKnown } from '../world/require-known.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
-import { WORLD_OPTION_NAMES } from '../world/options.ts'
+import { WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { hostOf } from './host.ts'
 import { openMetrics } from './open-metrics.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
 import type { StoreServer } from './serve-store.ts'
-import { restoreFile } from './restore-file.ts'
-import { keepState } from './state-file.ts'
 import type { KeptState } from './state-file.ts'
 
 /** A server with a sandbox of its own. */
@@ -96,10 +94,7 @@ export async function serveSandbox(
   const access = readAccess(options)
   // A client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
-  const file =
-    options.state === undefined ? undefined : parseOption(StateFile, options.state, 'state')
-  const onError = ({ message }: Error) => options.onStateError?.(message)
-  const state = file === undefined ? undefined : await keepState(sandbox.world, file, { onError })
+  const state = options.state === undefined ? undefined : await openState(sandbox, options)
   const settled = state && (() => state.settled())
   try {
     const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
@@ -128,6 +123,16 @@ export async function serveSandbox(
   }
 }
 
+/** The state file of a server; what reads and writes it is loaded where there is one. @throws OptionError */
+async function openState(
+  { world }: Sandbox,
+  { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,
+): Promise<KeptState> {
+  const file = parseOption(StateFile, state, 'state')
+  const { keepState } = await import('./state-file.ts')
+  return keepState(world, file, { onError: ({ message }) => onStateError?.(message) })
+}
+
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
 /** Restores the snapshot in a file, where one is named and the world does not continue from its state. */
@@ -139,5 +144,6 @@ async function restoreSnapshot(
   if (input === undefined) return undefined
   const file = parseOption(SnapshotFile, input, 'snapshot')
   if (typeof state?.of === 'string') return { file, of: null }
+  const { restoreFile } = await import('./restore-file.ts')
   return { file, of: await restoreFile(world, { file, noun: 'snapshot', remedy: SNAPSHOT_REMEDY }) }
 }

@@ -5,13 +5,8 @@ import { lockFile } from './state-lock.ts'
 import type { StateLock } from './state-lock.ts'
 import { restoreFile } from './restore-file.ts'
 import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
+import { StateFileError } from './server-error.ts'
 import { toChunks } from './text-chunks.ts'
-
-/** The world could not be written to its file. */
-export class StateFileError extends Error {
-  override readonly name = 'StateFileError'
-  readonly code = 'state_not_written'
-}
 
 interface KeepOptions {
   /** Told of an error that no command waits for. */

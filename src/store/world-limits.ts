@@ -1,8 +1,10 @@
-import { z } from 'zod'
 import { COLLECTION_NAMES } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import { describe } from '../contract/describe.ts'
+import { isMap, refuse } from '../contract/read-fields.ts'
+import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'
+import { boundProblems } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
 import type { Additions, Loaded } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
@@ -31,21 +33,21 @@ export const DEFAULT_LIMITS = Object.fromEntries(
   NAMES.map((name) => [name, LIMITS[name].default]),
 ) as WorldLimits
 
+type LimitInputs = string | readonly string[] | Partial<WorldLimits>
+
 /** Limits as a map, or as `NAME=NUMBER`, one or several. */
-export const Limits = z.unknown().transform((input, context): Partial<WorldLimits> => {
+export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   const settings = toList(input)?.map((setting) => setting.split('=', 2))
-  const stated = settings ? Object.fromEntries(settings) : input
-  if (typeof stated !== 'object' || stated === null || Array.isArray(stated)) {
-    context.addIssue({ code: 'custom', message: `${describe(input)} is no limit. ${FORM}` })
-    return z.NEVER
-  }
-  const limits = Object.entries(stated as object).map(([name, value]) => {
+  const stated: unknown = settings ? Object.fromEntries(settings) : input
+  if (!isMap(stated)) return refuse(`${describe(input)} is no limit. ${FORM}`)
+  const limits = Object.entries(stated)
+  const problems = limits.flatMap(([name, value]) => {
     const message = problemOf(name, value)
-    if (message !== undefined) context.addIssue({ code: 'custom', message })
-    return [name, Number(value)]
+    return message === undefined ? [] : [{ path: [], message }]
   })
-  return Object.fromEntries(limits) as Partial<WorldLimits>
-}) as unknown as z.ZodType<Partial<WorldLimits>, string | readonly string[] | Partial<WorldLimits>>
+  if (problems.length > 0) return { problems: boundProblems(problems) }
+  return { value: Object.fromEntries(limits.map(([name, value]) => [name, Number(value)])) }
+}
 
 const FORM = 'Write NAME=NUMBER, like requests=20.'
 

@@ -1,12 +1,14 @@
-import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
 import { DateTimeInput } from '../contract/moment-inputs.ts'
 import { PolicySettings } from '../contract/policy-settings.ts'
 import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
+import { refuse } from '../contract/read-fields.ts'
+import type { Reader } from '../contract/read-fields.ts'
 import { suggestFew } from '../contract/suggestion.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
 import { RateLimit } from '../contract/token.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
+import { validate } from '../contract/validate.ts'
 import { SCENARIOS } from '../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { LOCALES } from '../records/generation/locales.ts'
@@ -20,11 +22,11 @@ import { ArmedFault } from './faults/fault.ts'
 import { listOption, option, toInteger, toList } from './parse-option.ts'
 
 /** Where a clock starts: as fixtures write it, or a `Date`. */
-export const Now = z.preprocess(
-  (input) =>
+export const Now: Reader<string, string | Date> = (input) =>
+  validate(
+    DateTimeInput,
     input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
-  DateTimeInput,
-) as unknown as z.ZodType<string, string | Date>
+  )
 
 /** The seed of random numbers: any text or number. */
 export const RandomSeed = option<string, string | number>(
@@ -36,16 +38,16 @@ export const RandomSeed = option<string, string | number>(
 )
 
 /** Policies as a map, or as `NAME=VALUE`, one or several. */
-export const Policies = z.preprocess((input) => {
-  const settings = toList(input)
-  if (!settings) return input
-  return Object.fromEntries(
-    settings.map((setting) => {
-      const [name = '', ...value] = setting.split('=')
-      return [name, value.join('=')]
-    }),
-  )
-}, PolicySettings) as unknown as z.ZodType<Record<string, string>, PolicySettings>
+export const Policies: Reader<Record<string, string>, PolicySettings> = (input) =>
+  validate(PolicySettings, toMap(toList(input)) ?? input)
+
+function toMap(settings: string[] | undefined): Record<string, string> | undefined {
+  const entries = settings?.map((setting) => {
+    const [name = '', ...value] = setting.split('=')
+    return [name, value.join('=')] as const
+  })
+  return entries && Object.fromEntries(entries)
+}
 
 /** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. */
 export const DefaultRateLimit = option<RateLimits, string | Exclude<RateLimit, string>>(
@@ -89,16 +91,18 @@ export const Latency = option<ArmedFault, number | string>(
 const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
 
 /** The name of a scenario. */
-export const Scenario = z.enum(SCENARIO_NAMES, {
-  error: ({ input }) =>
-    `${describe(input)} is not a scenario. ${suggestFew(String(input), SCENARIO_NAMES, 'seo-sandbox scenarios lists them all.')}`,
-})
+export const Scenario: Reader<ScenarioName> = (input) => {
+  const name = SCENARIO_NAMES.find((known) => known === input)
+  if (name !== undefined) return { value: name }
+  const remedy = suggestFew(String(input), SCENARIO_NAMES, 'seo-sandbox scenarios lists them all.')
+  return refuse(`${describe(input)} is not a scenario. ${remedy}`)
+}
 
 /** How many of something there are to be. */
 function countOption(
   noun: string,
   [least, most]: readonly [least: number, most: number],
-): z.ZodType<number, number | string> {
+): Reader<number, number | string> {
   return option(
     (input) => {
       const count = toInteger(input, most)
@@ -127,6 +131,11 @@ export const Locales = listOption<Locale | readonly Locale[], Locale>(
   (text): text is Locale => LOCALES.some((locale) => locale === text),
   { noun: 'a locale', remedy: `use ${LOCALES.slice(0, -1).join(', ')} or ${LOCALES.at(-1)}` },
 )
+
+/** What the library checks when it is used. */
+export function anyValue<Value>(): Reader<Value> {
+  return (input) => ({ value: input as Value })
+}
 
 /** Paths of fixtures on the command line. */
 export const Paths = listOption(() => true, {

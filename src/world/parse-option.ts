@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
+import { refuse } from '../contract/read-fields.ts'
+import type { Reader } from '../contract/read-fields.ts'
 import { formatProblems } from '../contract/validation.ts'
-import { validate } from '../contract/validate.ts'
 import { OptionError } from './option-error.ts'
 
 /** What an option takes, for the message about anything else: `"abc" is not a port: use 0 to 65535.` */
@@ -13,36 +13,30 @@ interface Expected {
 }
 
 /**
- * The schema of an option that takes a typed value, or the text of a shell or an environment variable.
- * `parse` returns undefined for anything else.
+ * Reads an option that takes a typed value, or the text of a shell or an environment variable. `parse` returns
+ * undefined for anything else.
  */
 export function option<Value, Input = unknown>(
   parse: (input: unknown) => Value | undefined,
   { noun, remedy }: Expected,
-): z.ZodType<Value, Input> {
-  const schema = z.unknown().transform((input, context): Value => {
+): Reader<Value, Input> {
+  return (input) => {
     const value = parse(input)
-    if (value !== undefined) return value
-    const message = `${describe(input)} is not ${noun}: ${remedy}.`
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
-  })
-  return schema as unknown as z.ZodType<Value, Input>
+    return value === undefined ? refuse(`${describe(input)} is not ${noun}: ${remedy}.`) : { value }
+  }
 }
 
-/** The schema of an option that takes several texts, each of which has to pass `isItem`. */
+/** Reads an option that takes several texts, each of which has to pass `isItem`. */
 export function listOption<Input = string | readonly string[], Item extends string = string>(
   isItem: ((text: string) => text is Item) | ((text: string) => boolean),
   { noun, remedy }: Expected,
-): z.ZodType<Item[], Input> {
-  const schema = z.unknown().transform((input, context): string[] => {
+): Reader<Item[], Input> {
+  return (input) => {
     const list = toList(input)
-    if (list?.every(isItem)) return list
+    if (list?.every(isItem)) return { value: list as Item[] }
     const wrong = list ? list.find((item) => !isItem(item)) : toSingle(input)
-    context.addIssue({ code: 'custom', message: `${describe(wrong)} is not ${noun}: ${remedy}.` })
-    return z.NEVER
-  })
-  return schema as unknown as z.ZodType<Item[], Input>
+    return refuse(`${describe(wrong)} is not ${noun}: ${remedy}.`)
+  }
 }
 
 /** The item of a list of one, as a flag has it that is given once. */
@@ -75,16 +69,16 @@ export const Switch = option<boolean, boolean>(toBoolean, {
 })
 
 /**
- * Validates an option's value. `source` says where it is set, for the message.
+ * Reads an option's value. `source` says where it is set, for the message.
  *
  * @throws OptionError
  */
-export function parseOption<Schema extends z.ZodType>(
-  schema: Schema,
+export function parseOption<Value, Input>(
+  read: Reader<Value, Input>,
   input: unknown,
   source: string,
-): z.output<Schema> {
-  const checked = validate(schema, input)
+): Value {
+  const checked = read(input)
   if ('value' in checked) return checked.value
   throw new OptionError(`${source}: ${formatProblems(checked.problems)}`)
 }

@@ -1,7 +1,8 @@
 import { parseOption } from './parse-option.ts'
 import { requireKnown } from './require-known.ts'
 import { optionOf } from './options.ts'
-import type { WorldOptionInputs, WorldOptionName } from './options.ts'
+import type { WorldOptionName } from './option-flags.ts'
+import type { WorldOptionInputs } from './options.ts'
 import { SETTING_NAMES } from './setting-defaults.ts'
 import type { PartialSettings } from './settings.ts'
 
@@ -19,7 +20,7 @@ export function parseSettings(
   for (const name of Object.keys(options)) requireKnown(name, known, source)
   const settings = SETTING_NAMES.filter((name) => options[name] !== undefined).map((name) => [
     name,
-    parseOption(optionOf(name).schema, options[name], name),
+    parseOption(optionOf(name).read, options[name], name),
   ])
   return Object.fromEntries(settings) as PartialSettings
 }

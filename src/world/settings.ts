@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { ValueOf } from '../contract/read-fields.ts'
 import type { WorldOptionTable } from './options.ts'
 import { defaultOf, SETTING_NAMES } from './setting-defaults.ts'
 import type { SettingName } from './setting-defaults.ts'
@@ -6,7 +6,7 @@ import type { SettingName } from './setting-defaults.ts'
 /** The validated options of a running world. Those without a default may be undefined. */
 export type WorldSettings = {
   -readonly [Name in SettingName]:
-    | z.output<WorldOptionTable[Name]['schema']>
+    | ValueOf<WorldOptionTable[Name]['read']>
     | (WorldOptionTable[Name] extends { default: unknown } ? never : undefined)
 }
 

@@ -8,7 +8,7 @@ import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { toLoggedRequest } from '../../src/cli/request-log.ts'
 import { SCENARIOS } from '../../src/fixtures/scenarios/index.ts'
 import { createSandbox, VERSION } from '../../src/index.ts'
-import type { FlagDefinition } from '../../src/world/options.ts'
+import type { FlagText } from '../../src/world/option-flags.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Outcome } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
@@ -820,7 +820,7 @@ describe('with exit code 0 it shows', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       const help = stdout.replaceAll(/\s+/g, ' ')
       for (const name of SERVE_OPTION_NAMES) {
-        const { value, description }: FlagDefinition = SERVE_OPTIONS[name]
+        const { value, description }: FlagText = SERVE_OPTIONS[name]
         expect(help).toContain(`${value ? ` --${name} ${value}` : ` --${name}`} ${description}`)
       }
     },

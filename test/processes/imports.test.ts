@@ -57,12 +57,12 @@ describe.concurrent('the packages loaded by', () => {
       `${CREATE}; await createSandbox({ generate: { projects: 1 } })`,
       [...CORE, 'zod', '@faker-js/faker'],
     ],
-    ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'zod', 'proxy-addr']],
+    ['seo-sandbox/server', "import 'seo-sandbox/server'", [...CORE, 'proxy-addr']],
     [
       'a server that serves the API',
       `${START}; const server = await startServer({ port: 0 }); ${ASK}
        await ask('/api/v1/me'); await ask('/api/v1/projects'); await ask('/'); await server.close()`,
-      [...CORE, 'zod', 'proxy-addr'],
+      [...CORE, 'proxy-addr'],
     ],
     [
       'a server with a request to the control API',
@@ -73,7 +73,7 @@ describe.concurrent('the packages loaded by', () => {
     [
       'a server for pages of other origins',
       `${START}; const server = await startServer({ port: 0, cors: '*' }); await server.close()`,
-      [...CORE, 'zod', 'proxy-addr', 'cors'],
+      [...CORE, 'proxy-addr', 'cors'],
     ],
     ['seo-sandbox/data', "import 'seo-sandbox/data'", ['zod', 'ipaddr.js', '@msw/data']],
     ['seo-sandbox/msw', "import 'seo-sandbox/msw'", ['leven', 'msw']],

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { OptionError } from '../../src/world/option-error.ts'
 import { parseOption, Switch } from '../../src/world/parse-option.ts'
+import type { Reader } from '../../src/contract/read-fields.ts'
 import { Paths, Projects } from '../../src/world/option-schemas.ts'
 
-const SCHEMAS = { switch: Switch, number: Projects, list: Paths }
+const READERS: Record<'switch' | 'number' | 'list', Reader<unknown, unknown>> = {
+  switch: Switch,
+  number: Projects,
+  list: Paths,
+}
 
 describe('an option takes a typed value, or the text of a shell or an environment variable', () => {
-  test.each<[kind: keyof typeof SCHEMAS, input: unknown, value: unknown]>([
+  test.each<[kind: keyof typeof READERS, input: unknown, value: unknown]>([
     ['switch', true, true],
     ['switch', 'true', true],
     ['switch', '1', true],
@@ -21,10 +26,10 @@ describe('an option takes a typed value, or the text of a shell or an environmen
     ['list', ['one', 'two'], ['one', 'two']],
     ['list', 'one, two', ['one', 'two']],
   ])('a %s: %j is %j', (kind, input, value) => {
-    expect(parseOption<any>(SCHEMAS[kind], input, 'option')).toEqual(value)
+    expect(parseOption(READERS[kind], input, 'option')).toEqual(value)
   })
 
-  test.each<[kind: keyof typeof SCHEMAS, input: unknown]>([
+  test.each<[kind: keyof typeof READERS, input: unknown]>([
     ['switch', ''],
     ['switch', 1],
     ['switch', 'TRUE'],
@@ -40,6 +45,6 @@ describe('an option takes a typed value, or the text of a shell or an environmen
     ['list', []],
     ['list', ['one', 2]],
   ])('a %s is not %j', (kind, input) => {
-    expect(() => parseOption(SCHEMAS[kind], input, 'option')).toThrow(OptionError)
+    expect(() => parseOption(READERS[kind], input, 'option')).toThrow(OptionError)
   })
 })

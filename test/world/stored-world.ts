@@ -12,7 +12,7 @@ import {
 import { sessionOf, recordSession } from '../../src/session/session-recorder.ts'
 import { resumeSession, storeSession } from '../../src/session/stored-session.ts'
 import type { Change } from '../../src/world/change.ts'
-import { WORLD_OPTION_NAMES } from '../../src/world/options.ts'
+import { WORLD_OPTION_NAMES } from '../../src/world/option-flags.ts'
 import { parseSettings } from '../../src/world/parse-settings.ts'
 import { completeSettings } from '../../src/world/settings.ts'
 import type { WorldOptions } from '../../src/world/world-state.ts'

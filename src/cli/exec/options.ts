@@ -1,8 +1,7 @@
 import { parseDuration } from '../../world/duration.ts'
 import { listOption, option, Switch } from '../../world/parse-option.ts'
-import type { FlagDefinition } from '../../world/options.ts'
 import { SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
-import type { ServeOptionName } from '../serve-options.ts'
+import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 import { REPORT_OPTION } from '../report-option.ts'
 import { EXEC_VALUES } from './variables.ts'
 
@@ -13,7 +12,7 @@ export const EXEC_OPTIONS = {
   timeout: {
     value: '<duration>',
     description: 'end the command after this time, like 90s, 5m or PT5M',
-    schema: option(toMs, {
+    read: option(toMs, {
       noun: 'a duration',
       remedy: 'use one like 500ms, 90s, 5m or PT5M, up to 24 days',
     }),
@@ -22,18 +21,18 @@ export const EXEC_OPTIONS = {
     value: '<name=value>',
     repeats: true,
     description: `another variable of the command to set to ${VALUES}, like API_BASE=api`,
-    schema: listOption(isMapping, {
+    read: listOption(isMapping, {
       noun: 'a variable and a value for it',
       remedy: `use one like API_BASE=api, with ${VALUES}`,
     }),
   },
   'leave-daemons': {
     description: 'leave processes running that the command has started and not ended',
-    schema: Switch,
+    read: Switch,
   },
   review: {
     description: 'review what the command has asked, and fail where it made a mistake',
-    schema: Switch,
+    read: Switch,
   },
   report: {
     ...REPORT_OPTION,
@@ -42,9 +41,9 @@ export const EXEC_OPTIONS = {
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {
     description: 'report how the command ended as a JSON object, on standard error',
-    schema: Switch,
+    read: Switch,
   },
-  quiet: { description: 'print nothing but errors', schema: Switch },
+  quiet: { description: 'print nothing but errors', read: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
 /** Standard input is the command's. */

@@ -35,9 +35,9 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     timeoutMs:
       timeout === undefined
         ? undefined
-        : parseOption(EXEC_OPTIONS.timeout.schema, timeout, '--timeout'),
+        : parseOption(EXEC_OPTIONS.timeout.read, timeout, '--timeout'),
     mapped: new Map(
-      env === undefined ? [] : parseOption(EXEC_OPTIONS.env.schema, env, '--env').map(toMapping),
+      env === undefined ? [] : parseOption(EXEC_OPTIONS.env.read, env, '--env').map(toMapping),
     ),
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(report) : undefined,

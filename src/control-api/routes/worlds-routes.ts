@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { WorldInfo } from '../../world/world-info.ts'
-import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
+import { bodyNameOf } from '../../world/option-flags.ts'
+import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
 import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'

@@ -2,12 +2,8 @@ import { Cache } from '../../contract/cache.ts'
 import { MemoryUse } from '../../contract/memory-use.ts'
 import { createCalendar } from './calendar.ts'
 import { Companies } from './companies.ts'
-import {
-  FIRST_PROJECT_ID,
-  KEYWORDS_PER_PROJECT,
-  localesOf,
-  REPORTS_PER_PROJECT,
-} from './generate.ts'
+import { localesOf } from './generate.ts'
+import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from './generated-ids.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'

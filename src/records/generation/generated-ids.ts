@@ -1,0 +1,23 @@
+import type { Generate } from './generate.ts'
+
+/** The first id of generated projects; those of their keywords and reports begin with the project's. */
+export const FIRST_PROJECT_ID = 1001
+export const KEYWORDS_PER_PROJECT = 1000
+export const REPORTS_PER_PROJECT = 100
+
+const IDS_PER_PROJECT = {
+  projects: 1,
+  keywords: KEYWORDS_PER_PROJECT,
+  reports: REPORTS_PER_PROJECT,
+}
+
+/** Whether an id is reserved for generated records. */
+export function isGeneratedId(
+  collection: string,
+  id: number,
+  { projects }: Pick<Generate, 'projects'>,
+): boolean {
+  if (!Object.hasOwn(IDS_PER_PROJECT, collection)) return false
+  const project = Math.floor(id / IDS_PER_PROJECT[collection as keyof typeof IDS_PER_PROJECT])
+  return project >= FIRST_PROJECT_ID && project < FIRST_PROJECT_ID + projects
+}
