@@ -14,18 +14,18 @@ export interface Found {
   message: string
 }
 
-/** Takes what a check finds while requests come in. */
+/** How a check reports what it finds in a request. */
 export interface Report {
-  /** The client has met the situation of the check. */
+  /** The client got into the situation that the check is about. */
   meet: () => void
   /**
-   * The client has made the mistake, with this request alone where no others are given. `describe` is not called once
-   * there are so many findings that more are only counted.
+   * The client made the mistake, in these requests, or in this one if none are given. `describe` is not called once so
+   * many are listed that further ones are only counted.
    */
   fail: (describe: () => string, requests?: readonly number[]) => void
 }
 
-/** Checks for one kind of mistake, request by request. */
+/** Looks for one kind of mistake, request by request. */
 interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
@@ -41,7 +41,7 @@ interface Definition<Id extends string, State> {
    * failed and the next one for the same URL.
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
-  /** What it remembers at first: plain data and maps of bounded size, so that they can be stored. Nothing where omitted. */
+  /** What it remembers at first: plain data and maps of bounded size, so that it can be stored. Nothing if omitted. */
   start?: () => State
   read: (
     request: Readonly<ReviewedRequest>,
@@ -53,7 +53,7 @@ interface Definition<Id extends string, State> {
   pending?: (state: State) => Found[]
 }
 
-/** A check, whatever it remembers. */
+/** Any check, whatever it remembers. */
 export type Check<Id extends string = string> = Omit<Definition<Id, never>, 'start'> & {
   start?: () => unknown
 }
@@ -67,7 +67,7 @@ export function defineCheck<const Id extends string, State = null>(
 /** How many URLs, callers or lists a check remembers at a time. */
 const REMEMBERED = 1000
 
-/** Adds an entry, in place of the oldest one where there are too many. */
+/** Adds an entry, and drops the oldest one if there are too many. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   if (map.size >= REMEMBERED && !map.has(key)) {
     const [oldest] = map.keys()

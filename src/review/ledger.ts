@@ -6,19 +6,19 @@ import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { LedgerEntry } from './review.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 
-/** Projects beyond these are not in the ledger. */
+/** Further projects are not in the ledger. */
 const MAXIMUM_PROJECTS = 1000
-/** How many reports are remembered that commands have finished. */
+/** Of how many reports it is remembered when a command finished them. */
 const MAXIMUM_FINISHED = 5000
 const TRACK_BYTES = 200
 
-/** What the client knows and has of a report number. */
+/** What the client has seen and fetched of a report number. */
 interface Track {
   /** The id of the report as the client last saw it. */
   id: number
   status: ReportStatus
   isSeenCompleted: boolean
-  /** When a response first showed it completed after it was shown unfinished, by the world clock. */
+  /** When a response showed it completed that had shown it unfinished before, by the world clock. */
   finishedMs: number | null
   firstMs: number | null
   fetches: number
@@ -38,27 +38,27 @@ export interface LedgerState {
 
 interface ListOptions {
   records: RecordReader
-  /** The world clock at the start of the review, and as of which it is. */
+  /** The world clock when the review began, and at the last request or command. */
   startMs: number
   lastMs: number
   projects: readonly number[] | undefined
 }
 
-/** What the client has got of each report. */
+/** Which reports the client has got, and how. */
 export class DeliveryLedger {
   readonly #state: LedgerState
   readonly #memory: MemoryUse
-  /** The list of reports that each project last showed: mostly the next response has the same. */
+  /** The list that each project showed last: the next response mostly has the same. */
   readonly #shown = new WeakMap<object, object>()
 
-  /** What it takes is counted in `memory`. */
+  /** Its memory is counted in `memory`. */
   constructor(state: LedgerState, memory: MemoryUse) {
     this.#state = state
     this.#memory = memory
     for (const { size } of state.projects.values()) memory.add(size * TRACK_BYTES)
   }
 
-  /** Notes what a response with data of a project showed. */
+  /** Takes in what a response showed of the reports of a project. */
   read({ operation, project, shown, worldMs, contentDigest }: Readonly<ReviewedRequest>): void {
     const tracks = this.#tracksOf(project!)
     if (!tracks || !shown?.reports) return
@@ -77,7 +77,7 @@ export class DeliveryLedger {
     }
   }
 
-  /** Whether the report of a request for content was seen completed before; true where that is not known. */
+  /** Whether the report whose content is requested was seen completed before; true if that is unknown. */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
     const tracks = this.#state.projects.get(project)
@@ -86,7 +86,7 @@ export class DeliveryLedger {
     return number !== undefined && tracks.get(number)?.isSeenCompleted === true
   }
 
-  /** Notes the reports that a command has finished. */
+  /** Takes in a report that a command has finished. */
   change({ definition, command, result }: CommandEvent, worldMs: number): void {
     const report = definition.completes?.(command as never, result as never)
     if (!report || this.#state.finished.has(report.id)) return
@@ -103,7 +103,7 @@ export class DeliveryLedger {
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
     const { records, lastMs } = options
     const tracks = this.#state.projects.get(project)
-    // What is not known of it would look as if it was missing.
+    // Nothing is known of it, so that its reports would look as if they were missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
     const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
     const reports = records
@@ -147,7 +147,7 @@ function startTrack(
   return {
     id,
     status,
-    // Who has only asked for its content could not know that it was regenerated.
+    // A client that only fetched the content could not know that it was regenerated.
     isSeenCompleted: isContent && before?.isSeenCompleted === true,
     finishedMs: null,
     firstMs: null,
@@ -170,7 +170,7 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/** When time alone finished the reports of a project, by report id: at which of these moments. */
+/** At which of these moments time alone finished the reports of a project, by report id. */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -192,7 +192,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** The track where it is of this very report, and not of one that it replaces. */
+  /** The same, if it is of this report and not of one that it replaced. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

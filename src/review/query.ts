@@ -7,7 +7,7 @@ export const parametersOf = memoize((query: string): readonly (readonly [string,
   ...new URLSearchParams(query),
 ])
 
-/** A page of a list: its number, and the other parameters in an order of their own. */
+/** A page of a list: its number, and the other parameters, sorted. */
 export interface PageUrl {
   page: number
   filters: readonly string[]
@@ -15,7 +15,7 @@ export interface PageUrl {
   text: string
 }
 
-/** Reads the page that a query is for; parameters that change nothing are left out. */
+/** The page that a query asks for, without the parameters that change nothing. */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
@@ -27,7 +27,7 @@ export const pageUrlOf = memoize((query: string): PageUrl => {
   return toPageUrl(Number.isSafeInteger(page) ? page : 1, filters)
 })
 
-/** The page that a list links to; undefined on the last one, and for what is no list. */
+/** The page that a list links to; undefined on the last page, and for a body that is not a list. */
 export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
@@ -41,7 +41,7 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** Whether one has every filter of the other, and more. */
+/** Whether the first has every filter of the second, and more. */
 export function hasMore(one: readonly string[], other: readonly string[]): boolean {
   return one.length > other.length && other.every((filter) => one.includes(filter))
 }

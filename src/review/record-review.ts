@@ -4,7 +4,7 @@ import { Reviewer } from './reviewer.ts'
 import type { ReviewPlace, ReviewState } from './reviewer.ts'
 
 const REVIEWERS = new WeakMap<World, Reviewer>()
-/** The worlds whose review began where they were loaded, which no other replica knows of. */
+/** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */
 const AWAITING = new WeakSet<World>()
 
 /** What a reviewer knows as plain JSON, to be stored with its world. */
@@ -14,9 +14,9 @@ export interface StoredReview {
 }
 
 /**
- * Reviews the requests of a world from now on. To be called ahead of its first request and command, or for a resumed world
- * ahead of the next ones, with what was stored. What another version has stored cannot be continued: then the review
- * awaits an entry of the log at which all replicas begin it again.
+ * Reviews the requests of a world from now on. Call it before the first request and command, or for a resumed world before
+ * the next ones, with what was stored. A review that another version has stored cannot be continued: it waits for the
+ * entry of the log at which all replicas begin it again.
  */
 export function recordReview(world: World, stored?: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
@@ -29,12 +29,12 @@ export function recordReview(world: World, stored?: StoredReview | null): void {
   AWAITING.add(world)
 }
 
-/** The version that the review of a world has to begin again with, at an entry of its log; undefined where it need not. */
+/** The version with which the review of a world must begin again, at an entry of its log; undefined if it need not. */
 export function awaitedReview(world: World): number | undefined {
   return AWAITING.has(world) ? Reviewer.version : undefined
 }
 
-/** Begins the review of a world again, if it is of this version. */
+/** Begins the review of a world again, unless another version asked for it. */
 export function beginReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
   reviewerOf(world).beginHere()
@@ -46,13 +46,13 @@ export function reviewOf(world: World, projects?: readonly number[]): Review {
   return reviewerOf(world).review(projects)
 }
 
-/** What the reviewer of a world knows, to be stored; null where it awaits an entry. */
+/** What the reviewer of a world knows, to be stored; null while it waits for an entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
   return { version: Reviewer.version, state: toStored(reviewerOf(world).state) as object }
 }
 
-/** What a session says of the review of its world. */
+/** What a session says about the review of its world. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
   const { began } = reviewerOf(world).state
   return { version: Reviewer.version, ...(began && { began }) }
@@ -64,10 +64,10 @@ function reviewerOf(world: World): Reviewer {
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
 }
 
-/** The only key of what stands for a map. */
+/** The only key of the object that a map is stored as. */
 const ENTRIES = '$entries'
 
-/** A copy in which the entries of each map stand for it. */
+/** A copy in which each map is an object with its entries. */
 function toStored(value: unknown): unknown {
   if (value instanceof Map) return { [ENTRIES]: [...value].map(toStored) }
   if (Array.isArray(value)) return value.map(toStored)

@@ -55,7 +55,7 @@ export const LedgerEntry = z.strictObject({
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
-/** What a client did well and badly, by the requests of a world since it was created or reset. */
+/** What a client did well and badly, judged by its requests since the world was created or reset. */
 export const Review = z.strictObject({
   version: z.literal(1),
   verdict: z

@@ -2,7 +2,7 @@ import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
 import type { Head, ResponseEnd, Sender } from '../journal/recorded-request.ts'
 
-/** What is kept of the last request of a caller for a URL. */
+/** The last request of a caller for a URL, as far as it is kept. */
 export interface Visit {
   sequence: number
   /** When it arrived, by the rate clock in epoch milliseconds. */
@@ -10,16 +10,16 @@ export interface Visit {
   worldMs: number
   status: number
   isFailure: boolean
-  /** null while its response is under way, undefined where only its arrival is known. */
+  /** null while its response is being sent, undefined where nobody observes that. */
   responseEnd?: ResponseEnd | null | undefined
   /** null without a Retry-After. */
   retryAfterMs: number | null
-  /** How many commands had changed the world. */
+  /** How many commands had changed the world by then. */
   changes: number
   bodyBytes: number
 }
 
-/** What checks know of a request and its response. The reviewer reuses one, so that checks copy what they keep. */
+/** A request and its response as checks see them. One object serves all requests, so a check copies what it keeps. */
 export class ReviewedRequest implements Visit {
   sequence = 0
   rateMs = 0
@@ -36,30 +36,30 @@ export class ReviewedRequest implements Visit {
   query = ''
   /** undefined for an unknown path. */
   operation: OperationId | undefined
-  /** The project in the path; null where there is none. */
+  /** The project in the path; null if it has none. */
   project: number | null = null
-  /** Who sent it: the id of the token, `unknown` for any unknown one, `nobody` without an Authorization header. */
+  /** Who sent it: the id of the token, `unknown` for an unknown one, `nobody` without an Authorization header. */
   caller = ''
   /** The caller and the URL. */
   key = ''
-  /** Whether the client got a whole 200 with its body. */
+  /** Whether the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined
-  /** Of the content of a report. */
+  /** A digest of the content of a report. */
   contentDigest = 0
-  /** Whether the report whose content was read had been seen completed before. */
+  /** Whether the report had been seen completed before its content was read. */
   isSeenCompleted = false
   /** The last request of the same caller for the same URL. */
   before: Visit | undefined
-  /** Whether it arrived before the response to that one was sent. */
+  /** Whether it arrived before the response to that request was sent. */
   isUnderWay = false
-  /** How long after the last byte of the response to that one it arrived, in milliseconds; Infinity for a first request. */
+  /** How long it arrived after the last byte of that response, in milliseconds; Infinity for a first request. */
   waitedMs = Infinity
-  /** Whether that one was answered less than a minute ago, and nothing has changed the world since. */
+  /** Whether that response was sent within the last minute, and nothing has changed the world since. */
   isRetry = false
 }
 
-/** Whether neither it nor the last request for its URL has failed. */
+/** Whether neither it nor the last request for its URL failed. */
 export function isPlain({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))

@@ -1,4 +1,5 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import { MINUTE_MS } from '../contract/moments.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
@@ -16,8 +17,6 @@ import { Visits } from './visits.ts'
 
 /** How many findings of a check are kept. */
 const MAXIMUM_FINDINGS = 20
-/** Within this time a request for the same URL is a retry. */
-const RETRY_MS = 60_000
 const OWN_BYTES = 9000
 
 /** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
@@ -52,7 +51,7 @@ export interface ReviewState {
   requests: number
   /** How many commands have changed the world. */
   changes: number
-  /** The world clock at the start, and at the last request or command, in epoch milliseconds. */
+  /** The world clock at the start and at the last request or command, in epoch milliseconds. */
   startMs: number
   lastMs: number
   visits: Map<string, Visit>
@@ -60,11 +59,11 @@ export interface ReviewState {
   ledger: LedgerState
 }
 
-/** Judges the client of a world, request by request, in bounded memory. A reset, like all that begins a new session, begins a new review. */
+/** Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts a new review. */
 export class Reviewer implements WorldSubscriber {
-  /** Grows with every change of what a check remembers or finds: what another version has stored is not continued. */
+  /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
-  /** What it takes, by estimate. */
+  /** An estimate of what it takes. */
   readonly memory = new MemoryUse()
   readonly #world: World
   #state: ReviewState
@@ -150,7 +149,7 @@ export class Reviewer implements WorldSubscriber {
     this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
   }
 
-  /** Texts may name what the client sent, such as a parameter. */
+  /** Messages may quote what the client sent, such as a parameter. */
   #redacted(review: Review): Review {
     const { journal } = this.#world
     for (const { findings } of review.checks) {
@@ -196,7 +195,7 @@ export class Reviewer implements WorldSubscriber {
       ? request.rateMs - (before.responseEnd?.rateMs ?? before.rateMs)
       : Infinity
     request.isRetry =
-      request.waitedMs <= RETRY_MS && !request.isUnderWay && before?.changes === changes
+      request.waitedMs <= MINUTE_MS && !request.isUnderWay && before?.changes === changes
     return request
   }
 

@@ -5,11 +5,11 @@ import type { ReviewedRequest, Visit } from './reviewed-request.ts'
 
 /** How many URLs, each by caller, are remembered. */
 const MAXIMUM_VISITS = 5000
-/** The longest URL that is remembered as it is. */
+/** The longest key that is kept as it is. */
 const MAXIMUM_KEY = 200
 const VISIT_BYTES = 300
 
-/** Where the last request for a path is: mostly the next one for it is for the same URL by the same caller. */
+/** The key of the last request for a path: the next one mostly has the same. */
 interface Place {
   caller: string
   method: string
@@ -23,7 +23,7 @@ export class Visits {
   readonly #memory: MemoryUse
   readonly #places = new WeakMap<RecordedRequest['target'], Place>()
 
-  /** What they take is counted in `memory`. */
+  /** Their memory is counted in `memory`. */
   constructor(visits: Map<string, Visit>, memory: MemoryUse) {
     this.#visits = visits
     this.#memory = memory

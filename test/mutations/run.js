@@ -9,8 +9,8 @@
  * their code: the same seed and sources give the same ones, and one that does not compile is replaced by another. A file
  * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
  *
- * Tests run in steps, until one fails: those of the folder that import the file, the others that do, those of the built
- * command line where it has the file, and those of the store. Tests that take four times as long as without a
+ * First the tests of the folder that import the file judge each mutation, then all others those that survived: the others that
+ * import it, those of the built command line where it has the file, and those of the store. Tests that take four times as long as without a
  * mutation, and half a minute, count as failed. All of it happens in a copy of the project, which is removed in the end.
  */
 import { spawn } from 'node:child_process'
@@ -102,23 +102,41 @@ async function run() {
   print(
     `${mutations.length} mutations of ${sources.size} files; no test that runs here reaches ${unreached} files.`,
   )
-  const survivors = []
+  const open = []
   for (let index = 0; index < count; index += 1) {
     const candidates = mutations.slice(share(index, mutations), share(index + 1, mutations))
-    const beganMs = Date.now()
-    const { mutation, killedBy } = await tryOneOf(candidates, sources)
-    const verdict = !mutation ? 'none compiles' : killedBy ? `killed by ${killedBy}` : 'SURVIVED'
-    const remainingMs = ((Date.now() - startedMs) / (index + 1)) * (count - index - 1)
-    print(
-      `${index + 1}/${count} ${toSeconds(Date.now() - beganMs)} ${verdict}: ${mutation?.name ?? ''} (${toMinutes(remainingMs)} to go)`,
-    )
-    if (mutation && !killedBy) survivors.push(mutation)
+    await step(index, count, async () => {
+      const mutation = await drawOne(candidates)
+      if (!mutation) return { verdict: 'none compiles' }
+      if (await notice(sources.get(mutation.file).near, mutation))
+        return { verdict: 'killed', mutation }
+      open.push(mutation)
+      return { verdict: 'survived the tests of its folder', mutation }
+    })
+  }
+  const survivors = []
+  for (const [index, mutation] of open.entries()) {
+    await step(index, open.length, async () => {
+      const killer = await killerOf(mutation, sources.get(mutation.file))
+      if (!killer) survivors.push(mutation)
+      return { verdict: killer ? `killed by ${killer}` : 'SURVIVED', mutation }
+    })
   }
   report(survivors, Date.now() - startedMs)
 }
 
+/** Does one of several pieces of work, and prints what came of it. */
+async function step(index, of, work) {
+  const beganMs = Date.now()
+  const { verdict, mutation } = await work()
+  const seconds = Math.round((Date.now() - beganMs) / 1000)
+  print(`${index + 1}/${of} ${seconds} s ${verdict}: ${mutation?.name ?? ''}`)
+}
+
 function report(survivors, tookMs) {
-  print(`\n${survivors.length} of ${count} mutations survived, in ${toMinutes(tookMs)}.`)
+  print(
+    `\n${survivors.length} of ${count} mutations survived, in ${Math.ceil(tookMs / 60_000)} min.`,
+  )
   for (const { name, file, before, after } of survivors) {
     const known = KNOWN_SURVIVORS.find(
       (one) => one.file === file && one.before === before && one.after === after,
@@ -133,21 +151,18 @@ function share(index, mutations) {
   return Math.floor((index * mutations.length) / count)
 }
 
-/** Draws mutations until one compiles, and runs the tests with that one. */
-async function tryOneOf(candidates, sources) {
+/** Draws mutations until one compiles. */
+async function drawOne(candidates) {
   const remaining = [...candidates]
   while (remaining.length > 0) {
     const [mutation] = remaining.splice(Math.floor(random() * remaining.length), 1)
-    if (await during(mutation, () => compiles(mutation.file))) {
-      return { mutation, killedBy: await killerOf(mutation, sources.get(mutation.file)) }
-    }
+    if (await during(mutation, () => compiles(mutation.file))) return mutation
   }
-  return {}
+  return undefined
 }
 
-/** Which tests notice a mutation; undefined for a survivor. */
-async function killerOf(mutation, { near, far, commandLine, store }) {
-  if (await notice(near, mutation)) return 'tests of the folder'
+/** Which tests of other folders notice a mutation; undefined for a survivor. */
+async function killerOf(mutation, { far, commandLine, store }) {
   // Some read what is built.
   await buildOnce()
   if (await notice(far, mutation)) return 'other tests'
@@ -362,14 +377,6 @@ function createRandom(seed) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-}
-
-function toSeconds(ms) {
-  return `${Math.round(ms / 1000)} s`
-}
-
-function toMinutes(ms) {
-  return `${Math.ceil(ms / 60_000)} min`
 }
 
 function print(line) {

@@ -3,19 +3,19 @@ import type { ReviewedRequest, Visit } from '../reviewed-request.ts'
 
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
-  /** The first of them. */
+  /** The first few of them. */
   requests: number[]
   count: number
-  /** The pauses in front of them, in milliseconds. */
+  /** The pauses between them, in milliseconds. */
   firstMs: number
   shortestMs: number
   longestMs: number
 }
 
 const SHOWN_REQUESTS = 10
-/** What timers may be wrong by. */
+/** How inaccurate timers may be. */
 const TOLERANCE_MS = 10
-/** A pause so short is none: what such pauses differ by is the work of the machine. */
+/** Below this there was no pause: such attempts are only as far apart as the machine is slow. */
 const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
@@ -73,7 +73,7 @@ function next(
   }
 }
 
-/** Random pauses may be equal or shorter once, so that three attempts must be constant, and more must not have grown at all. */
+/** Random pauses may happen to be equal, or shorter once: two pauses are flat if they are constant, more if none grew. */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count < 3) return false
   if (count === 3) {

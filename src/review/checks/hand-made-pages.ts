@@ -1,7 +1,7 @@
 import { defineCheck, remember } from '../check.ts'
 import { hasMore, isSameFilters, nextPageOf, pageUrlOf } from '../query.ts'
 
-/** The links to a page that a caller was shown. */
+/** The links to a page that a caller was shown, the latest last. */
 interface Links {
   filters: (readonly string[])[]
   sequence: number
@@ -44,7 +44,7 @@ export const handMadePages = defineCheck({
   },
 })
 
-/** Filters of links, with these as the last ones. */
+/** The filters of links, with these moved to the end. */
 function withLast(all: Links['filters'], last: readonly string[]): Links['filters'] {
   const before = all.at(-1)
   if (before && isSameFilters(before, last)) return all

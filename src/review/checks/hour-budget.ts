@@ -1,16 +1,16 @@
+import { HOUR_MS } from '../../contract/moments.ts'
 import { toRateLimits } from '../../contract/rate-limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests of a token that were counted within an hour. */
+/** The requests of a token in an hour, which begins with the first of them. */
 interface Hour {
   startMs: number
   count: number
   isOver: boolean
 }
 
-const HOUR_MS = 3_600_000
-/** How often it is looked up whether half of the budget is used. */
+/** After how many requests it looks up whether half of the budget is used. */
 const STEP = 50
 
 export const hourBudget = defineCheck({
@@ -36,7 +36,7 @@ export const hourBudget = defineCheck({
       if (hour.count % STEP === 0 && hour.count * 2 >= limitOf(token, world)) report.meet()
       return
     }
-    // A fixture may have used it up.
+    // A fixture may have used the budget up.
     if (hour.isOver || !head.exhausted.includes('hour')) return
     if (hour.count < limitOf(token, world)) return
     hour.isOver = true

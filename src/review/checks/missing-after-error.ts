@@ -8,7 +8,7 @@ interface Missing {
   what: string
 }
 
-/** Each shows how far the reports of a project are, so that one makes up for another. */
+/** Each of them shows how far the reports of a project are, so any of them makes up for another. */
 const PROGRESS: readonly unknown[] = ['listReports', 'getLatestReport', 'getLastGeneratedReport']
 
 export const missingAfterError = defineCheck({

@@ -9,7 +9,7 @@ interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
 }
 
 interface Walks {
-  /** Links that were not requested yet, by their caller, page and filters. */
+  /** Links that were not followed yet, by caller, page and filters. */
   open: Map<string, OpenLink>
   /** The last request for each page. */
   asked: Map<string, number>

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../../contract/moments.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests for one record after the other. */
+/** The requests of a caller for single records of a kind. */
 interface Singles {
   paths: string[]
   requests: number[]
@@ -9,7 +10,7 @@ interface Singles {
   lastMs: number
 }
 
-/** What each endpoint reads one of, or all. */
+/** What each endpoint reads, one record or all of them. */
 const KINDS: Partial<Record<OperationId, string>> = {
   getCountry: 'countries',
   getLanguage: 'languages',
@@ -19,9 +20,8 @@ const KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** So many different ones, each within a minute of the one before it. */
+/** This many different ones, each within a minute of the one before it. */
 const MANY = 5
-const PAUSE_MS = 60_000
 
 export const oneByOne = defineCheck({
   id: 'one-by-one',
@@ -45,7 +45,7 @@ export const oneByOne = defineCheck({
     }
     const known = open.get(key)
     const singles =
-      known && rateMs - known.lastMs <= PAUSE_MS ? known : { paths: [], requests: [], lastMs: 0 }
+      known && rateMs - known.lastMs <= MINUTE_MS ? known : { paths: [], requests: [], lastMs: 0 }
     if (singles !== known) remember(open, key, singles)
     singles.lastMs = rateMs
     if (singles.paths.includes(path) || singles.paths.length >= MANY) return

@@ -3,7 +3,7 @@ import { defineCheck, remember } from '../check.ts'
 /** The reads of `latest`, by project, that showed the same unfinished report. */
 type Polls = Map<number, { report: number; requests: number[] }>
 
-/** So many reads of `latest` are polling. */
+/** This many reads of `latest` are polling. */
 const POLLS = 3
 
 export const pollLatest = defineCheck({
@@ -40,7 +40,7 @@ export const pollLatest = defineCheck({
       if (before) report.meet()
       byCaller.get(caller)?.delete(project!)
     } else if (!before) {
-      // A URL that the caller has not asked for yet.
+      // A URL that is new to the caller.
       byCaller.get(caller)?.clear()
     }
   },

@@ -1,8 +1,7 @@
+import { MINUTE_MS } from '../../contract/moments.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { toRefreshInterval } from '../../engine/stale-view.ts'
 import { defineCheck } from '../check.ts'
-
-const MINUTE_MS = 60_000
 
 export const repeatedRead = defineCheck({
   id: 'repeated-read',

@@ -1,6 +1,6 @@
 import { defineCheck } from '../check.ts'
 
-/** What timers and clocks may be wrong by, in milliseconds. */
+/** How inaccurate timers and clocks may be. */
 const TOLERANCE_MS = 100
 
 export const retryAfter = defineCheck({

@@ -19,7 +19,7 @@ export const unknownParameter = defineCheck({
     if (operation === undefined) return
     report.meet()
     const known: readonly string[] = knownParameters(operation)
-    // A token is another mistake.
+    // A token in the query is a mistake of its own.
     const unknown = parametersOf(query).find(
       ([name]) => !known.includes(name) && !isTokenName(name),
     )

@@ -5,7 +5,7 @@ import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** What each format of a report is written by; a terminal's is written by `toTerminal`. */
+/** Writes a report in each format of a file; `toTerminal` writes one for a terminal. */
 export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string> = {
   json: toJson,
   junit: toJunit,

@@ -3,12 +3,12 @@ import { drawDeliveries } from '../../drawing/deliveries.ts'
 import type { LedgerEntry, Review } from '../review.ts'
 import { exceptionsOf, inOrder, showTime, STATE_MEANINGS, summarizeLedger } from './wording.ts'
 
-/** How many rows the timeline has at most. */
+/** The most rows of the timeline. */
 const MOST_ROWS = 60
-/** How many rows a table has at most; JSON has all. */
+/** The most rows of a table; JSON has all. */
 const MOST_TABLE_ROWS = 300
 
-/** When each report was completed and first fetched: a timeline, and the same as tables. */
+/** When each report was completed and first fetched, as a timeline and as tables. */
 export function ledgerSection(review: Review): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
@@ -46,7 +46,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** What the states mean that occur. */
+/** What those states mean that occur here. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(

@@ -6,6 +6,7 @@ import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
 import type { ReportInput } from './report-input.ts'
 import {
+  andMore,
   insteadsOf,
   labelOf,
   outlineOf,
@@ -53,7 +54,7 @@ function openDocument(title: string): string {
 `
 }
 
-/** A text of which nothing is markup, and nothing changes the direction of what is around it. */
+/** A text in which nothing is markup, or changes the direction of the text around it. */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }
@@ -79,7 +80,7 @@ function scoresSection({ checks }: Review): string {
   return `<h2>Scores</h2>\n<ul class="scores">\n${items.join('')}</ul>\n${paragraph(note, 'quiet')}`
 }
 
-/** The checks that passed among those that were exercised, in percent; null where none was. */
+/** The share of the exercised checks that passed, in percent; null if none was exercised. */
 function scoreOf(checks: readonly CheckResult[]): number | null {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   if (exercised.length === 0) return null
@@ -102,10 +103,12 @@ function findingsOf(check: CheckResult, nameOf: (sequence: number) => string): s
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
     return `<div class="finding">\n${paragraph(message)}<ul>\n${items.join('')}</ul>\n</div>\n`
   })
-  const rest = findings.length - SHOWN.findingsOnPage
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
   const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))
-  return `${heading}${insteads.join('')}${shown.join('')}${rest > 0 ? paragraph(`and ${rest} more`, 'quiet') : ''}`
+  const rest = andMore(findings.length - SHOWN.findingsOnPage).map((line) =>
+    paragraph(line, 'quiet'),
+  )
+  return [heading, ...insteads, ...shown, ...rest].join('')
 }
 
 function labelTag(check: CheckResult): string {

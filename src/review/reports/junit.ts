@@ -15,7 +15,7 @@ import {
 
 /**
  * A review as JUnit XML: a suite for each category, and a test case for each check. Only checks of severity `error`
- * fail, as for the verdict; what others found is their output. Those not exercised are skipped.
+ * fail, as for the verdict; what other checks found is their output. Checks that were not exercised are skipped.
  */
 export function toJunit(input: ReportInput): string {
   const { review, nameOf, commands } = outlineOf(input)
@@ -84,7 +84,7 @@ function describeFindings(check: CheckResult, nameOf: (sequence: number) => stri
   ]
 }
 
-/** The reports that were not simply delivered, which the verdict does not depend on. */
+/** The reports that were not simply delivered, on which the verdict does not depend. */
 function ledgerSuite({ review }: ReportInput): string {
   const lines = [
     summarizeReview(review),

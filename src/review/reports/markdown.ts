@@ -2,6 +2,7 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { CheckResult, Review } from '../review.ts'
 import type { ReportInput } from './report-input.ts'
 import {
+  andMore,
   exceptionsOf,
   insteadsOf,
   labelOf,
@@ -18,7 +19,7 @@ const TITLES: Record<Review['verdict'], string> = {
   'nothing-asked': 'Review of the client: nothing was asked',
 }
 
-/** A review for the summary of a CI job, or a pull request. */
+/** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
   const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
   const parts = [
@@ -46,10 +47,6 @@ function describeCheck(check: CheckResult, nameOf: (sequence: number) => string)
   return [heading, '', ...insteads, '', ...items, ...more].join('\n')
 }
 
-function andMore(rest: number): string[] {
-  return rest > 0 ? [`and ${rest} more`] : []
-}
-
 function describeLedger(review: Review): string[] {
   if (review.ledger.length === 0) return []
   const exceptions = exceptionsOf(review)
@@ -69,14 +66,14 @@ function describeLedger(review: Review): string[] {
   return [heading, table.join('\n'), ...rest]
 }
 
-/** A text of one line in which nothing is markup but what is between backticks. */
+/** A line of text in which nothing is markup except code between backticks. */
 function toInline(text: string): string {
   return splitAtCode(text)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
     .join('')
 }
 
-/** A text of one line in which nothing is markup. */
+/** A line of text in which nothing is markup. */
 function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }

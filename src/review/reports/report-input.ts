@@ -1,18 +1,18 @@
 import type { JournalRequest } from '../../journal/journal-request.ts'
 import type { Review } from '../review.ts'
 
-/** What a request is named by in a report. */
+/** What a report says about a request. */
 export type ReportedRequest = Pick<
   JournalRequest,
   'sequence' | 'method' | 'path' | 'query' | 'status'
 >
 
-/** What every report of a review is written from, so that the same review gives the same bytes. */
+/** All that a report is written from: the same input gives the same bytes. */
 export interface ReportInput {
   review: Review
-  /** The requests that findings name, as far as the journal has kept them. */
+  /** The requests that findings name, if the journal still has them. */
   requests: readonly ReportedRequest[]
-  /** The file with the session that reproduces the findings; undefined where none was saved. */
+  /** The file with the session that reproduces the findings; undefined if none was saved. */
   session?: string | undefined
 }
 

@@ -2,6 +2,7 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { CheckResult, Review } from '../review.ts'
 import type { ReportInput } from './report-input.ts'
 import {
+  andMore,
   exceptionsOf,
   insteadsOf,
   labelOf,
@@ -11,7 +12,7 @@ import {
   summarizeLedger,
 } from './wording.ts'
 
-/** What colours a text: functions that return it as it is for a report without colours. */
+/** Functions that colour a text, or return it as it is for a report without colours. */
 export interface TerminalColors {
   bold: (text: string) => string
   dim: (text: string) => string
@@ -45,16 +46,15 @@ function describeCheck(
     `  ${withoutControls(message)}`,
     ...shorten(requests.map(nameOf), SHOWN.requests).map((line) => dim(`    ${line}`)),
   ])
-  const rest = findings.length - SHOWN.findings
   return [
     `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,
     ...findings.slice(0, SHOWN.findings).flat(),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...andMore(findings.length - SHOWN.findings).map((line) => `  ${line}`),
     ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
 }
 
-/** A line for each state and project: the times are in other formats. */
+/** A line for each state and project, without the times, which other formats have. */
 function describeLedger(review: Review, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const numbers = new Map<string, number[]>()

@@ -2,22 +2,22 @@ import { withoutControls } from '../../contract/describe.ts'
 import type { CheckResult, LedgerEntry, Review } from '../review.ts'
 import type { ReportedRequest, ReportInput } from './report-input.ts'
 
-/** How much of a check a report shows that people read; `json` has all. */
+/** How much a report for people shows of a check; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
-/** A check that failed, by the severity that it has. */
+/** The result of a check in a word; for one that failed, how serious that is. */
 export function labelOf({ result, severity }: Pick<CheckResult, 'result' | 'severity'>): string {
   if (result === 'not-exercised') return 'not exercised'
   if (result === 'passed') return 'passed'
   return severity === 'error' ? 'failed' : severity
 }
 
-/** What to do instead of what a check found: mostly the same for every finding. */
+/** What to do instead of what a check found, mostly the same for all findings. */
 export function insteadsOf({ findings }: CheckResult): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** The parts of a text: every second one is code, which stood between backticks. */
+/** The parts of a text, every second of which stood between backticks, as code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -59,15 +59,15 @@ export function summarizeReview({ verdict, checks, requests, notice }: Review): 
 const NOTHING_ASKED =
   'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.'
 
-/** What every report for people says of a review, to be written in its format. */
+/** What every report for people says, each in its own format. */
 export interface Outline {
   review: Review
   summary: string
-  /** What to do about a review of nothing. */
+  /** What to do if nothing was reviewed. */
   hints: string[]
   failed: CheckResult[]
   nameOf: (sequence: number) => string
-  /** The command that gives the same review, where there is one. */
+  /** The command that gives the same review, if there is one. */
   commands: string[]
 }
 
@@ -143,7 +143,7 @@ export function describeDelivery(entry: LedgerEntry): string {
   ].join(', ')
 }
 
-/** A time of the world clock without its fraction; a dash for none. */
+/** A time without its fraction of a second; a dash if there is none. */
 export function showTime(time: string | null): string {
   if (time === null) return '–'
   return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
@@ -155,10 +155,14 @@ function reproduction(session: string): string {
   return `npx seo-sandbox review ${/^[\w./\\:@%+=,~-]+$/.test(path) ? path : `"${path}"`}`
 }
 
-/** The beginning of a list, with a line about the rest. */
+/** The first lines of a list, and one about the rest. */
 export function shorten(lines: readonly string[], shown: number): string[] {
-  if (lines.length <= shown) return [...lines]
-  return [...lines.slice(0, shown), `and ${lines.length - shown} more`]
+  return [...lines.slice(0, shown), ...andMore(lines.length - shown)]
+}
+
+/** The line about the rest of a list, if there is more. */
+export function andMore(rest: number): string[] {
+  return rest > 0 ? [`and ${rest} more`] : []
 }
 
 function plural(count: number, noun: string): string {
