@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { fileURLToPath } from 'node:url'
+import { importBundled } from './import-bundled.js'
 
 /**
  * Writes what is in fixtures/ as modules of src, which browsers can load too: scenarios, the default world, the texts of
@@ -14,7 +14,6 @@ const MODULES = new URL('src/fixtures/scenarios/', ROOT)
 const TEXTS = new URL('fixtures/texts/', ROOT)
 const LANGUAGES = new URL('src/records/generation/languages/', ROOT)
 const STARTERS = new URL('fixtures/starters/', ROOT)
-const CODE = new URL('node_modules/.cache/seo-sandbox/', ROOT)
 
 /** Vitest calls it ahead of all tests. */
 export async function setup() {
@@ -33,24 +32,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(error.message)
     process.exitCode = 1
   }
-}
-
-/**
- * Imports a module in TypeScript, which Node cannot.
- *
- * @param {string} name
- */
-async function importBundled(name) {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL(name, ROOT)),
-    // Packages, and the texts of a locale, which parsing does not need.
-    external: /^(?:[^./]|\.\/[a-z]{2}\.ts$)/,
-    platform: 'node',
-  })
-  const file = fileURLToPath(new URL(name.replace(/^.*\/(.*)\.ts$/, '$1.mjs'), CODE))
-  await bundle.write({ file, codeSplitting: false })
-  await bundle.close()
-  return import(pathToFileURL(file).href)
 }
 
 async function writeScenarios() {

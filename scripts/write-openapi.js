@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { createOpenApi } from '../build/contract/openapi.js'
 import { OPERATIONS } from '../build/contract/operations.js'
 import { PROBLEMS } from '../build/contract/problems.js'
 import { CONTROL_GROUPS } from '../build/control-api/control-routes.js'
@@ -7,6 +6,7 @@ import { CONTROL_PREFIX } from '../build/control-api/prefix.js'
 import { createControlOpenApi } from '../build/control-api/openapi.js'
 import { createSandbox, VERSION } from '../build/index.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
+import { importBundled } from './import-bundled.js'
 
 /**
  * Writes dist/openapi.json from the contract, with example responses of the sandbox over the example world, and
@@ -86,6 +86,7 @@ await sandbox.faults.set([{ kind: 'html', status: 502 }])
 const htmlPage = await (await send('/me', AGENCY, 502)).text()
 
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
+const { createOpenApi } = await importBundled('scripts/openapi/create-openapi.ts')
 await write('openapi.json', createOpenApi({ ...at, examples: { responses, problems, htmlPage } }))
 await write(
   'control-openapi.json',

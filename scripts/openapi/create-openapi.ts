@@ -1,13 +1,18 @@
 import type { z } from 'zod'
-import { API_PREFIX } from './api-prefix.ts'
-import { CalendarDate, DateTime } from './conventions.ts'
-import { Country } from './country.ts'
-import { JsonTree } from './json-tree.ts'
-import { Keyword } from './keyword.ts'
-import { Language } from './language.ts'
-import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
-import type { ConvertedSchemas } from './openapi-document.ts'
-import { COMMON_PROBLEMS } from './routes.ts'
+import { API_PREFIX } from '../../src/contract/api-prefix.ts'
+import { CalendarDate, DateTime } from '../../src/contract/conventions.ts'
+import { Country } from '../../src/contract/country.ts'
+import { JsonTree } from '../../src/contract/json-tree.ts'
+import { Keyword } from '../../src/contract/keyword.ts'
+import { Language } from '../../src/contract/language.ts'
+import {
+  convertSchemas,
+  createDocument,
+  refTo,
+  toParameters,
+} from '../../src/contract/openapi-document.ts'
+import type { ConvertedSchemas } from '../../src/contract/openapi-document.ts'
+import { COMMON_PROBLEMS } from '../../src/contract/routes.ts'
 import {
   OPERATIONS,
   PageLinks,
@@ -15,23 +20,29 @@ import {
   PATH_PARAMETERS,
   ProjectPage,
   TAGS,
-} from './operations.ts'
-import type { DocumentedProblem, OperationId, PathParameter } from './routes.ts'
-import type { Operation } from './operations.ts'
+} from '../../src/contract/operations.ts'
+import type { DocumentedProblem, OperationId, PathParameter } from '../../src/contract/routes.ts'
+import type { Operation } from '../../src/contract/operations.ts'
 import {
   bodyOf,
   HtmlPage,
   ProblemBody,
   RateLimitBody,
   UnknownParameterBody,
-} from './problem-bodies.ts'
-import { PROBLEMS } from './problems.ts'
-import type { ProblemCode } from './problems.ts'
-import { Project, ProjectLinks, ProjectListItem } from './project.ts'
-import { KeywordEntry, ReportContent } from './report-content.ts'
-import { H3TextBlock, H3TextHtmlBlock, Report, ReportNumber, ReportStatus } from './report.ts'
-import { TokenIdentity } from './token.ts'
-import { User } from './user.ts'
+} from '../../src/contract/problem-bodies.ts'
+import { PROBLEMS } from '../../src/contract/problems.ts'
+import type { ProblemCode } from '../../src/contract/problems.ts'
+import { Project, ProjectLinks, ProjectListItem } from '../../src/contract/project.ts'
+import { KeywordEntry, ReportContent } from '../../src/contract/report-content.ts'
+import {
+  H3TextBlock,
+  H3TextHtmlBlock,
+  Report,
+  ReportNumber,
+  ReportStatus,
+} from '../../src/contract/report.ts'
+import { TokenIdentity } from '../../src/contract/token.ts'
+import { User } from '../../src/contract/user.ts'
 
 export interface OpenApiOptions {
   /** The version of the package that is described. */
