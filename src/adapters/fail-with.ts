@@ -9,8 +9,7 @@ const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
 /**
- * Hands an error that nothing expected to the application, such as that of a `writeHead` that other middleware has
- * replaced. Without one it is printed, and the client gets a response that says nothing about it.
+ * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without one it is printed, and the client gets a response that says nothing about it.
  */
 export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
   if (next) {

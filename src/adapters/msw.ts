@@ -57,7 +57,7 @@ const ANY_HOST: Base = { host: 'https?://[^/]+', prefix: '' }
 
 const EXAMPLE = 'Write one like https://seo.example.com/api/v1'
 
-/** @throws OptionError for what is no URL of HTTP, or has a query or a fragment. */
+/** @throws OptionError for anything but an HTTP URL without query and fragment. */
 function toBase(baseUrl: string): Base {
   const isAddress = /^https?:\/\/[^?#]*$/i.test(baseUrl) && URL.canParse(baseUrl)
   if (!isAddress) {

@@ -84,8 +84,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Scheme and host as the client named them, to the outermost of the trusted proxies where there is one; the address that it
- * reached where it named none that is valid.
+ * Scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it reached if it
+ * named no valid host.
  */
 export function originOf(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -98,7 +98,7 @@ export function originOf(message: IncomingMessage, hops = 0): string {
   return `${scheme}://${host}`
 }
 
-/** What the outermost of the trusted proxies says in a header that each may add a value to; empty where none does. */
+/** The value of the outermost trusted proxy in a header that each proxy may add one to; empty where none does. */
 function forwarded(message: IncomingMessage, name: string, hops: number): string {
   if (hops === 0) return ''
   const values = (headerOf(message, name) ?? '').split(',')

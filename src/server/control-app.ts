@@ -214,7 +214,7 @@ const answerOff: RequestHandler = (_request, response) => {
   )
 }
 
-/** Sends an answer that is short. */
+/** Sends a short response. */
 function send(response: Response, { status, body }: ControlResponse): void {
   if (status === 429) response.set(LIMITED_HEADER, 'host')
   response.status(status).json(body)

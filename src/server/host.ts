@@ -15,7 +15,7 @@ export interface Host extends ControlledWorlds {
   readonly world: World
   /** How commands that do much let other clients be answered. */
   readonly pacing: WorldOptions['pacing']
-  /** The world that answers a request; undefined where none is in memory. */
+  /** The world that answers a request; undefined where it is not in memory. */
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
   /** A world as it is now. @throws CommandError for an unknown id */
   get: (id: string) => World | Promise<World>
@@ -23,7 +23,7 @@ export interface Host extends ControlledWorlds {
   find: (id: string) => World | undefined | Promise<World | undefined>
   /** The worlds in the memory of this process. */
   inMemory: () => Iterable<World>
-  /** Keeps a world up to date while somebody follows it, where that takes something; returns the function that ends it. */
+  /** Keeps a world up to date while a client follows its events, where that is needed; returns the function that stops it. */
   follow?: (id: string, onReplaced: () => void) => () => void
 }
 

@@ -3,12 +3,12 @@ import type { HostError } from '../world/host-error.ts'
 
 const MAXIMUM = 50
 
-/** What went wrong last on a server. What happens again to the same world is counted, and not listed again. */
+/** The last errors of a server. One that recurs in the same world is counted, not listed again. */
 export class LastErrors {
   readonly #errors = new Map<string, HostError>()
 
   add(message: string, world: string | null = null): void {
-    // What nobody expected has its stack below.
+    // An unexpected error has its stack on the lines below.
     const [sentence = ''] = message.split('\n', 1)
     const key = `${world} ${sentence}`
     const times = (this.#errors.get(key)?.times ?? 0) + 1

@@ -1,7 +1,7 @@
 import { OptionError } from '../world/option-error.ts'
 
 /**
- * Loads what needs a package that users install themselves.
+ * Loads a module that needs a package which users install themselves.
  *
  * @throws OptionError where it is not installed
  */

@@ -19,7 +19,7 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 const ENTRIES = [0, 1, 10, 100, 1000]
 
-/** What the requests to other paths have as their route. */
+/** The route of requests to any other path. */
 const OTHER = 'other'
 
 /** What an operator watches, in the text format of Prometheus. Labels are routes of tables, never paths that clients choose. */
@@ -57,7 +57,7 @@ export class Metrics {
     registers: [],
   })
 
-  /** To be told what a store does. */
+  /** Told by the store what it does. */
   readonly ofStore: StoreMeter = {
     replied: (ms) => this.#storeSeconds.observe(ms / 1000),
     applied: (entries, ofOthers) => {
@@ -96,7 +96,7 @@ export class Metrics {
       this.#registry.registerMetric(metric)
   }
 
-  /** All of them. */
+  /** All metrics, as text. */
   read(): Promise<string> {
     return this.#registry.metrics()
   }
@@ -148,7 +148,7 @@ const CONTROL_PATTERNS = CONTROL_ROUTES.map(({ path }) => ({
   segments: path.split('/'),
 }))
 
-/** What is no path of the API: the route of the control API, or what is below a prefix. */
+/** The label of a path outside the API: its route in the control API, or the prefix that it is below; undefined for any other. */
 function findOther(path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
   if (isBelow(CONTROL_PREFIX)) {

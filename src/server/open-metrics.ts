@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /**
- * What counts, with the package that it needs, loaded only where it is on; undefined where it is off.
+ * The metrics, loaded with their package only where they are on; undefined where they are off.
  *
  * @throws OptionError
  */

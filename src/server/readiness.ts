@@ -1,17 +1,17 @@
-/** How lately a proxy must have asked to be waited for. */
+/** How recently a proxy must have asked for the server to wait for it. */
 const ASKING_MS = 5000
 
-/** How often a proxy has to hear it, and how long it is waited for at most. */
+/** How many times a proxy is told, and the longest that the server waits for it. */
 const TOLD_TIMES = 2
 const LONGEST_MS = 3000
 
-/** What a proxy takes to act on what it has been told. */
+/** How long a proxy may take to react. */
 const REACTION_MS = 100
 
 /** Captured at import, so that fake timers of a test have no effect. */
 const { setTimeout } = globalThis
 
-/** Whether a proxy may send requests to a server: until that stops, which the proxy should know before it does. */
+/** Whether a proxy may send requests to a server. Before it stops, it says no, so that the proxy knows in time. */
 export class Readiness {
   #askedMs = -Infinity
   #isWithdrawn = false
@@ -27,7 +27,7 @@ export class Readiness {
     return false
   }
 
-  /** Resolves when whoever asks has been told that the server stops; at once where nobody does. */
+  /** Resolves once the proxy that asks has been told that the server stops; at once where none asks. */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true
     if (performance.now() - this.#askedMs > ASKING_MS) return

@@ -64,7 +64,7 @@ interface FoundPage {
   form: Form
 }
 
-/** The pages that the links of reports lead to. They need no token: who has an address may read its page. */
+/** The pages that the links of reports lead to. They need no token: anyone with the address of a page may read it. */
 export function createReportPages(
   host: Host,
 ): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
@@ -134,17 +134,17 @@ function send(
   response.setHeader('Referrer-Policy', 'no-referrer')
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('X-Robots-Tag', 'noindex')
-  // Viewers of browsers for PDF have styles of their own.
+  // The PDF viewers of browsers have styles of their own.
   if (type === HTML.type) response.setHeader('Content-Security-Policy', SECURITY_POLICY)
   response.end(method === 'HEAD' ? undefined : body)
 }
 
 const LONGEST_NAME = 100
 
-/** What a browser calls the file of a PDF: by its project, or in ASCII where it cannot. */
+/** The file name of a PDF: by its project, or in ASCII for browsers that cannot show that. */
 function toDisposition({ project, reportNumber }: ReportPage): string {
   const name = `${project.slice(0, LONGEST_NAME)} ${reportNumber}.pdf`
-  // A name cannot be in several folders, nor have half of a surrogate pair.
+  // A file name has no slashes, and no half of a surrogate pair.
   const wellFormed = Buffer.from(name.replaceAll(/[/\\\p{Cc}]/gu, '-')).toString()
   const encoded = encodeURIComponent(wellFormed).replaceAll(
     /['()*]/g,

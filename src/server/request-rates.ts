@@ -1,18 +1,18 @@
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts the requests of a second by world, so that no partner keeps a server busy with what enters no log. */
+/** Counts the requests of each world in a second, so that no partner keeps a server busy with requests that no log limits. */
 export class RequestRates {
   readonly #limit: number
   readonly #taken = new Map<string, number>()
   #second = 0
 
-  /** `limit` is how many of a world are taken in a second. */
+  /** `limit` is how many requests a world may have in a second. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Counts a request; returns whether it is one of those that are taken. */
+  /** Counts a request, and returns whether it is within the limit. */
   take(world: string): boolean {
     const second = Math.floor(now() / 1000)
     if (second !== this.#second) this.#taken.clear()

@@ -13,8 +13,8 @@ interface Sending {
 }
 
 /**
- * Sends an answer: as fast as the client reads it, and with pauses for other clients. Nothing more is computed of it
- * once the client has gone.
+ * Sends a response as fast as the client reads it, with pauses for other clients. Once the client has gone, the rest is not
+ * computed.
  */
 export async function sendControlResponse(
   response: ServerResponse,

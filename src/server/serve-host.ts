@@ -35,7 +35,7 @@ export interface RunningServer {
   console?: string | undefined
   /** The default world; with a store as it was created. */
   world: World
-  /** The world that answers a request; undefined where none is in memory. */
+  /** The world that answers a request; undefined where it is not in memory. */
   worldOf: Host['worldOf']
   /** Stops listening and lets responses under way finish, within a second; with a store within ten. */
   close: () => Promise<void>

@@ -30,7 +30,7 @@ export interface StoreServer extends RunningServer {
   close: () => Promise<void>
 }
 
-/** Every request is in a log, so that a head must not be longer than a log can bear. */
+/** Every request is written to a log, so a head is shorter than usual. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
 
 /** How long responses under way may take when it stops: as long as a call to the store. */
@@ -98,7 +98,7 @@ function refuse(options: object): void {
   }
 }
 
-/** The host whose refusals are responses. */
+/** The host as it is served: what the store refuses is a response. */
 function toServed(
   host: StoreHost,
   {
@@ -152,7 +152,7 @@ function toServed(
   }
 }
 
-/** What is wrong with the store is so for all worlds, and nobody has looked yet whether the world of a token is there. */
+/** Any other error is the store's and affects all worlds; whether the token's world exists is not even known. */
 const OF_A_WORLD: readonly StoreErrorCode[] = ['too_many_requests', 'expired', 'world_unavailable']
 
 function isOfWorld(error: unknown): boolean {

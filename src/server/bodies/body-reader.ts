@@ -13,7 +13,7 @@ import type { Piece } from './pieces.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** Reading a body of this size takes less than telling a worker about it. */
+/** Reading a body of this size takes less time than handing it to a worker. */
 const SMALL_BYTES = 2 ** 14
 
 /** Enough for anything that is not fixtures or a snapshot. */
@@ -23,12 +23,12 @@ const OTHER_MB = 1
 const REST_MB = 8 * OTHER_MB
 
 /**
- * What is made of a part, as it was sent and with dates resolved and look-ups, takes one to three times its memory, and
- * collecting the garbage of it some more.
+ * The records and look-ups that a part becomes take one to three times its memory, and their garbage some more until it is
+ * collected.
  */
 const MEMORY_FACTOR = 3.5
 
-/** Reads bodies that may be large, in a worker, so that no client waits while those of others are read. */
+/** Reads bodies that may be large in a worker, so that no client waits for the body of another. */
 export class BodyReader {
   readonly #pause: Pause
   #thread: BodyThread | undefined
@@ -120,7 +120,7 @@ class HeldInput extends LargeInput {
     return (await this.#fetch({ ask: 'snapshot', body, part })) as Snapshot
   }
 
-  /** What the worker reads of it, which comes piece by piece. */
+  /** Fetches what the worker has read, piece by piece. */
   async #fetch(call: BodyCall): Promise<unknown> {
     const { thread, body, pause } = this.#options
     const { bytes, youngBytes } = (await thread.ask(call)) as Announced

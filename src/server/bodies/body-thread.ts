@@ -8,7 +8,7 @@ import { BodyError } from './parse-body.ts'
 /** How long the worker may take for one call. */
 const CALL_MS = 60_000
 
-/** How long it waits for another body. */
+/** How long it waits for the next body before it ends. */
 const IDLE_MS = 10_000
 
 /** Captured at import, so that fake timers of a test have no effect. */
@@ -55,7 +55,7 @@ export class BodyThread {
     })
   }
 
-  /** Lets go of a body. */
+  /** Frees a body. */
   forget(body: number): void {
     if (!this.#isAlive) return
     void this.ask({ ask: 'forget', body }).catch(() => undefined)

@@ -44,7 +44,7 @@ export interface Announced {
   youngBytes: number
 }
 
-/** What the worker has of a body. */
+/** What the worker holds of a body. */
 interface HeldBody {
   parts: Map<PartName, unknown>
   /** The pieces that are still to be fetched of what was read. */
