@@ -56,13 +56,13 @@ const ABOUT_ROUTES: ControlRoutes = {
       summary: 'Shows whether the server is running, and what it can do',
       description: 'It needs no admin key, and is there when the rest of the control API is off.',
       responses: { 200: Health },
-      answer: ({ worlds }) =>
+      answer: ({ worlds, store }) =>
         ok({
           status: 'ok',
           version: VERSION,
           worlds: worlds.size,
           capabilities: listCapabilities(),
-          ...(worlds.store && { store: worlds.store.isReached ? 'reached' : 'unreachable' }),
+          ...(store && { store: store.isReached ? 'reached' : 'unreachable' }),
         } satisfies Health),
     }),
     defineRoute({
@@ -74,7 +74,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       description:
         'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and is there when the rest of the control API is off.',
       responses: { 200: Readiness, 503: Readiness },
-      answer: async ({ worlds: { store } }) => {
+      answer: async ({ store }) => {
         const ready = (await store?.answers()) ?? true
         return { status: ready ? 200 : 503, body: { ready } satisfies Readiness }
       },
@@ -89,7 +89,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       role: 'admin',
       mediaType: 'text/plain',
       responses: { 200: z.string() },
-      answer: async ({ worlds: { metrics } }) =>
+      answer: async ({ metrics }) =>
         metrics
           ? { status: 200, text: { type: METRICS_TYPE, content: await metrics() } }
           : METRICS_OFF,

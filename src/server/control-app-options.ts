@@ -8,6 +8,8 @@ export interface ControlAppOptions {
   publicUrl?: string | undefined
   /** How many proxies are trusted to say so. */
   hops: number
+  /** What an operator watches; undefined where that is off. */
+  metrics?: (() => Promise<string>) | undefined
   /** Whether only the public routes are there. */
   isOff?: boolean
   /** Awaited before the response to a change of the default world; rejects with StateFileError where it could not be saved. */

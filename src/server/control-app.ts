@@ -6,7 +6,7 @@ import { OWN_SNAPSHOT_LIMIT_MB, SNAPSHOT_LIMIT_MB } from '../control-api/routes/
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, toErrorResponse } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
-import type { ControlResponse, ControlContext, ControlRoute } from '../control-api/routes/route.ts'
+import type { ControlResponse, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -52,7 +52,7 @@ const TOO_MANY_BODIES = errorResponse(
 /** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
   host: Host,
-  { listensOn, adminKey, isOff = false, settled, publicUrl, hops }: ControlAppOptions,
+  { listensOn, adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlAppOptions,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -63,7 +63,7 @@ export function createControlApp(
   )
   const control = express.Router({ strict: true })
   const pause = createPause()
-  host.pacing.pause = pause
+  host.world.options.pacing.pause = pause
   const bodies = new BodyReader(pause)
   const admitLarge = createLargeBodyGuard()
 
@@ -92,7 +92,7 @@ export function createControlApp(
     streams += 1
     streamsOf.set(id, own)
     // The client continues with Last-Event-ID.
-    const unfollow = host.follow?.(id, () => response.end())
+    const unfollow = host.worlds.follow?.(id, () => response.end())
     response.once('close', () => {
       streams -= 1
       const left = (streamsOf.get(id) ?? 1) - 1
@@ -116,9 +116,14 @@ export function createControlApp(
       const query = request.query as Record<string, string>
       const own = worldOfKey(response)
       const { world: id = own ?? DEFAULT_WORLD } = query
-      const origin = publicUrl ?? originOf(request, hops)
-      const context =
-        role === 'world' ? await ofWorld(host, id, origin) : ofNoWorld(host, path, origin)
+      const context = {
+        worlds: host.worlds,
+        store: host.store,
+        metrics,
+        origin: publicUrl ?? originOf(request, hops),
+        // The other routes never look at it.
+        world: role === 'world' ? await host.worlds.get(id) : host.world,
+      }
       const received = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))
@@ -146,20 +151,6 @@ export function createControlApp(
     if (bytes === undefined) return use(undefined)
     if (largeInput === undefined) return use(parseBody(bytes))
     return bodies.read({ bytes, whole: largeInput === 'body' }, use)
-  }
-}
-
-async function ofWorld(host: Host, id: string, origin: string): Promise<ControlContext> {
-  return { world: await host.get(id), worlds: host, origin }
-}
-
-function ofNoWorld(host: Host, path: string, origin: string): ControlContext {
-  return {
-    worlds: host,
-    origin,
-    get world(): never {
-      throw new TypeError(`${path} is about no world.`)
-    },
   }
 }
 

@@ -1,20 +1,21 @@
-import type { ControlledWorlds } from '../control-api/routes/route.ts'
+import type { ControlContext, ControlledWorlds } from '../control-api/routes/route.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { WorldOptions } from '../world/world-state.ts'
 import type { World } from '../world/world.ts'
 
 /** A response as its client is to see it, from the one that a world gave. */
 export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
-export interface Host extends ControlledWorlds {
+export interface Host extends Pick<ControlContext, 'store'> {
   /** The response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store as it was created, and not continued. */
-  readonly world: World
-  /** How commands that do much let other clients be answered. */
-  readonly pacing: WorldOptions['pacing']
+  world: World
+  worlds: HostedWorlds
+}
+
+interface HostedWorlds extends ControlledWorlds {
   /** The world that answers a request; undefined where it is not in memory. */
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
   /** A world as it is now. @throws CommandError for an unknown id */
@@ -28,25 +29,13 @@ export interface Host extends ControlledWorlds {
 }
 
 /** The worlds of a sandbox, to be served. */
-export function hostOf(sandbox: Sandbox, metrics?: { read: () => Promise<string> }): Host {
-  const { control } = sandbox.worlds
+export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {
   return {
-    world: sandbox.world,
+    world: own,
+    worlds: control,
     answer: (request, show) => {
       const world = control.worldOf(request)
       return show(world.handle(request), request, world)
     },
-    pacing: sandbox.world.options.pacing,
-    worldOf: (request) => control.worldOf(request),
-    get: (id) => control.get(id),
-    find: (id) => control.find(id),
-    inMemory: () => control.inMemory(),
-    ...(metrics && { metrics: () => metrics.read() }),
-    get size() {
-      return control.size
-    },
-    list: () => control.list(),
-    create: (settings) => control.create(settings),
-    drop: (id) => control.drop(id),
   }
 }

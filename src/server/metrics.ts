@@ -71,7 +71,7 @@ export class Metrics {
   }
 
   /** Shows what a host holds, and what its store does. */
-  watch({ inMemory, store }: Pick<Host, 'inMemory' | 'store'>): void {
+  watch({ worlds, store }: Pick<Host, 'worlds' | 'store'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({
@@ -82,8 +82,8 @@ export class Metrics {
       })
     }
     const sum = (bytesOf: (world: World) => number): number =>
-      [...inMemory()].reduce((bytes, world) => bytes + bytesOf(world), 0)
-    show('worlds', 'Worlds in the memory of this server.', () => [...inMemory()].length)
+      [...worlds.inMemory()].reduce((bytes, world) => bytes + bytesOf(world), 0)
+    show('worlds', 'Worlds in the memory of this server.', () => [...worlds.inMemory()].length)
     show('world_bytes', 'Memory that these worlds take, by estimate, with their journals.', () =>
       sum(({ memory }) => memory.bytes),
     )

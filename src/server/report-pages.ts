@@ -99,7 +99,7 @@ async function findPage(
 ): Promise<FoundPage | Sentence> {
   if (method !== 'GET' && method !== 'HEAD') return READ_ONLY
   const address = parsePagePath(path)
-  const world = address && (await host.find(address.world))
+  const world = address && (await host.worlds.find(address.world))
   if (!world || !isSigned(address, world)) return NOT_FOUND
   const { records } = world
   const report = records.get('reports', address.report)

@@ -36,7 +36,7 @@ export interface RunningServer {
   /** The default world; with a store as it was created. */
   world: World
   /** The world that answers a request; undefined where it is not in memory. */
-  worldOf: Host['worldOf']
+  worldOf: Host['worlds']['worldOf']
   /** Stops listening and lets responses under way finish, within a second; with a store within ten. */
   close: () => Promise<void>
 }
@@ -87,6 +87,7 @@ export async function serveHost(
     control: {
       ...access,
       settled,
+      metrics: metrics && (() => metrics.read()),
       publicUrl:
         publicUrl === undefined ? undefined : parseOption(PublicUrl, publicUrl, 'publicUrl'),
       hops: parseOption(TrustedHops, trustProxy, 'trustProxy'),
@@ -106,7 +107,7 @@ export async function serveHost(
   return {
     url,
     world: host.world,
-    worldOf: host.worldOf,
+    worldOf: (request) => host.worlds.worldOf(request),
     host: bound.address,
     port: bound.port,
     control: access.isOff

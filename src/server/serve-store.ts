@@ -12,7 +12,6 @@ import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { LastErrors } from './last-errors.ts'
 import { loadOptional, REDIS } from './load-optional.ts'
-import type { Metrics } from './metrics.ts'
 import { openMetrics } from './open-metrics.ts'
 import { createPause } from './pacing.ts'
 import { Readiness } from './readiness.ts'
@@ -66,7 +65,7 @@ export async function serveStore(
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
     const served = await serveHost(
-      toServed(host, { readiness, limits, metrics, errors }),
+      toServed(host, { readiness, limits, errors }),
       access,
       options,
       serving,
@@ -101,20 +100,11 @@ function refuse(options: object): void {
 /** The host as it is served: what the store refuses is a response. */
 function toServed(
   host: StoreHost,
-  {
-    readiness,
-    limits,
-    metrics,
-    errors,
-  }: {
-    readiness: Readiness
-    limits: WorldLimits
-    metrics: Metrics | undefined
-    errors: LastErrors
-  },
+  { readiness, limits, errors }: { readiness: Readiness; limits: WorldLimits; errors: LastErrors },
 ): Host {
   return {
     world: host.world,
+    worlds: host,
     answer: async (request, show) => {
       try {
         const response = await host.answer(request)
@@ -126,19 +116,6 @@ function toServed(
         throw error
       }
     },
-    pacing: host.pacing,
-    worldOf: (request) => host.worldOf(request),
-    get: (id) => host.get(id),
-    find: (id) => host.find(id),
-    inMemory: () => host.inMemory(),
-    ...(metrics && { metrics: () => metrics.read() }),
-    follow: (id, onReplaced) => host.follow(id, onReplaced),
-    get size() {
-      return host.size
-    },
-    list: () => host.list(),
-    create: (settings) => host.create(settings),
-    drop: (id) => host.drop(id),
     store: {
       get isReached() {
         return host.isReached

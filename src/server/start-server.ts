@@ -99,8 +99,7 @@ export async function serveSandbox(
   try {
     const snapshot = await restoreSnapshot(sandbox, options.snapshot, state)
     const metrics = await openMetrics(options)
-    const host = hostOf(sandbox, metrics)
-    const served = await serveHost(host, access, options, { settled, metrics })
+    const served = await serveHost(hostOf(sandbox), access, options, { settled, metrics })
     try {
       await state?.begin()
     } catch (error) {

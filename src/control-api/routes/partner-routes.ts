@@ -157,7 +157,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
 }
 
 function withStore(
-  { worlds: { store } }: ControlContext,
+  { store }: ControlContext,
   answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
 ): ControlResponse | Promise<ControlResponse> {
   return store ? answer(store) : STORE_REQUIRED

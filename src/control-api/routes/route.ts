@@ -16,6 +16,10 @@ export interface ControlContext {
   /** The world that the query names; the default one where it names none. */
   world: World
   worlds: ControlledWorlds
+  /** Undefined where the worlds are in this process alone. */
+  store?: ControlledStore | undefined
+  /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
+  metrics?: (() => Promise<string>) | undefined
   /** Where the server is reached: its public URL, or what the request was sent to. */
   origin: string
 }
@@ -28,10 +32,6 @@ export interface ControlledWorlds {
   list: () => WorldInfo[] | Promise<WorldInfo[]>
   create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
   drop: (id: string) => void | Promise<void>
-  /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
-  metrics?: () => Promise<string>
-  /** undefined where they are in this process alone. */
-  store?: ControlledStore
 }
 
 /** The store of several processes. */

@@ -4,7 +4,7 @@ import { bytesOf } from '../../contract/plain-size.ts'
  * Plain data in pieces: copying all of it from one thread to another at once would hold up the thread that receives it.
  */
 
-type Path = readonly (string | number)[]
+type Path = readonly string[]
 
 /**
  * A part of the data that is small enough to be copied at once: what is at a path from the root, or further entries of
@@ -12,7 +12,7 @@ type Path = readonly (string | number)[]
  */
 export type Piece =
   | { path: Path; value: unknown }
-  | { path: Path; entries: [key: string | number, value: unknown][] }
+  | { path: Path; entries: [key: string, value: unknown][] }
 
 /** The memory of a piece, roughly, in bytes. */
 const PIECE_BYTES = 2 ** 17
@@ -24,9 +24,9 @@ export function* toPieces(value: unknown, path: Path = []): Generator<Piece> {
     return
   }
   yield { path, value: Array.isArray(value) ? [] : {} }
-  let entries: [string | number, unknown][] = []
+  let entries: [string, unknown][] = []
   let bytes = 0
-  for (const [key, part] of entriesOf(value)) {
+  for (const [key, part] of Object.entries(value)) {
     const added = bytesOf(part, PIECE_BYTES)
     if (bytes + added > PIECE_BYTES && entries.length > 0) {
       yield { path, entries }
@@ -63,13 +63,13 @@ export class Assembly {
 
   #at(path: Path): object {
     let part: object = this.#root
-    for (const step of path) part = (part as Record<string | number, object>)[step] as object
+    for (const step of path) part = (part as Record<string, object>)[step] as object
     return part
   }
 }
 
 /** Sets an entry, also one that is called `__proto__`. */
-function put(target: object, key: string | number, value: unknown): void {
+function put(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, {
     value,
     configurable: true,
@@ -80,9 +80,4 @@ function put(target: object, key: string | number, value: unknown): void {
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
-}
-
-function* entriesOf(container: object): Generator<[key: string | number, value: unknown]> {
-  if (Array.isArray(container)) yield* container.entries()
-  else for (const key of Object.keys(container)) yield [key, (container as never)[key]]
 }
