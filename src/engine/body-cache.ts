@@ -10,7 +10,7 @@ interface CachedBody {
   /** The section of the rule that selected the report in it; undefined where no report is selected. */
   rule?: string | undefined
   shown: Shown
-  /** The origin that it names; undefined for one that is the same at any. */
+  /** The origin that it names; undefined if it is the same for any origin. */
   origin: string | undefined
 }
 
@@ -27,7 +27,7 @@ export function createBodyCache(memory?: MemoryUse): Cache<string, CachedBody> {
   )
 }
 
-/** Whether a body is the one for requests to an origin. */
+/** Whether a body answers requests to an origin. */
 export function isFor(body: CachedBody, origin: string): boolean {
   return body.origin === undefined || body.origin === origin
 }

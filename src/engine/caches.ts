@@ -5,14 +5,14 @@ import { ProjectSearch } from './search-text.ts'
 
 /** What engines keep until the records change. Those with other policies over the same records may share it. */
 export interface EngineCaches {
-  /** What they take. */
+  /** The memory they take. */
   memory: MemoryUse
   bodies: ReturnType<typeof createBodyCache>
   lists: ReturnType<typeof createListCache>
   search: ProjectSearch
 }
 
-/** Empties caches, all of which are filled again when that is next needed. */
+/** Empties caches, which fill again when they are next needed. */
 export function clearCaches({ bodies, lists, search }: EngineCaches): void {
   for (const cache of [bodies, lists, search]) cache.clear()
 }

@@ -17,7 +17,7 @@ const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
-/** Of the time zones listed, one for each month that any of them is in at a time, other than the month of a zone. */
+/** One of the listed time zones for each month that any of them is in at a time, except the month of `timeZone`. */
 export function zonesOfOtherMonths(
   listZones: () => readonly string[],
   timeZone: string,

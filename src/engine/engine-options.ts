@@ -36,7 +36,7 @@ export interface EngineState {
   staleView: RecordReader | undefined
 }
 
-/** What a copy of an engine shares with it, and in what it differs. */
+/** What a copy of an engine shares with it, and how it differs. */
 export interface EngineOrigin {
   staleView: StaleView
   caches: EngineCaches

@@ -14,11 +14,11 @@ interface GapFinderOptions {
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** What another one has counted by the other options, to continue from; the same as the engine where omitted. */
+  /** What another gap finder has counted by the other options, to continue from; what the engine has, where omitted. */
   counted?: GapWindows | undefined
 }
 
-/** What each of the engines has counted that count requests by another option, in their order. */
+/** What each engine that counts requests by another option has counted, in their order. */
 export type GapWindows = readonly EngineState['windows'][]
 
 /** The policies that decide which of the earlier requests count. */
@@ -48,8 +48,8 @@ export class GapFinder {
   }
 
   /**
-   * The policies that matter to the response to a request, in the order of the gaps. To be called once for every
-   * request, ahead of its response. `answerOn` answers the request on a copy of the engine, without any other effect.
+   * The policies that matter to the response to a request, in the order of the gaps. Must be called once for every
+   * request, before it is answered. `answerOn` answers the request on a copy of the engine, without any other effect.
    */
   find(request: ApiRequest, answerOn: (copy: Engine) => ApiResponse): PolicyName[] {
     const usual = answerOn(this.#options.engine.copyWith({}, this.#caches))
@@ -62,7 +62,7 @@ export class GapFinder {
     return POLICIES.filter(matters).map(({ policy }) => policy)
   }
 
-  /** What its caches take. */
+  /** The memory its caches take. */
   get memory(): MemoryUse[] {
     return [this.#caches.memory, this.#otherCaches.memory]
   }
@@ -72,7 +72,7 @@ export class GapFinder {
     for (const caches of [this.#caches, this.#otherCaches]) clearCaches(caches)
   }
 
-  /** To be called when reads have moved reports, which changes no revision of the records. */
+  /** Must be called when reads have moved reports, which changes no revision of the records. */
   forgetBodies(): void {
     for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
   }

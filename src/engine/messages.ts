@@ -22,7 +22,7 @@ export interface ApiRequest {
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
-  /** The number of the connection that it came on; undefined where it came on none. For the journal. */
+  /** The number of the connection that it came on; undefined where there was none. For the journal. */
   connection?: number | undefined
   /** Whether the `onEnd` of the response will be called; false where omitted. */
   observesEnd?: boolean

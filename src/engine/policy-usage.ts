@@ -119,7 +119,7 @@ export class PolicyUsage {
   }
 
   #isChanged({ used }: WithPolicies): boolean {
-    // Mostly nothing is changed, and each response asks.
+    // Asked for each response, and mostly nothing is changed.
     return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
   }
 

@@ -6,7 +6,7 @@ import type { PolicyValue } from '../contract/policies.ts'
 export interface CountedRequests {
   /** Milliseconds since they were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** How many; for a bucket those not refilled at that time, which may be a fraction. */
+  /** How many; for a bucket, those that were not refilled by then, which may be a fraction. */
   requests: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * A header's value, several joined by a comma; undefined where it is not among them. `name` is lower-case.
+ * A header's value, several joined by a comma; undefined if it is not among them. `name` is lower-case.
  *
- * @param headers Names and values in turn, as they were next.
+ * @param headers Names and values in turn, as they were sent.
  */
 export function headerIn(headers: readonly string[], name: string): string | undefined {
   let value: string | undefined

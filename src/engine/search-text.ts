@@ -8,7 +8,7 @@ type Searched = Pick<ProjectRecord, 'name' | 'domain'>
 
 const FIELDS = 2
 
-/** Ends each field. A match that reaches over it is none, so that fields may contain it too. */
+/** Ends each field. A match never extends beyond it, so fields may contain it too. */
 const END = '\n'
 
 const BEYOND_LATIN_1 = /[^\0-\xff]/
@@ -18,7 +18,7 @@ export class SearchText {
   readonly #text: string
   /** Where each field starts in the text, the name of a project ahead of its domain; the length of the text at the end. */
   readonly #starts: Uint32Array
-  /** What it takes of memory: a byte for each character, or two where any is beyond Latin-1. */
+  /** The memory it takes: a byte for each character, or two where any is beyond Latin-1. */
   readonly bytes: number
 
   constructor(projects: readonly Searched[], fold: SearchPattern['fold']) {
@@ -26,7 +26,7 @@ export class SearchText {
     let length = 0
     const pieces = projects.map((project, index) => {
       const name = fold(project.name)
-      // What an empty text matches, every name does too, so that it may stand for no domain.
+      // An empty text can stand for no domain: whatever matches it matches every name too.
       const domain = fold(project.domain ?? '')
       starts[index * FIELDS + 1] = length += name.length + END.length
       starts[index * FIELDS + 2] = length += domain.length + END.length
@@ -72,7 +72,7 @@ export class SearchText {
     return field
   }
 
-  /** The field that a position is in, which is this one or a later one: mostly one of the next. */
+  /** The field that a position is in: `from` or a later one, usually one of the next. */
   #fieldAt(position: number, from: number): number {
     let low = from
     let step = 1
@@ -106,8 +106,8 @@ export interface SearchedList {
 }
 
 /**
- * A generated project takes 70 in each list that it is searched in, of which there are at most four: of its agency or
- * all, and of its status or any.
+ * A generated project takes 70 bytes in each list that it is searched in. There are at most four: those of its agency
+ * or all, and of its status or any.
  */
 const MAXIMUM_BYTES = 32 * 1024 * 1024
 
@@ -121,7 +121,7 @@ export class ProjectSearch {
 
   /** The projects that match, in the order of the list. */
   find({ name, revision, projects }: SearchedList, pattern: SearchPattern): ProjectRecord[] {
-    // Clients can name any number of lists without projects, and the others are few.
+    // Clients can name any number of empty lists; the others are few.
     if (projects.length === 0) return []
     const texts = this.#texts.at(revision)
     const key = `${pattern.form} ${name}`

@@ -8,7 +8,7 @@ export interface SearchPattern {
   fold: (field: string) => string
   /** The texts that a field must contain, one after the other without overlaps. */
   runs: readonly string[]
-  /** Whether the part of a text that is such a field matches; omitted where the runs say everything. */
+  /** Whether the part of a text that is such a field matches; omitted where the runs are enough. */
   isMatch?: (text: string, start: number, end: number) => boolean
 }
 

@@ -54,7 +54,7 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   const status = readParameter(query, 'status', policy)
   const comparison = status === undefined ? 'exact' : policy('status-filter')
   const visible = { agency: token.agency ?? undefined, status }
-  // Unknown is what no visible project has, whatever the other filters.
+  // A status is unknown if no visible project has it, whatever the other filters are.
   if (comparison === '400' && records.projectsOf(visible).length === 0) {
     return refuse('invalid_parameter')
   }
@@ -118,7 +118,7 @@ function scopeOfAgencyToken(
   }
 }
 
-/** The projects of an agency, or of all, with a status, in one of the ways of G-040. */
+/** The projects of an agency, or of all, with a status, compared in one of the ways of G-040. */
 function filterByStatus(
   agency: number | undefined,
   status: string | undefined,
@@ -134,7 +134,7 @@ function filterByStatus(
     .filter((project) => project.status.toLowerCase() === wanted)
 }
 
-/** Projects in ascending order of id, sorted into the order of G-039. */
+/** Projects in ascending order of id, sorted into the order that policy selects (G-039). */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
   if (projects.length < 2) return projects
   const order = policy('project-order')
