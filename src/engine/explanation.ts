@@ -58,8 +58,8 @@ function listChanges(input: ExplanationInput, selectLatestOf: Select): ProjectCh
   let before = stateAt(input.atMs)
   for (const ms of momentsAhead(input)) {
     const { reports, latest, last_generated } = stateAt(ms)
-    const changed = [...reports.values()].filter((report) =>
-      hasProgressed(report, before.reports.get(report.id)),
+    const changed = [...reports.values()].filter(
+      (report) => JSON.stringify(report) !== JSON.stringify(before.reports.get(report.id)),
     )
     const removed = [...before.reports.keys()].filter((id) => !reports.has(id))
     const isOther = latest !== before.latest || last_generated !== before.last_generated
@@ -76,15 +76,6 @@ type Progress = ProjectChange['reports'][number]
 function toProgress(report: ReportRecord): Progress {
   const { id, report_number, status, approved_status, managed_status, sent } = report
   return { id, report_number, status, approved_status, managed_status, sent }
-}
-
-function hasProgressed(report: Progress, before: Progress | undefined): boolean {
-  return (
-    report.status !== before?.status ||
-    report.approved_status !== before.approved_status ||
-    report.managed_status !== before.managed_status ||
-    report.sent !== before.sent
-  )
 }
 
 type Select = (reports: readonly ReportRecord[], ms: number) => Selection

@@ -18,20 +18,20 @@ export interface PolicySet<Name extends string = PolicyName> {
 /** The sets of policies that have occurred so far. */
 export class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
-  readonly #order: ReadonlyMap<Name, number>
+  readonly #all: readonly Name[]
   readonly #known = new Map<string, PolicySet<Name>>()
 
-  constructor(names: readonly Name[]) {
-    this.#order = new Map(names.map((name, index) => [name, index]))
+  /** `all` names the policies, in the order of sets. */
+  constructor(all: readonly Name[]) {
+    this.#all = all
     this.empty = this.#intern([])
   }
 
   add(set: PolicySet<Name>, name: Name): PolicySet<Name> {
     const known = set.next.get(name)
     if (known) return known
-    const names = set.names.includes(name) ? set.names : [...set.names, name]
     const added = this.#intern(
-      names.toSorted((one, other) => this.#indexOf(one) - this.#indexOf(other)),
+      this.#all.filter((other) => other === name || set.names.includes(other)),
     )
     set.next.set(name, added)
     return added
@@ -45,16 +45,12 @@ export class PolicySets<Name extends string = PolicyName> {
   }
 
   #intern(names: readonly Name[]): PolicySet<Name> {
-    const key = names.map((name) => this.#indexOf(name)).join(' ')
+    const key = names.join(' ')
     const known = this.#known.get(key)
     if (known) return known
     const set: PolicySet<Name> = { names, next: new Map() }
     this.#known.set(key, set)
     return set
-  }
-
-  #indexOf(name: Name): number {
-    return this.#order.get(name) ?? -1
   }
 }
 

@@ -240,23 +240,11 @@ export class Indexes implements RecordReader {
 
   /** Whether a generated record was not removed or replaced, and no stored report of its project has its number. */
   #isVisible(name: ChildName, record: AnyRecord | RowMoves): boolean {
-    return this.#isLeft(name, record) && !(name === 'reports' && this.#isNumberTaken(record))
-  }
-
-  #isLeft(name: ChildName, record: AnyRecord | RowMoves): boolean {
-    const { project } = record as { project?: number }
-    return (
-      !this.#byId[name].has(record.id) &&
-      !this.#removed[name].has(record.id) &&
-      project !== undefined &&
-      this.#byId.projects.has(project)
-    )
-  }
-
-  #isNumberTaken(record: AnyRecord | RowMoves): boolean {
-    const { project, report_number } = record as RecordOf<'reports'>
-    const held = this.#lists.reports.list(String(project))
-    return held.some((report) => report.report_number === report_number)
+    const { id, project, report_number } = record as RecordOf<'reports'>
+    if (this.#byId[name].has(id) || this.#removed[name].has(id)) return false
+    if (!this.#byId.projects.has(project)) return false
+    const held = name === 'reports' ? this.#lists.reports.list(String(project)) : NOTHING
+    return !held.some((report) => report.report_number === report_number)
   }
 
   #listsOf<Name extends CollectionName>(name: Name): OrderedIndex<RecordOf<Name>> {

@@ -124,7 +124,7 @@ export class ReportProgress {
   ): readonly ReportRecord[] {
     return reports.map((report) => {
       const fromMs = movesFrom(report)
-      const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+      const timeline = this.#timelineOf(report, fromMs)
       if (!timeline || fromMs === undefined) return report
       const ms = Math.max(this.timeOf(report.project, atMs), fromMs)
       return this.#reportAt(ms, report, timeline, records)
@@ -134,22 +134,22 @@ export class ReportProgress {
   /** The moments at which one of those reports moves, in any order; Infinity for those that never come. */
   movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
     return reports.flatMap((report) => {
-      const fromMs = movesFrom(report)
-      const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+      const timeline = this.#timelineOf(report, movesFrom(report))
       return timeline ? movesOf(timeline) : []
     })
   }
 
   /** When a stored report last moved, or from when it moves; undefined for one that does not. */
   lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
-    const timeline = fromMs === undefined ? undefined : this.#timelineOf(report, fromMs)
+    const timeline = this.#timelineOf(report, fromMs)
     if (!timeline || fromMs === undefined) return undefined
     const nowMs = this.timeOf(report.project)
     return Math.max(fromMs, ...movesOf(timeline).filter((ms) => ms <= nowMs))
   }
 
-  /** The timeline of a report that moves from then on; undefined for one that waits for a date or a retry. */
-  #timelineOf(report: ReportRecord, fromMs: number): Timeline | undefined {
+  /** The timeline of a report that moves from then on; undefined for one that does not, or waits for a date or a retry. */
+  #timelineOf(report: ReportRecord, fromMs: number | undefined): Timeline | undefined {
+    if (fromMs === undefined) return undefined
     const { status, date_to_create_texts: due } = report
     if (status === 'failed' || (status === 'pending' && due === null)) return undefined
     const known = this.#timelines.get(report)
