@@ -12,7 +12,7 @@ import { hasBody, splitTarget, toApiRequest } from './node-request.ts'
 import type { Target } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
-import { isSilent, pause, toPieces } from '../sandbox/delivery.ts'
+import { isSilent, pause, requireHandled, toPieces } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
@@ -232,20 +232,23 @@ async function sendWithFault(
   apiResponse: ApiResponse,
 ): Promise<void> {
   const { body, wire = {} } = apiResponse
+  const { delayMs = 0, bodyMs, bodyShare, end, ...rest } = wire
+  requireHandled(rest)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  if (wire.delayMs) await pause(wire.delayMs, gone.signal)
-  if (response.destroyed || isSilent(wire)) return
-  if (wire.end === 'reset') {
+  if (delayMs > 0) await pause(delayMs, gone.signal)
+  if (response.destroyed || isSilent({ bodyShare, end })) return
+  if (end === 'reset') {
     resetConnection(message.socket)
     return
   }
   writeHead(response, apiResponse)
   if (message.method !== 'HEAD') {
     response.flushHeaders()
-    for await (const piece of toPieces(body, wire, gone.signal)) await write(response, piece)
-    if (wire.end === 'silence') return
-    if (wire.end === 'truncated') response.destroy()
+    const pieces = toPieces(body, { bodyMs, bodyShare, end }, gone.signal)
+    for await (const piece of pieces) await write(response, piece)
+    if (end === 'silence') return
+    if (end === 'truncated') response.destroy()
   }
   response.end()
 }

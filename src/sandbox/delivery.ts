@@ -1,5 +1,8 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 
+/** The same where what is omitted may also be undefined. */
+type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
+
 /** Taken at import, so that fake timers of a test cannot prevent a delay that was asked for. */
 const { setTimeout, clearTimeout } = globalThis
 
@@ -26,8 +29,17 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Whether nothing is ever sent, not even the head. */
-export function isSilent({ end, bodyShare }: WireFault): boolean {
+export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' | 'end'>>): boolean {
   return end === 'silence' && bodyShare === undefined
+}
+
+/**
+ * Takes what an adapter has left of a wire fault: a property that it does not handle is a type error, rather than ignored
+ * in silence.
+ */
+export function requireHandled(rest: Record<string, never>): void {
+  const [name] = Object.keys(rest)
+  if (name !== undefined) throw new RangeError(`The adapter does not handle ${name} of a fault.`)
 }
 
 /** How often a piece of a slow body is sent. */
@@ -41,7 +53,11 @@ const TRUNCATED_SHARE = 0.5
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,
-  { bodyMs = 0, end, bodyShare = end === 'truncated' ? TRUNCATED_SHARE : 1 }: WireFault,
+  {
+    bodyMs = 0,
+    end,
+    bodyShare = end === 'truncated' ? TRUNCATED_SHARE : 1,
+  }: Loose<Pick<WireFault, 'bodyMs' | 'bodyShare' | 'end'>>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const length = Math.floor(body.byteLength * bodyShare)

@@ -1,7 +1,7 @@
 import { STATUS_TEXTS } from '../contract/problems.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { isSilent, pause, toPieces, untilAborted } from './delivery.ts'
+import { isSilent, pause, requireHandled, toPieces, untilAborted } from './delivery.ts'
 
 /** What `fetch` takes, and the address that the request comes from. */
 export interface SandboxRequestInit extends RequestInit {
@@ -117,10 +117,14 @@ export async function toResponse(
   const isHead = method === 'HEAD'
   const statusText = STATUS_TEXTS[status] ?? ''
   if (!wire) return new Response(isHead ? null : body, { status, statusText, headers })
-  if (wire.delayMs) await pause(wire.delayMs, signal)
-  if (isSilent(wire)) await untilAborted(signal)
-  if (wire.end === 'reset' || signal.aborted) return Response.error()
-  return new Response(isHead ? null : toStream(body, wire, signal), {
+  const { delayMs = 0, bodyMs, bodyShare, end, ...rest } = wire
+  requireHandled(rest)
+  if (delayMs > 0) await pause(delayMs, signal)
+  if (isSilent({ bodyShare, end })) await untilAborted(signal)
+  if (end === 'reset' || signal.aborted) return Response.error()
+  const stopped = new AbortController()
+  const pieces = toPieces(body, { bodyMs, bodyShare, end }, stopped.signal)
+  return new Response(isHead ? null : toStream(pieces, { end, stopped, signal }), {
     status,
     statusText,
     // Without it msw 3 takes a body that is cut off for a complete one.
@@ -130,13 +134,14 @@ export async function toResponse(
 
 /** A body that comes in pieces while it is read, and ends as the wire fault says. */
 function toStream(
-  body: ApiResponse['body'],
-  wire: WireFault,
-  signal: AbortSignal,
+  pieces: AsyncGenerator<Uint8Array>,
+  {
+    end,
+    stopped,
+    signal,
+  }: { end: WireFault['end'] | undefined; stopped: AbortController; signal: AbortSignal },
 ): ReadableStream<Uint8Array> {
-  const stopped = new AbortController()
   const stop = (): void => stopped.abort()
-  const pieces = toPieces(body, wire, stopped.signal)
   return new ReadableStream(
     {
       pull: async (controller) => {
@@ -144,11 +149,11 @@ function toStream(
         // Removed again below: the signal may outlive the body, and the body may never be read.
         signal.addEventListener('abort', stop)
         const { done, value } = await pieces.next()
-        if (done && wire.end === 'silence') await untilAborted(stopped.signal)
+        if (done && end === 'silence') await untilAborted(stopped.signal)
         signal.removeEventListener('abort', stop)
         if (signal.aborted) controller.error(signal.reason)
         else if (!done) controller.enqueue(value)
-        else if (wire.end === 'truncated') controller.error(lostConnection('terminated'))
+        else if (end === 'truncated') controller.error(lostConnection('terminated'))
         else controller.close()
       },
       cancel: stop,
