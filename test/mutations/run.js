@@ -53,6 +53,9 @@ const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']
 
 const PATIENCE_MS = 30_000
 
+/** What vitest makes of each file is kept from one run to the next. */
+const CACHE = ['--experimental.fsModuleCache', '--experimental.fsModuleCachePath=modules-of-vitest']
+
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', multiple: true, default: [] },
@@ -300,7 +303,15 @@ function compiles(file) {
 
 function vitest(options, config = []) {
   // What fails for want of time alone, on a busy machine, passes the second time.
-  return ['vitest', 'run', '--retry=1', '--typecheck.enabled=false', ...config, ...options]
+  return [
+    'vitest',
+    'run',
+    '--retry=1',
+    ...CACHE,
+    '--typecheck.enabled=false',
+    ...config,
+    ...options,
+  ]
 }
 
 /** Whether a command ends well, within the time. */

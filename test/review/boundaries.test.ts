@@ -218,6 +218,19 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       ],
       results: PASSED_FROM,
     },
+    {
+      rule: 'a link that is shown again is one of the last',
+      on: 20,
+      history: (count) => [
+        ask('/projects?per_page=1'),
+        ask('/projects?per_page=2&status=active'),
+        ask('/projects?per_page=3'),
+        ask('/projects?per_page=2&status=active'),
+        SEARCHES.slice(0, count).map((search) => ask(search)),
+        ask('/projects?page=2&status=active'),
+      ],
+      results: PASSED_FROM,
+    },
   ],
   'one-by-one': [
     {

@@ -1,7 +1,13 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
+import { Client, resultOf } from './client.ts'
+import { ask, fail, play, reviewOfHistory, times } from './history.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const headers = { Authorization: 'Bearer sandbox-agency', Accept: 'application/json' }
 
@@ -74,15 +80,57 @@ test('a session that other checks have reviewed is reviewed by these from its st
   })
 })
 
-test('of more than 20 findings of a check the first are listed, with their number', async () => {
-  const sandbox = await createSandbox()
-  for (let count = 0; count < 25; count += 1)
-    await sandbox.fetch('/api/v1/projects/101/reports/0/content', { headers })
-  const check = sandbox.review().checks.find(({ id }) => id === 'report-number-range')!
-  expect(check.findings.map(({ requests }) => requests)).toEqual(
-    Array.from({ length: 20 }, (_, index) => [index + 1]),
-  )
-  expect(check.findings.at(-1)!.message).toMatch(/There were 25 of these in all/)
+test.each([
+  [19, 19, undefined],
+  [20, 20, undefined],
+  [21, 20, 'There were 21 of these in all; the first 20 are listed.'],
+  [45, 20, 'There were 45 of these in all; the first 20 are listed.'],
+])(
+  'of %i findings of a check %i are listed, and how many there were',
+  async (count, listed, more) => {
+    const outside = times(count, () => ask('/projects/1/reports/0/content'))
+    const unfollowed = [fail(500, count), times(count, (index) => ask(`/projects/1?${index}`))]
+    for (const [id, history, first] of [
+      ['report-number-range', outside, 1],
+      ['missing-after-error', unfollowed, 2],
+    ] as const) {
+      const { checks } = await reviewOfHistory(history)
+      const { findings } = checks.find((check) => check.id === id)!
+      expect(findings.map(({ requests }) => requests)).toEqual(
+        Array.from({ length: listed }, (_, index) => [first + index]),
+      )
+      const last = findings.at(-1)!.message
+      expect(/There were .*/.exec(last)?.[0]).toBe(more)
+      expect(findings.filter(({ message }) => message.includes('There were'))).toHaveLength(
+        more === undefined ? 0 : 1,
+      )
+    }
+  },
+)
+
+test('preflights of browsers are not reviewed', async () => {
+  const preflight = ask('/projects', { method: 'OPTIONS', token: null, pageOrigin: 'https://a.b' })
+  expect(await reviewOfHistory([preflight, preflight])).toMatchObject({
+    verdict: 'nothing-asked',
+    requests: 0,
+  })
+})
+
+test('URLs are told apart however long they are', async () => {
+  const long = `/projects?search=${'x'.repeat(300)}`
+  const two = await reviewOfHistory([ask(`${long}a`), ask(`${long}b`)])
+  expect(resultOf(two, 'repeated-read')).toEqual(['not-exercised'])
+  const twice = await reviewOfHistory([ask(`${long}a`), ask(`${long}b`), ask(`${long}a`)])
+  expect(resultOf(twice, 'repeated-read')).toEqual(['failed', [1, 3]])
+})
+
+test('a review is of the time since the world was created or reset', async () => {
+  const client = await Client.start()
+  await play(client, [fail(429, 1, 30), ask('/me'), ask('/me'), ask('/projects/1')])
+  expect(client.sandbox.review()).toMatchObject({ requests: 3, verdict: 'failed' })
+  await client.sandbox.reset()
+  await play(client, [ask('/me'), ask('/projects/1')])
+  expect(client.sandbox.review()).toMatchObject({ requests: 2, verdict: 'passed' })
 })
 
 test('what a reviewer remembers is bounded, and is the same for as many requests again', async () => {
