@@ -69,7 +69,7 @@ function recorderOf(world: World): SessionRecorder {
 
 /**
  * Keeps the requests and commands of a world, so that they can be replayed: from when it was created, or started
- * again by a command. Nothing is kept of a session that grows beyond its bound.
+ * again by a command. A session that grows beyond its bound is discarded.
  *
  * @public The benchmark of the journal replaces its methods.
  */
@@ -186,7 +186,7 @@ function hasMagicTokens({ options, steps }: RecordedSession): boolean {
   )
 }
 
-/** What a command loads that starts the session is not counted: it replaces what was loaded before. */
+/** Without what a command loads that starts the session: it replaces what was loaded before. */
 function bytesOfCommand({ command, definition, seed }: RecordedCommand): number {
   const loaded = definition.startsSession === true ? undefined : seed
   return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)

@@ -23,15 +23,15 @@ export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'>
   seed: Seed | undefined
 }
 
-/** Writes the steps of a session one after the other. */
+/** Writes the steps of a session one after another. */
 export class SessionWriter {
   readonly #options: WorldOptions
   readonly #redactor: Redactor
   readonly #isLazy: boolean
-  /** Whether responses may show a text of the world that the session has replaced. */
+  /** Whether the session has replaced a text of the world, which responses may show. */
   #isAltered = false
 
-  /** Where it is lazy, lists are only read once, and in order. */
+  /** The lists of a lazy session can be read once, and in order. */
   constructor(
     options: WorldOptions,
     { values, isLazy }: { values: BearerValues; isLazy: boolean },

@@ -10,12 +10,12 @@ export type Change =
   /** Commands that move time, with nothing in between. */
   | { move_clock: readonly ClockCommand[] }
 
-/** A change that is one command, by the records that it finds when it is applied. */
+/** A change that becomes one command, by the records that there are when it is applied. */
 type RecordChange =
   | { command: unknown }
-  /** A command about a report, which lacks its id. */
+  /** A command about a report, without its id. */
   | { report: ReportName; command: { type: ReportCommand['type'] } }
-  /** Adds a record whose id is still free. */
+  /** Adds a record, if its id is free. */
   | { add_record: Record<string, unknown>; collection: CollectionName }
 
 /** A report by its project and its number there. */
@@ -27,7 +27,7 @@ export interface ReportName {
 /** The commands about a report. */
 export type ReportCommand = Extract<Command, { report: unknown } | { type: 'record.patch' }>
 
-/** The command that a change is; it is validated when it is prepared. @throws CommandError */
+/** The command for a change; it is validated when it is prepared. @throws CommandError */
 export function toCommand(change: RecordChange, records: RecordReader): unknown {
   if ('report' in change) return withReport(change.command, idOf(change.report, records))
   if ('command' in change) return change.command

@@ -6,7 +6,7 @@ import { answerRequest } from './answer-request.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** The first status of an error. */
+/** The lowest status of an error. */
 const FIRST_ERROR = 400
 
 interface Handling {

@@ -28,26 +28,23 @@ export interface IsolatedWorldSettings extends WorldSource {
   idleMs?: number | undefined
 }
 
+/** What isolated worlds take from the default one. */
+interface DefaultWorld {
+  base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
+  readSeed: (source: WorldSource) => Promise<Seed>
+  preset: Seed
+}
+
 /**
- * The options of an isolated world. Settings that are omitted are as in the default world, whose seed is the preset where no
- * source is given either.
+ * The options of an isolated world. Settings that are omitted are those of the default world, and so is the seed, `preset`,
+ * where no source is given.
  *
  * @throws FixtureError or OptionError for an invalid source.
  */
 export async function toIsolatedOptions(
   { settings = {}, ...source }: Omit<IsolatedWorldSettings, 'idleMs'>,
-  {
-    base,
-    readSeed,
-    preset,
-  }: {
-    base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
-    readSeed: (source: WorldSource) => Promise<Seed>
-    preset: Seed
-  },
-): Promise<
-  Pick<WorldOptions, 'seed' | 'settings' | 'readFixtures' | 'maximumGenerated' | 'journalSize'>
-> {
+  { base, readSeed, preset }: DefaultWorld,
+): Promise<Pick<WorldOptions, 'maximumGenerated' | 'seed' | keyof DefaultWorld['base']>> {
   const isAsDefault = Object.values(source).every((value) => value === undefined)
   return {
     seed: isAsDefault ? preset : await readSeed(source),

@@ -1,7 +1,7 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What is stated of a world besides its fixtures. */
+/** What a request says of a world besides its fixtures. */
 export interface StatedSource {
   demo?: boolean | undefined
   scenario?: string | undefined
@@ -10,7 +10,7 @@ export interface StatedSource {
   locale?: unknown
 }
 
-/** Fixtures or a snapshot in a request, which whoever holds it has yet to read: so large that a server leaves it to a worker. */
+/** Fixtures or a snapshot in a request, so large that a worker of the server reads them when they are needed. */
 export abstract class LargeInput {
   /** The names of its files; undefined where it has none. */
   abstract readonly fileNames: readonly string[] | undefined

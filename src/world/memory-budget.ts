@@ -4,7 +4,7 @@ import { CommandError } from './command-error.ts'
 /** The share of the memory that records may take; the rest stays for caches and journals. */
 const RECORD_SHARE = 0.75
 
-/** The share that is left in use after requests have filled it, so that not every request has to free some. */
+/** The share that stays in use when requests have filled the memory, so that not every request has to free some. */
 const REMAINING_SHARE = 0.9
 
 const MEGABYTE = 2 ** 20
@@ -22,12 +22,12 @@ export class MemoryBudget {
     this.#free = free
   }
 
-  /** Frees memory where requests have filled it. It is called after each, and costs nothing mostly. */
+  /** Frees memory where requests have filled it. Called after each of them; mostly it costs nothing. */
   relieve(): void {
     if (this.use.bytes > this.#limit) this.#freeDownTo(this.#limit * REMAINING_SHARE)
   }
 
-  /** Makes room for records of so many bytes. @throws CommandError where there is none. */
+  /** Makes room for records of this many bytes. @throws CommandError where there is none. */
   requireRoom(bytes: number): void {
     if (bytes <= 0) return
     const mostBytes = this.#limit * RECORD_SHARE - bytes

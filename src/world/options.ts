@@ -40,7 +40,7 @@ interface WorldOption {
   default?: unknown
   /**
    * Its form in a session, where that is not its name in snake case with the schema of the body; null for one that no
-   * response depends on, which a session leaves out.
+   * response depends on: sessions leave it out.
    */
   session?: {
     name?: string
@@ -105,14 +105,14 @@ const WORLD_OPTIONS = {
     read: Now,
     json: DateTimeInput,
     description: 'Where the world clock starts',
-    session: { schema: DateTimeInput },
+    session: { schema: DateTimeInput.optional() },
   },
   /** Whether the world clock stands still. */
   frozen: {
     read: Switch,
     json: z.boolean(),
     description: 'Whether the world clock stands still',
-    session: { schema: z.boolean() },
+    session: { schema: z.boolean().optional() },
   },
   /** What to do where the specification leaves a question open, by policy name or gap id. */
   policies: {

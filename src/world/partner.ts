@@ -4,7 +4,7 @@ import { describe } from '../contract/describe.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
-/** How long a partner's world lasts where nothing else is said, and how long it can be renewed afterwards. */
+/** How long the world of a partner lasts by default, and for how long after that it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
 
 const LONGEST_MONTHS = 120
@@ -54,7 +54,7 @@ export const Invitation = z.strictObject({
 })
 export type Invitation = z.infer<typeof Invitation>
 
-/** Until when a partner has a world: for so long from now on. */
+/** How long a partner has a world, from now on. */
 export interface PartnerTerm {
   expires: string
   /** How long it is kept after that; as before where omitted. */

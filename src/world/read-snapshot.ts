@@ -83,7 +83,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
 
 const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
 
-/** Whether it is a snapshot at all, and one of this release. */
+/** What is wrong with anything but a snapshot of this version. */
 function versionProblem(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }

@@ -97,18 +97,12 @@ export class Requests implements Iterable<JournalRequest> {
 
   /** Notifies a subscriber of each request (also for an unknown path) and each command; returns the unsubscribe function. */
   follow(subscriber: JournalSubscriber, options: FollowOptions = {}): () => void {
-    const { since, filter = {} } = options
-    const { journal } = this.#world
-    const criteria = this.#read(filter)
-    const notifyOf: JournalSubscriber = (entry) => {
+    const criteria = this.#read(options.filter ?? {})
+    const { next } = this.read(options)
+    for (let entry = next(); entry; entry = next()) subscriber(entry)
+    return this.#world.journal.subscribe((entry) => {
       if (entry.kind === 'command' || meetsAll(entry, criteria)) subscriber(entry)
-    }
-    if (since !== undefined) {
-      // Sequences start again with the world: one beyond the current sequence is from before that.
-      const before = since > journal.sequence ? 0 : since
-      for (const entry of journal.entries({ since: before })) notifyOf(entry)
-    }
-    return journal.subscribe(notifyOf)
+    })
   }
 
   /**
@@ -145,7 +139,7 @@ export class Requests implements Iterable<JournalRequest> {
     return { log: { ...log, entries: [...log.entries] } }
   }
 
-  /** The same, whose entries are made when they are read. */
+  /** The same, with entries that are written when they are read. */
   toLazyHar(filter: RequestFilterInput): LazyHarFile {
     const criteria = this.#read(filter)
     return toHar(

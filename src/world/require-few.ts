@@ -11,7 +11,7 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/** They are looked for in everything that is shown, and longer ones would hold that up. */
+/** Everything that is shown is searched for them, which takes the longer the longer they are. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
 /** Refuses bearer values that are too long together. @throws CommandError */

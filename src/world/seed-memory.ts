@@ -34,7 +34,7 @@ export class SeedMemory {
     this.#memory.add(-this.bytesOfNew(seed))
   }
 
-  /** What a seed takes, where no world has it; 0 where one does. */
+  /** What a seed would take: nothing if a world has it already. */
   bytesOfNew(seed: Seed): number {
     return this.#holders.has(seed) ? 0 : bytesOfSeed(seed)
   }

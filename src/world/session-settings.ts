@@ -25,23 +25,13 @@ type SessionNameOf<Name extends SettingName> = WorldOptionTable[Name]['session']
   ? SessionName
   : Words<Name, '_'>
 
-/** The schemas of the settings in a session; those without a default may be omitted there. */
-export type SessionSettingSchemas = {
-  [Name in RecordedName as SessionNameOf<Name>]: WorldOptionTable[Name] extends { default: unknown }
-    ? WorldOptionTable[Name]['session']['schema']
-    : WorldOptionTable[Name]['session'] extends { write: unknown }
-      ? WorldOptionTable[Name]['session']['schema']
-      : z.ZodOptional<WorldOptionTable[Name]['session']['schema']>
+type SessionSettingSchemas = {
+  [Name in RecordedName as SessionNameOf<Name>]: WorldOptionTable[Name]['session']['schema']
 }
 
 /** The schemas of the settings in a session, by their names there. */
 export const SESSION_SETTINGS = Object.fromEntries(
-  RECORDED_NAMES.map((name) => {
-    const { session, json } = optionOf(name)
-    const schema = session?.schema ?? json ?? z.unknown()
-    const isRequired = session?.write !== undefined || optionOf(name).default !== undefined
-    return [sessionNameOf(name), isRequired ? schema : schema.optional()]
-  }),
+  RECORDED_NAMES.map((name) => [sessionNameOf(name), optionOf(name).session?.schema]),
 ) as unknown as SessionSettingSchemas
 
 /** The settings of a world in a session. */

@@ -9,9 +9,9 @@ import { takeSnapshot } from './take-snapshot.ts'
 import type { WorldOptions } from './world-state.ts'
 
 /**
- * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at
- * the same time of the machine's clock: nobody can tell the two apart. In contrast, a snapshot is for any world and any
- * time, and leaves out what they don't share. Seeds are apart from it, because worlds share them.
+ * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at the same
+ * time of the machine's clock, so that nobody can tell the two apart: a snapshot, which any world can restore at any time, and
+ * what only the same world may have. Seeds are stored separately, because worlds share them.
  */
 export interface StoredWorld {
   /** When the world was created, by the machine's clock in epoch milliseconds. */
@@ -26,7 +26,7 @@ export interface StoredWorld {
   awaits_refresh: boolean
   /** What is counted by policies that are not in force; null where responses don't name gaps. */
   gap_windows: GapWindows | null
-  /** The bearer values that the world must not show, each with the id of its token, in the order of their use. */
+  /** The bearer values that the world must not show, each with the id of its token, in the order in which it had them. */
   secrets: [value: string, token: number][]
   requests: SavedRequests
 }
@@ -37,7 +37,7 @@ export interface SeedKeys {
   seedOf: (key: string) => Seed
 }
 
-/** A world, whose parts are those of the running one: to be written at once, and not to be changed. */
+/** A world that shares its parts with the running one: to be written at once, and not to be changed. */
 export function storeWorld(
   { options, state, journal, secrets }: WorldParts,
   { createdMs, keyOf }: { createdMs: number } & SeedKeys,
@@ -65,12 +65,12 @@ export async function resumeWorld(
     seed: seedOf(loaded_seed),
     ...(gap_windows && { counted: gap_windows }),
   })
-  // What is restored already stays.
+  // A view that was restored stays.
   if (awaits_refresh) state.engine.staleView.keep()
   return state
 }
 
-/** Has the journal of a resumed world continue from what the stored one has kept. */
+/** Continues the journal of a stored world. */
 export function resumeJournal(
   { journal, secrets }: Pick<WorldParts, 'journal' | 'secrets'>,
   { snapshot, requests, secrets: owners }: StoredWorld,

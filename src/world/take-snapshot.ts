@@ -17,11 +17,11 @@ interface SnapshotSource {
   journal: Pick<Journal, 'sequence' | 'commands'>
   /** The machine's clock in epoch milliseconds. */
   realMs: number
-  /** Whether also what only other policies would show belongs to it, and windows that count nothing any more. */
+  /** Whether it includes what only other policies would show, and windows that no longer count anything. */
   isWhole?: boolean
 }
 
-/** A snapshot, whose parts are those of the world: to be written, and not to be changed. */
+/** A snapshot that shares its parts with the world: to be written, and not to be changed. */
 export function takeSnapshot({
   world,
   journal,

@@ -38,7 +38,7 @@ export interface WorldOptions {
   givenValues: GivenValues
   /** How many projects may be generated. */
   maximumGenerated: number
-  /** Makes room in the memory of the process for so many bytes. @throws CommandError where there is none. */
+  /** Makes room for this many bytes in the memory of the process. @throws CommandError where there is none. */
   requireRoom: (bytes: number) => void
   seed: Seed
   settings: WorldSettings
@@ -51,9 +51,9 @@ export interface WorldOptions {
   realNow: () => number
   /** A clock for durations alone, in milliseconds; without one they are not measured. */
   timer?: (() => number) | undefined
-  /** Where changes have an order beyond this process: sends a `Change` there, and resolves when it is applied here. */
+  /** With a store, which orders the changes of all servers: sends it a `Change`, and resolves once that is applied here. */
   order?: ((change: object) => Promise<unknown>) | undefined
-  /** How commands that do much let other work of the process go on, shared by its worlds: not at all without `pause`. */
+  /** Lets other work of the process run during commands that take long, if it has a `pause`; all worlds share it. */
   pacing: { pause?: Pause }
 }
 

@@ -7,7 +7,6 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { RateLimitStatus } from '../contract/rate-gauge.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import type { AppliedCommand } from '../journal/applied-command.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
 import type { ResponseEnd } from '../journal/recorded-request.ts'
@@ -106,7 +105,7 @@ export class World {
     return this.#parts.options
   }
 
-  /** What it was loaded from; for a restored world what a reset returns to. */
+  /** What it was loaded from, or, once a snapshot was restored, what a reset returns to. */
   get seed(): WorldState['seed'] {
     return this.#parts.state.seed
   }
@@ -137,11 +136,6 @@ export class World {
   /** The bearer values that must not be shown. */
   get secrets(): Secrets {
     return this.#parts.secrets
-  }
-
-  /** The latest commands since the world was created or reset. */
-  get applied(): readonly AppliedCommand[] {
-    return this.#parts.journal.commands
   }
 
   /** The armed faults, with what each has done so far. */
@@ -209,7 +203,7 @@ export class World {
     return this.options.order?.(change) ?? this.applyChange(change)
   }
 
-  /** The same without asking for its place in an order beyond this process; with what its command loads, where that is known. */
+  /** The same, without asking a store for a place in its log first; with what its command loads, where that is known. */
   applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {
       if (!('move_clock' in change)) return this.#run(toCommand(change, this.records), loaded)
@@ -252,7 +246,7 @@ export class World {
     return run
   }
 
-  /** Frees what it caches, all of which is computed again when it is next needed. */
+  /** Frees its caches; what was in them is computed again when it is next needed. */
   readonly freeCaches = (): void => clearCaches(this.#parts.state)
 
   /** Frees the requests and commands of its journal and its session. */

@@ -102,7 +102,7 @@ export class Worlds {
       ...(await toIsolatedOptions(own, { base, readSeed, preset: this.default.options.seed })),
       id,
       requireRoom: (bytes) => {
-        // So that it is not itself dropped.
+        // It must not be dropped itself.
         this.#use(id)
         this.#memory.requireRoom(bytes)
       },
@@ -190,7 +190,7 @@ export class Worlds {
     this.#noteChange(id, world)
   }
 
-  /** Maps the bearer values that a world has to it and counts its seed, in place of those before. */
+  /** Notes the bearer values of a world and counts its seed, in place of those before. */
   #noteChange(id: string, world: World): void {
     const tokens = world.records.all('tokens')
     this.#owners.set(id, new Set(tokens.map(({ token }) => token)))
@@ -217,7 +217,7 @@ export class Worlds {
     }
   }
 
-  /** Makes a place for one more world. @throws CommandError */
+  /** Makes room for one more world. @throws CommandError */
   #requirePlace(): void {
     const { maximumWorlds } = this.#options
     this.#dropIdle()

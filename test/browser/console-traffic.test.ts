@@ -85,7 +85,7 @@ test('a token is made to run dry, and the page says when it works again', async 
   await page.getByRole('button', { name: /when Sandbox agency works again/ }).click()
   await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).waitFor()
   expect((await ask(console, '/me')).status).toBe(200)
-  expect(server.sandbox.world.applied).toHaveLength(1)
+  expect(server.sandbox.world.journal.commands).toHaveLength(1)
 })
 
 test('requests appear as they come, with what decided them, and commands between them', async () => {

@@ -23,7 +23,7 @@ const slider = (page: Page) => page.getByRole('slider', { name: 'World clock' })
 
 /** The commands that the world got, by their types. */
 const commandsOf = ({ server }: OpenConsole): string[] =>
-  server.sandbox.world.applied.map(({ command }) => (command as { type: string }).type)
+  server.sandbox.world.journal.commands.map(({ command }) => (command as { type: string }).type)
 
 const cases = (['light', 'dark'] as const).flatMap((theme) =>
   [1280, 390].map((width) => ({ theme, width })),

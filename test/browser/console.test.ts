@@ -59,9 +59,9 @@ test('the clocks are moved by an hour, a day, a month, to the next change, and f
   const { page, server } = console
   const now = () => server.sandbox.clock.read()
   const press = async (name: string) => {
-    const before = server.sandbox.world.applied.length
+    const before = server.sandbox.world.journal.commands.length
     await page.getByRole('button', { name }).click()
-    await expect.poll(() => server.sandbox.world.applied.length).toBe(before + 1)
+    await expect.poll(() => server.sandbox.world.journal.commands.length).toBe(before + 1)
   }
   await press('+1 h')
   expect(now().now).toBe('2026-03-15T13:00:00.000000Z')

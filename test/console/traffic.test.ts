@@ -87,7 +87,7 @@ test.each<[Filter, number[]]>([
   [{ from: '2', to: '4', status: '' }, [2, 3, 4]],
 ])('the filter %j lets entries %j through', async (filter, sequences) => {
   const sandbox = await recordSome()
-  const commands = sandbox.world.applied.map(
+  const commands = sandbox.world.journal.commands.map(
     (applied) => ({ kind: 'command', ...applied }) as const,
   )
   const requests = sandbox.requests

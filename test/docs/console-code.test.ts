@@ -30,7 +30,7 @@ test.each([
     const broken = code.replaceAll(/\b401\b/g, '200')
     await expect(run(program, ['-c', `${broken}\n${call}`], { env })).rejects.toThrow()
     expect(server.sandbox.clock.read().now).toBe(before)
-    expect(server.sandbox.world.applied).toHaveLength(1)
+    expect(server.sandbox.world.journal.commands).toHaveLength(1)
   },
 )
 

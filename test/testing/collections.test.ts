@@ -166,7 +166,7 @@ describe('writing', () => {
     expect(created).toMatchObject({ sent: false, level: 'project' })
     expect(created.created_at).toMatch(/^2026-03-12T12:00:00/)
     expect(Object.isFrozen(created)).toBe(true)
-    expect(sandbox.world.applied.map(({ command }) => command)).toMatchObject([
+    expect(sandbox.world.journal.commands.map(({ command }) => command)).toMatchObject([
       { type: 'record.put', collection: 'reports', record: { id: 7 } },
     ])
   })
@@ -188,7 +188,7 @@ describe('writing', () => {
     })
     const dangling = { ...invalid, status: 'failed' as const, created_at: CREATED_AT }
     await expect(reports.create(dangling)).rejects.toThrow('There is no project 9.')
-    expect(sandbox.world.applied).toEqual([])
+    expect(sandbox.world.journal.commands).toEqual([])
   })
 
   test('a taken id is refused, even by a command that was sent just before', async () => {
@@ -221,7 +221,7 @@ describe('writing', () => {
     })
     expect(await update).toMatchObject({ name: 'Renamed', plan: 'Large' })
     expect(await update).toEqual(sandbox.world.records.get('projects', 1))
-    expect(sandbox.world.applied.at(-1)?.command).toEqual({
+    expect(sandbox.world.journal.commands.at(-1)?.command).toEqual({
       type: 'record.patch',
       collection: 'projects',
       id: 1,
@@ -245,7 +245,7 @@ describe('writing', () => {
       withReports([aReport({ id: 1, content_scheme: 'other', content: {} })]),
     )
     await reports.update((query) => query.where({ id: 1 }), { data: () => undefined })
-    expect(sandbox.world.applied).toEqual([])
+    expect(sandbox.world.journal.commands).toEqual([])
     const updated = await reports.update((query) => query.where({ id: 1 }), {
       data: (report) => {
         delete report.content_scheme
@@ -266,7 +266,7 @@ describe('writing', () => {
     const update = projects.update((query) => query.where({ id: 1 }), { data: change })
     await expect(update).rejects.toThrow(message)
     expect(projects.all()).toEqual(before)
-    expect(sandbox.world.applied).toEqual([])
+    expect(sandbox.world.journal.commands).toEqual([])
   })
 
   test('updateMany changes every record found, and returns them in the order asked for', async () => {
@@ -281,7 +281,7 @@ describe('writing', () => {
       [3, 'paused'],
       [2, 'paused'],
     ])
-    expect(sandbox.world.applied).toHaveLength(2)
+    expect(sandbox.world.journal.commands).toHaveLength(2)
     const none = (query: Query<never>) => query.where(() => false)
     const data = () => undefined
     expect(await projects.updateMany(none, { data })).toEqual([])
@@ -317,7 +317,7 @@ describe('what cannot be a command is refused with what to send instead', () => 
       }),
     )
     expect(all.projects.count()).toBe(1)
-    expect(sandbox.world.applied).toEqual([])
+    expect(sandbox.world.journal.commands).toEqual([])
   })
 
   test.each(['create', 'update', 'delete'] as const)('a hook for %s', async (hook) => {

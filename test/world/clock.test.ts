@@ -160,7 +160,9 @@ describe('reset', () => {
     await sandbox.clock.freeze(false)
     await sandbox.reset()
     expect(await look()).toEqual(before)
-    expect(sandbox.world.applied.map(({ command }) => command)).toEqual([{ type: 'reset' }])
+    expect(sandbox.world.journal.commands.map(({ command }) => command)).toEqual([
+      { type: 'reset' },
+    ])
   })
 
   test('resolves relative dates again, against the clock', async () => {

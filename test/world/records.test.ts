@@ -148,7 +148,7 @@ describe('an invalid command changes nothing and says why', () => {
     await expect(refusal).rejects.toMatchObject({ name: 'CommandError', code })
     await expect(refusal).rejects.toThrow(sentence)
     expect(await everything(sandbox)).toEqual(before)
-    expect(sandbox.world.applied).toEqual([])
+    expect(sandbox.world.journal.commands).toEqual([])
   })
 })
 
@@ -217,7 +217,7 @@ describe('records', () => {
       ),
     )
     expect(sandbox.world.records.get('projects', 1)?.name).toBe('Name 19')
-    expect(sandbox.world.applied.map(({ sequence }) => sequence)).toEqual(
+    expect(sandbox.world.journal.commands.map(({ sequence }) => sequence)).toEqual(
       names.map((_, index) => index + 1),
     )
   })

@@ -156,7 +156,7 @@ async function takeAll(sandbox: Sandbox, list: readonly Step[]): Promise<unknown
       seen.push(await sandbox.command(step.command).catch((error: unknown) => String(error)))
     } else seen.push(await answerTo(sandbox, step.ask))
   }
-  return [...seen, sandbox.world.applied, sandbox.clock.read()]
+  return [...seen, sandbox.world.journal.commands, sandbox.clock.read()]
 }
 
 async function answerTo(

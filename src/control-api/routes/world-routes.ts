@@ -91,7 +91,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Lists the commands applied, the oldest first',
       description: 'Commands are recorded in one sequence with the requests.',
       responses: { 200: z.array(AppliedCommand) },
-      answer: ({ world }) => ok(world.applied),
+      answer: ({ world }) => ok(world.journal.commands),
     }),
     defineCommandRoute({
       id: 'applyCommand',
