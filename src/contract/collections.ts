@@ -54,7 +54,7 @@ export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> 
 export type MomentKind = 'date' | 'dateTime'
 
 /** The fields that contain a date or a datetime, which may be relative to the world clock. */
-export const MOMENTS: Record<CollectionName, Record<string, MomentKind>> = {
+export const MOMENTS = {
   agencies: {},
   countries: {},
   languages: {},
@@ -67,4 +67,4 @@ export const MOMENTS: Record<CollectionName, Record<string, MomentKind>> = {
     date_to_create_texts: 'date',
     date_to_send_to_client: 'date',
   },
-}
+} as const satisfies Record<CollectionName, Record<string, MomentKind>>

@@ -21,13 +21,3 @@ export const Label = z.strictObject({
   label: z.string().describe('Display name'),
 })
 export type Label = z.infer<typeof Label>
-
-/** The wrapper of a response (specification 2.1). */
-export function data<T extends z.ZodType>(payload: T) {
-  return z.strictObject({ data: payload })
-}
-
-/** The wrapper of a response that says when its data was refreshed (specification 2.1). */
-export function refreshedData<T extends z.ZodType>(payload: T) {
-  return z.strictObject({ data: payload, cache_refreshed_at: DateTime })
-}

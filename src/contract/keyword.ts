@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { MOMENTS } from './collections.ts'
 import { CalendarDate, Id } from './conventions.ts'
-import { CalendarDateInput } from './moment-inputs.ts'
+import { MOMENT_INPUTS } from './moment-inputs.ts'
 import { ReportNumber } from './report.ts'
 
 /** A keyword of a project with the reports that have content for it (specification 2.8). */
@@ -30,7 +31,7 @@ export const KeywordRecord = z.strictObject({
   id: Keyword.shape.id,
   project: Id.describe('Project ID'),
   keyword: Keyword.shape.keyword,
-  create_date: CalendarDateInput.describe('When the keyword was added'),
+  create_date: MOMENT_INPUTS[MOMENTS.keywords.create_date].describe('When the keyword was added'),
   url: Keyword.shape.url.default(null),
   latest_position: Keyword.shape.latest_position.default(null),
   status_200: Keyword.shape.status_200.default(null),

@@ -69,3 +69,6 @@ export const CalendarDateInput = z
     pattern: toPattern(DAY, FROM_NOW, FROM_MONTH),
     examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
   })
+
+/** The input of each kind of field in `MOMENTS`. */
+export const MOMENT_INPUTS = { date: CalendarDateInput, dateTime: DateTimeInput } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, data, Id, refreshedData } from './conventions.ts'
+import { DateTime, Id } from './conventions.ts'
 import { Country } from './country.ts'
 import { Keyword } from './keyword.ts'
 import { Language } from './language.ts'
@@ -94,6 +94,13 @@ function schemasOf(names: readonly QueryParameter[]): Record<string, z.ZodType> 
   return Object.fromEntries(names.map((name) => [name, QUERY_PARAMETERS[name]]))
 }
 
+/** The same with the body of a 200: data, and the time of its last refresh where the API caches it (specification 2.1). */
+function routeWith<Id extends OperationId>(operation: Id, data: z.ZodType) {
+  const { isRefreshed } = ROUTES[operation]
+  const response = z.strictObject({ data, ...(isRefreshed && { cache_refreshed_at: DateTime }) })
+  return { ...routeOf(operation), response }
+}
+
 /** Every operation of the route table with its documentation, in the order of the specification's endpoints. */
 export const OPERATIONS = {
   getMe: {
@@ -105,52 +112,46 @@ export const OPERATIONS = {
     response: TokenIdentity,
   },
   listCountries: {
-    ...routeOf('listCountries'),
+    ...routeWith('listCountries', z.array(Country)),
     example: '/countries',
     section: '4.9',
     summary: 'All countries that apply to SEO projects',
     tag: 'Reference data',
-    response: data(z.array(Country)),
   },
   getCountry: {
-    ...routeOf('getCountry'),
+    ...routeWith('getCountry', Country),
     example: '/countries/45',
     section: '4.2',
     summary: 'One country',
     tag: 'Reference data',
-    response: data(Country),
   },
   listLanguages: {
-    ...routeOf('listLanguages'),
+    ...routeWith('listLanguages', z.array(Language)),
     example: '/languages',
     section: '4.9',
     summary: 'All languages',
     tag: 'Reference data',
-    response: data(z.array(Language)),
   },
   getLanguage: {
-    ...routeOf('getLanguage'),
+    ...routeWith('getLanguage', Language),
     example: '/languages/1',
     section: '4.2',
     summary: 'One language',
     tag: 'Reference data',
-    response: data(Language),
   },
   listUsers: {
-    ...routeOf('listUsers'),
+    ...routeWith('listUsers', z.array(User)),
     example: '/users',
     section: '4.9',
     summary: 'All users visible to the token',
     tag: 'Users',
-    response: data(z.array(User)),
   },
   getUser: {
-    ...routeOf('getUser'),
+    ...routeWith('getUser', User),
     example: '/users/7',
     section: '4.2',
     summary: 'One user',
     tag: 'Users',
-    response: data(User),
   },
   listProjects: {
     ...routeOf('listProjects'),
@@ -161,52 +162,46 @@ export const OPERATIONS = {
     response: ProjectPage,
   },
   getProject: {
-    ...routeOf('getProject'),
+    ...routeWith('getProject', Project),
     example: '/projects/101',
     section: '4.2',
     summary: 'One project',
     tag: 'Projects',
-    response: refreshedData(Project),
   },
   listReports: {
-    ...routeOf('listReports'),
+    ...routeWith('listReports', z.array(Report)),
     example: '/projects/104/reports',
     section: '4.4',
     summary: 'All reports of the project, newest first',
     tag: 'Reports',
-    response: refreshedData(z.array(Report)),
   },
   getLatestReport: {
-    ...routeOf('getLatestReport'),
+    ...routeWith('getLatestReport', Report),
     example: '/projects/102/reports/latest',
     section: '4.5',
     summary: 'The current or upcoming report',
     tag: 'Reports',
-    response: refreshedData(Report),
   },
   getLastGeneratedReport: {
-    ...routeOf('getLastGeneratedReport'),
+    ...routeWith('getLastGeneratedReport', Report),
     example: '/projects/102/reports/last-generated',
     section: '4.6',
     summary: 'The most recently created completed report',
     tag: 'Reports',
-    response: refreshedData(Report),
   },
   getReportContent: {
-    ...routeOf('getReportContent'),
+    ...routeWith('getReportContent', ReportContent),
     example: '/projects/101/reports/1/content',
     section: '4.7',
     summary: 'The generated content of one report',
     tag: 'Reports',
-    response: refreshedData(ReportContent),
   },
   listKeywords: {
-    ...routeOf('listKeywords'),
+    ...routeWith('listKeywords', z.array(Keyword)),
     example: '/projects/101/keywords',
     section: '4.8',
     summary: 'All keywords of the project with their content coverage',
     tag: 'Keywords',
-    response: refreshedData(z.array(Keyword)),
   },
 } as const satisfies Record<OperationId, Operation>
 

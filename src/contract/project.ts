@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { MOMENTS } from './collections.ts'
 import { DateTime, Id } from './conventions.ts'
 import { Country } from './country.ts'
 import { KeywordRecord } from './keyword.ts'
 import { Language } from './language.ts'
-import { DateTimeInput } from './moment-inputs.ts'
+import { MOMENT_INPUTS } from './moment-inputs.ts'
 import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
 import { User } from './user.ts'
 
@@ -81,7 +82,7 @@ export const ProjectRecord = z.strictObject({
     description: 'Project status: any text; the specification shows one value',
     examples: ['active'],
   }),
-  created_at: DateTimeInput.describe('Creation time'),
+  created_at: MOMENT_INPUTS[MOMENTS.projects.created_at].describe('Creation time'),
   company_name: Project.shape.company_name.default(null),
   domain: Project.shape.domain.default(null),
   country: Id.nullable().default(null).describe('Country ID'),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { MOMENTS } from './collections.ts'
 import { CalendarDate, Id } from './conventions.ts'
 import { JsonTree } from './json-tree.ts'
 import { LAST_REPORT_NUMBER } from './limits.ts'
-import { CalendarDateInput, DateTimeInput } from './moment-inputs.ts'
+import { MOMENT_INPUTS } from './moment-inputs.ts'
 import { User } from './user.ts'
 
 /** The states of a report (specification 2.10, 3). */
@@ -67,12 +68,16 @@ export const ReportRecord = z.strictObject({
   project: Id.describe('Project ID'),
   report_number: ReportNumber,
   status: ReportStatus,
-  created_at: DateTimeInput.describe('When the row was created; orders last-generated'),
+  created_at: MOMENT_INPUTS[MOMENTS.reports.created_at].describe(
+    'When the row was created; orders last-generated',
+  ),
   report_name: Report.shape.report_name.default(null),
-  date_to_create_texts: CalendarDateInput.nullable()
+  date_to_create_texts: MOMENT_INPUTS[MOMENTS.reports.date_to_create_texts]
+    .nullable()
     .default(null)
     .describe('Content creation deadline'),
-  date_to_send_to_client: CalendarDateInput.nullable()
+  date_to_send_to_client: MOMENT_INPUTS[MOMENTS.reports.date_to_send_to_client]
+    .nullable()
     .default(null)
     .describe('Scheduled client delivery date'),
   sent: Report.shape.sent.default(false),

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../contract/escape-html.ts'
 import type { Steps } from '../contract/steps.ts'
 import { describeReport, labelsOf, languageTag } from './page-labels.ts'
 import type { PageLabels } from './page-labels.ts'
@@ -71,16 +72,4 @@ function toLink(address: string): string {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     return `<span class="address">${text}</span>`
   return `<a class="address" href="${text}">${text}</a>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

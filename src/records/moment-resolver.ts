@@ -8,7 +8,7 @@ import type { RecordOf } from '../contract/records.ts'
 type ResolvedTexts = Record<MomentKind, (text: string) => string>
 
 /** The date fields of each collection, with the kind of each. */
-const MOMENT_FIELDS = mapCollections((name) => Object.entries(MOMENTS[name]))
+const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))
 
 /** Makes the relative dates of records absolute, for one time of the world clock. */
 export interface MomentResolver {
