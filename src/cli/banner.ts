@@ -7,11 +7,12 @@ import { withoutControls } from '../contract/describe.ts'
 import { listShowcase } from '../world/showcase.ts'
 import { VERSION } from '../contract/version.ts'
 import type { colorsFor } from './colors.ts'
+import { count } from './count.ts'
 import { findUsableToken } from './usable-token.ts'
 
 interface BannerOptions {
   server: RunningServer
-  /** Whether it continues from a state file, which has its own time. */
+  /** Whether it continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
   /** The source of the data. */
   origin: string
@@ -86,10 +87,6 @@ const INDENT = 13
 
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`
-}
 
 /** The name, scope and limits of a token. */
 function describe(

@@ -18,10 +18,7 @@ environment over the file.`,
     '--fixtures agency.yaml --now 2026-03-15 --frozen',
     'serve --port 0 --rate-limit unlimited --policy foreign-project=403',
   ],
-  run: async (_, flags) => {
-    const { serve } = await import('./serve.ts')
-    await serve(flags)
-  },
+  run: async (_, flags) => (await import('./serve.ts')).serve(flags),
 }
 
 const EXEC: CliCommand = {
@@ -53,10 +50,7 @@ where the client of --review failed and the command gave 0.`,
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],
   failureCode: EXEC_EXIT_CODES.failed,
-  run: async (line, flags) => {
-    const { exec } = await import('./exec/exec.ts')
-    return exec(line, flags)
-  },
+  run: async (line, flags) => (await import('./exec/exec.ts')).exec(line, flags),
 }
 
 const GENERATE: CliCommand = {
@@ -95,10 +89,7 @@ much faster from JSON than from YAML.`,
     'generate --out large.json --projects 200',
     'generate --projects 2 --locale da --seed spring',
   ],
-  run: async (_, flags) => {
-    const { generate } = await import('./generate.ts')
-    await generate(flags)
-  },
+  run: async (_, flags) => (await import('./generate.ts')).generate(flags),
 }
 
 const VALIDATE: CliCommand = {
@@ -115,10 +106,8 @@ Exit codes: 0 the fixtures are valid, 1 they have problems, 2 usage error.`,
     'validate worlds/base.yaml worlds/north',
     'validate --json worlds',
   ],
-  run: async (paths, { json }) => {
-    const { validate } = await import('./validate.ts')
-    return validate(paths, { json: json === true })
-  },
+  run: async (paths, { json }) =>
+    (await import('./validate.ts')).validate(paths, { json: json === true }),
 }
 
 const INIT: CliCommand = {
@@ -131,10 +120,8 @@ const INIT: CliCommand = {
   notes: `The folder is the current one by default. The test is for Vitest, Jest, Playwright, Mocha, Bun or Deno, depending on
 the project that it is in, or else for node:test. Existing files are never overwritten.`,
   examples: ['init', 'init test'],
-  run: async ([folder = '.'], { json }) => {
-    const { init } = await import('./init.ts')
-    return init(folder, { json: json === true })
-  },
+  run: async ([folder = '.'], { json }) =>
+    (await import('./init.ts')).init(folder, { json: json === true }),
 }
 
 const LIST_SCENARIOS: CliCommand = {
@@ -145,10 +132,8 @@ const LIST_SCENARIOS: CliCommand = {
   },
   notes: `Serve one with --scenario NAME. In JavaScript it is createSandbox({ scenario }).`,
   examples: ['scenarios', '--scenario late-finisher'],
-  run: async (_, { json }) => {
-    const { listScenarios } = await import('./scenarios.ts')
-    listScenarios({ json: json === true })
-  },
+  run: async (_, { json }) =>
+    (await import('./scenarios.ts')).listScenarios({ json: json === true }),
 }
 
 const SHOW_GAPS: CliCommand = {
@@ -164,10 +149,7 @@ const SHOW_GAPS: CliCommand = {
 to ${environmentName('policy')}, seo-sandbox.config.yaml and --policy. The policies of a fixture are listed by the
 server that serves it, at GET /_sandbox/policies.`,
   examples: ['gaps', 'gaps 4.5', 'gaps rate window', 'gaps --set --policy foreign-project=403'],
-  run: async (words, { policy, set, json }) => {
-    const { showGaps } = await import('./gaps.ts')
-    await showGaps(words, { policy, set: set === true, json: json === true })
-  },
+  run: async (words, flags) => (await import('./gaps.ts')).showGaps(words, flags),
 }
 
 const PARTNERS: CliCommand = {
@@ -199,17 +181,14 @@ link that opens the console on it, once; they are shown this once. partners list
 PARTNER lets a world last longer, also one that has expired, and partners revoke PARTNER drops it at once. PARTNER is
 an id, or a name that one partner has.
 
---store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. What
-is not said of a world is as in the default one of the store.`,
+--store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Whatever
+is not set for a world is as in the default one of the store.`,
   examples: [
     'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',
     'partners list --json',
   ],
-  run: async (words, flags) => {
-    const { managePartners } = await import('./partners.ts')
-    await managePartners(words, flags)
-  },
+  run: async (words, flags) => (await import('./partners.ts')).managePartners(words, flags),
 }
 
 const REPLAY: CliCommand = {
@@ -222,10 +201,8 @@ const REPLAY: CliCommand = {
   notes: `A session comes from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
 Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
   examples: ['replay bug.json', 'replay --json bug.json'],
-  run: async ([file = ''], { json }) => {
-    const { replay } = await import('./replay.ts')
-    return replay(file, { json: json === true })
-  },
+  run: async ([file = ''], { json }) =>
+    (await import('./replay.ts')).replay(file, { json: json === true }),
 }
 
 const REVIEW: CliCommand = {
@@ -248,10 +225,7 @@ Exit codes: 0 the client passed, or made no request; 1 it failed; 2 usage error.
     'review review.session.json',
     'review review.session.json --projects 101 --report html=review.html --report junit=review.xml',
   ],
-  run: async ([file = ''], { json, report, projects }) => {
-    const { review } = await import('./review.ts')
-    return review(file, { json: json === true, report, projects })
-  },
+  run: async ([file = ''], flags) => (await import('./review.ts')).review(file, flags),
 }
 
 /** Every command, the default one first, in the order of the help. */

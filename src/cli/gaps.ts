@@ -2,19 +2,12 @@ import { describe, withoutControls } from '../contract/describe.ts'
 import { OptionError } from '../world/option-error.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { readSettings } from './settings.ts'
 import { wrap } from './wrap.ts'
 
 type Gap = Sandbox['gaps'][number]
-
-interface GapsFlags {
-  /** Policies in the format of serve. */
-  policy: unknown
-  json: boolean
-  /** Whether to list only gaps whose policy is not at its default. */
-  set: boolean
-}
 
 /**
  * `seo-sandbox gaps`: lists what the specification leaves open, and the settings in force according to the
@@ -24,7 +17,7 @@ interface GapsFlags {
  */
 export async function showGaps(
   words: readonly string[],
-  { policy, json, set: isSetOnly }: GapsFlags,
+  { policy, json, set: isSetOnly }: Flags,
 ): Promise<void> {
   const { settings } = await readSettings({ policy })
   const { policy: policies = {} } = settings

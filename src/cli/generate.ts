@@ -1,3 +1,4 @@
+import type { Reader } from '../contract/read-fields.ts'
 import { lstat, stat, writeFile } from 'node:fs/promises'
 import { formatFixture, formatFixtureAsJson } from '../fixtures/format-fixture.ts'
 import { MAXIMUM_MEGABYTES, toMegabytes } from '../fixtures/load-fixtures.ts'
@@ -15,27 +16,10 @@ import {
   RandomSeed,
   Reports,
 } from '../world/option-schemas.ts'
+import type { Flags } from './cli-command.ts'
 import { createProgress } from './progress.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-
-/** The flags of `seo-sandbox generate`, as the command line passes them. */
-export interface GenerateFlags extends WorldFlags {
-  out?: string
-  force?: boolean
-  json?: boolean
-}
-
-/** Those that the world is generated from. */
-interface WorldFlags {
-  projects?: string
-  agencies?: string
-  keywords?: string
-  reports?: string
-  locale?: string[]
-  seed?: string
-  now?: string
-}
 
 /** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
 const FIGURES = {
@@ -50,24 +34,24 @@ const FIGURES = {
  *
  * @throws OptionError
  */
-export async function generate(flags: GenerateFlags): Promise<void> {
-  const { out, force = false, json = false, ...options } = flags
-  // Known before a large world is generated; writing makes sure of it.
+export async function generate(flags: Flags): Promise<void> {
+  const [out, force, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
+  // Checked before a large world is generated, and again on writing.
   if (out !== undefined && !force) await refuseExisting(out)
-  const sandbox = await createSandbox(toOptions(options))
-  const isJson = out === undefined ? json : /\.json$/i.test(out)
+  const sandbox = await createSandbox(toOptions(flags))
+  const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const text = format(sandbox, isJson)
   if (out === undefined) {
     for (const part of text) process.stdout.write(part)
     return
   }
-  await write(out, text, force)
+  await write(out, text, force === true)
   const { length: projects } = sandbox.world.records.all('projects')
   const written = { file: out, projects, bytes: text.reduce((sum, part) => sum + part.length, 0) }
   process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written, isJson))
 }
 
-/** The fixture in parts, of which large ones would be too long for a string. */
+/** The fixture in parts: a large one would be too long for a string. */
 function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
   const { head, projects } = toFixture(world.records, clock.read().now)
   const { length } = world.records.all('projects')
@@ -101,19 +85,20 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
   return `${count} Serve it with --fixtures ${file}\n${hint}`
 }
 
-function toOptions({ locale, seed, now, ...flags }: WorldFlags): SandboxOptions {
-  const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => {
-    const text = flags[name as keyof typeof FIGURES]
-    return [name, text === undefined ? usual : parseOption(read, text, `--${name}`)]
-  })
-  const generated: object = Object.fromEntries(figures)
-  return {
-    generate: generated,
-    frozen: true,
-    ...(locale !== undefined && { locale: parseOption(Locales, locale, '--locale') }),
-    ...(seed !== undefined && { seed: parseOption(RandomSeed, seed, '--seed') }),
-    ...(now !== undefined && { now: parseOption(Now, now, '--now') }),
+function toOptions(flags: Flags): SandboxOptions {
+  const valueOf = <Value>(name: string, read: Reader<Value>): Value | undefined =>
+    flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
+  const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => [
+    name,
+    valueOf(name, read) ?? usual,
+  ])
+  const given = {
+    locale: valueOf('locale', Locales),
+    seed: valueOf('seed', RandomSeed),
+    now: valueOf('now', Now),
   }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }
 }
 
 const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
@@ -123,7 +108,7 @@ const COMMENT = [
   'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
 ]
 
-/** @throws OptionError where there is anything, also a symbolic link that leads to nothing. */
+/** @throws OptionError if anything is there, even a symbolic link that leads nowhere. */
 async function refuseExisting(path: string): Promise<void> {
   try {
     const isLink = (await lstat(path)).isSymbolicLink()

@@ -8,8 +8,8 @@ import { colorsFor } from './colors.ts'
 import { exists, findProject } from './project.ts'
 import type { Project } from './project.ts'
 import { STARTER_FILES } from './starter-files.ts'
-import { findStarter, FIXTURE, JEST_OPTION } from './starters.ts'
-import type { StarterFile, StarterTest } from './starters.ts'
+import { FIXTURE, JEST_OPTION, STARTERS } from './starters.ts'
+import type { Starter, StarterFile, StarterTest } from './starters.ts'
 
 const DONE = 0
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'
@@ -23,7 +23,7 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
   await requireFolder(folder)
   const project = await findProject(folder)
   const jest = toSlashes(relative(project.root, await project.dependency('jest/bin/jest.js')))
-  const { runner, toTest } = findStarter(project)
+  const { runner, toTest } = STARTERS.find(({ isUsed }) => isUsed(project)) as Starter
   // On Windows npx cannot pass options to Node.
   const test = toTest({ ...project, jest: `node ${JEST_OPTION} ${quote(jest)}` })
   const schema = await project.dependency(SCHEMA)

@@ -54,13 +54,13 @@ function toSentence(error: unknown, path: string): string {
     }
   }
   if (error instanceof SyntaxError && ESM_AS_COMMONJS.test(reason)) {
-    return `It cannot be loaded: ${reason}. It is taken for CommonJS: give its name the ending .mjs.`
+    return `It cannot be loaded: ${reason}. Node treats it as CommonJS: rename it to end in .mjs.`
   }
   const place = placeOfError(error) ?? placeOfSyntaxError(error, path)
   return `It cannot be loaded: ${reason}${place === undefined ? '' : ` (${place})`}`
 }
 
-/** Node has the place of a syntax error in a module only in what it prints. */
+/** Node only prints the place of a syntax error in a module. */
 function placeOfSyntaxError(error: unknown, path: string): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })

@@ -5,7 +5,7 @@ import type { Progress } from './progress.ts'
 
 const STEPS = { reading: 'Reading', checking: 'Checking' } as const
 
-/** How many characters a machine parses well within a second, however busy it is. */
+/** How many characters even a busy machine parses well within a second. */
 const MODEST_LENGTH = 100_000
 
 export function lengthOf(files: FixtureFiles['files']): number {
@@ -24,7 +24,7 @@ export async function openFixtures(
   return withProgress(await loadFixtures(...paths), progress)
 }
 
-/** Fixtures whose parsing is reported, where it takes long. */
+/** Fixtures whose parsing is reported if it takes long. */
 export function withProgress(
   { files }: Pick<FixtureFiles, 'files'>,
   progress: Progress,

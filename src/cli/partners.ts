@@ -1,9 +1,10 @@
 import { describe, withoutControls } from '../contract/describe.ts'
-import { validate } from '../contract/validate.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../server/server-options.ts'
 import { withPartners } from '../server/store-partners.ts'
+import { validate } from '../contract/validate.ts'
 import { OptionError } from '../world/option-error.ts'
+import { parseOption } from '../world/parse-option.ts'
 import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
 import type { Invitation, Partner } from '../world/partner.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
@@ -115,13 +116,11 @@ function readTerm({ expires, grace }: Record<string, unknown>) {
 }
 
 /** @throws OptionError */
-function check(schema: typeof Lifetime, input: unknown, place: string): string {
-  const checked = validate(schema, input)
-  if ('value' in checked) return checked.value
-  throw new OptionError(checked.problems.map(({ message }) => `${place}: ${message}`).join('\n'))
+function check(schema: typeof Lifetime, input: unknown, source: string): string {
+  return parseOption((given) => validate(schema, given), input, source)
 }
 
-/** What the world starts from; as the default one where nothing is said. */
+/** What the world starts from; like the default one if nothing is set. */
 async function toWorld({
   demo,
   scenario,

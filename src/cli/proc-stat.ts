@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface ProcStat {
   /** At most 15 characters of the name of its program. */
   name: string
-  /** A letter; Z for one that has ended and whose parent has not asked for its exit code. */
+  /** A letter; Z for a zombie. */
   state: string
   parent: number
   /** The pid of the process that its session began with. */

@@ -1,28 +1,28 @@
 import type { WriteStream } from 'node:tty'
 
-/** What happens before anything is said, in milliseconds: most commands are done by then. */
+/** How long nothing is reported, in milliseconds: most commands are done by then. */
 const QUIET_MS = 1000
 
-/** How often a terminal's line is renewed, and how often there is a new line elsewhere. */
+/** How often the line of a terminal is updated, and how often there is a new line elsewhere, in milliseconds. */
 const EVERY_MS = { terminal: 100, log: 10_000 }
 
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** Tells what takes longer than a second, and how far it is. */
+/** Reports work that takes longer than a second, and how much of it is done. */
 export interface Progress {
-  /** How many of how many are done of what is going on. */
+  /** Reports how many of the total are done. */
   report: (what: string, done: number, total: number) => void
-  /** Says at once what is going on, where it will take long and nothing is known on the way. */
+  /** Reports work at once that will take long, and whose progress cannot be measured. */
   announce: (what: string) => void
   /** Removes the line from a terminal. */
   end: () => void
-  /** The items, while what is done with each of them is reported; ends the progress with them. */
+  /** Yields the items, reports how many have been taken, and ends with them. */
   during: <Item>(what: string, items: Iterable<Item>, total: number) => Iterable<Item>
 }
 
 type Output = Pick<WriteStream, 'isTTY'> & { write: (text: string) => unknown }
 
-/** Progress on standard error: a line that is renewed on a terminal, and lines elsewhere. */
+/** Progress on standard error: one line that is updated on a terminal, and new lines elsewhere. */
 export function createProgress(
   output: Output = process.stderr,
   now = () => performance.now(),

@@ -53,12 +53,12 @@ const BUN: PackageManager = {
 }
 const DENO: PackageManager = {
   name: 'deno',
-  // The types of Node are those that our declarations use.
+  // Our declarations use the types of Node.
   install: 'deno add npm:seo-sandbox npm:@types/node',
   exec: (command) => `deno run --allow-all npm:${command}`,
 }
 
-/** Which file tells of which. */
+/** The files by which each manager is recognized. */
 const MANAGERS: [file: string, manager: PackageManager][] = [
   ['package-lock.json', NPM],
   ['pnpm-lock.yaml', PNPM],

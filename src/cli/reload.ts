@@ -5,8 +5,9 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { lengthOf } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
 import { colorsFor } from './colors.ts'
+import { count } from './count.ts'
 
-/** YAML of so many characters takes about a second. */
+/** Parsing this many characters of YAML takes about a second. */
 const LONG_TEXT = 2_000_000
 
 /** Loads the fixtures from disk into the world and reports it. If they are invalid, the world stays as it was. */
@@ -39,7 +40,7 @@ function reportSuccess(
   const { green } = colorsFor(process.stdout)
   const line = json
     ? JSON.stringify({ event: 'reloaded', fixtures, projects })
-    : `  ${green('Reloaded')} ${fixtures.join(', ')}: ${projects} ${projects === 1 ? 'project' : 'projects'}`
+    : `  ${green('Reloaded')} ${fixtures.join(', ')}: ${count(projects, 'project')}`
   process.stdout.write(`${line}\n`)
 }
 

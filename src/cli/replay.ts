@@ -2,6 +2,7 @@ import { withoutControls } from '../contract/describe.ts'
 import { replay as playAgain } from '../sandbox/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
 import { colorsFor } from './colors.ts'
+import { count } from './count.ts'
 import { withSession } from './session-file.ts'
 
 const SAME = 0
@@ -21,8 +22,8 @@ export async function replay(file: string, { json }: { json: boolean }): Promise
 
 function describeOutcome({ steps, difference }: Replay): string {
   const { green, red } = colorsFor(process.stdout)
-  const count = `${steps} ${steps === 1 ? 'step' : 'steps'}`
-  if (!difference) return `${count}, ${green('every response the same')}\n`
+  const length = count(steps, 'step')
+  if (!difference) return `${length}, ${green('every response the same')}\n`
   const { sequence, what, expected, actual, body } = difference
   const lines = [
     `  ${what}`,

@@ -7,7 +7,7 @@ import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
 export interface LoggedRequest {
-  /** What the lines of a proxy have too, where it names one; only of JSON lines. */
+  /** The same as in the log of a trusted proxy; only in JSON lines. */
   id?: string
   method: string
   target: string
@@ -25,7 +25,7 @@ export function toLoggedRequest(
 ): LoggedRequest {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without its world it is not known what is secret.
+  // Without a world, it is unknown what is secret.
   const target = world?.journal.redact(pathAndQuery) ?? path
   return {
     ...(id !== undefined && { id }),
@@ -45,7 +45,7 @@ export function requestIdOf(
   { isProxied, world }: { isProxied: boolean; world: World | undefined },
 ): string {
   const given = (isProxied && request.header('x-request-id')) || ''
-  // A proxy may leave that of the client, in which anything can be.
+  // A proxy may pass on the id of a client, which can contain anything.
   const isShown = world?.journal.redact(given) === given
   return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }

@@ -3,6 +3,7 @@ import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
 import { reviewSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
+import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { readReportFiles } from './report-option.ts'
 import { writeReports } from './write-reports.ts'
@@ -11,23 +12,12 @@ import { withSession } from './session-file.ts'
 const PASSED = 0
 const FAILED = 1
 
-interface ReviewFlags {
-  json: boolean
-  /** Files to write the review to, in the format of the command line. */
-  report: unknown
-  /** The projects whose reports are listed, in the format of the command line; undefined for those that were read. */
-  projects: unknown
-}
-
 /**
  * `seo-sandbox review`: replays the session in a file, reviews its client, and returns the exit code.
  *
  * @throws OptionError if the file is not a session of this release, and where a file cannot be written.
  */
-export async function review(
-  file: string,
-  { json, report, projects }: ReviewFlags,
-): Promise<number> {
+export async function review(file: string, { json, report, projects }: Flags): Promise<number> {
   const files = readReportFiles(report)
   const named =
     projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)

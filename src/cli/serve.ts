@@ -18,7 +18,7 @@ import type { StopConditions, StopReason } from './stopping.ts'
 
 const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 
-/** `seo-sandbox serve`: serves until a signal, or what else is to stop it. */
+/** `seo-sandbox serve`: serves until a signal, or another condition, stops it. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)
   const conditions = findStopConditions(settings['stdin-close'] === true)
@@ -164,7 +164,7 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-/** With --quiet only what nobody asked for, on standard error. */
+/** With --quiet only a stop that nobody asked for, on standard error. */
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]

@@ -5,7 +5,7 @@ import { SessionError } from '../session/session-error.ts'
 import { OptionError } from '../world/option-error.ts'
 
 /**
- * What is made of the session in a file.
+ * Calls a function with the session in a file, and returns its result.
  *
  * @throws OptionError if the file is not a session.
  */

@@ -54,7 +54,7 @@ export async function readSettings(
 }
 
 /**
- * What the flags of a command say by themselves, with the rules of the options of `serve`.
+ * The settings in the flags of a command alone, by the rules of the options of `serve`.
  *
  * @throws OptionError that names the flag.
  */
@@ -66,10 +66,10 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
   return settings
 }
 
-/** Where each option that is set has its value from. */
+/** Where each option was set. */
 type Places = { [Name in ServeOptionName]?: string | undefined }
 
-/** @throws OptionError where records come from the demo or a scenario and from elsewhere, or a locale is of nothing. */
+/** @throws OptionError if the world has two sources, or a locale applies to nothing. */
 function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {

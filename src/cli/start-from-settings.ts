@@ -11,7 +11,7 @@ import { printError, printWarning } from './print-error.ts'
 import type { Progress } from './progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
-/** So many take about a second. */
+/** Generating this many takes about a second. */
 const MANY_PROJECTS = 50_000
 
 interface StartOptions {
@@ -39,7 +39,9 @@ export async function startFromSettings(
     )
   }
   if (store === undefined && settings.limits !== undefined) {
-    throw new OptionError('--limits are of the worlds of a store. Add --store, or leave them out.')
+    throw new OptionError(
+      '--limits applies to the worlds of a store. Add --store, or leave it out.',
+    )
   }
   const starting =
     store === undefined

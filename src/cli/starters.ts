@@ -4,12 +4,9 @@ import type { STARTER_FILES } from './starter-files.ts'
 /** The fixture that `init` writes. */
 export const FIXTURE = 'agency.yaml'
 
-/** The properties of a project that determine its test. */
-interface Setup extends Pick<
-  Project,
-  'isModule' | 'isTypeScript' | 'dependsOn' | 'testScript' | 'manager'
-> {
-  /** How its Jest is run, quoted for a shell. */
+/** The project that a test is for. */
+interface Setup extends Project {
+  /** The command line of its Jest. */
   jest: string
 }
 
@@ -31,7 +28,7 @@ export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   script?: { test: string; reason: string } | undefined
 }
 
-interface Starter {
+export interface Starter {
   /** The display name of the runner. */
   runner: string
   isUsed: (project: Project) => boolean
@@ -41,20 +38,19 @@ interface Starter {
 /** With this option Jest imports ES modules. */
 export const JEST_OPTION = '--experimental-vm-modules'
 
-/** In the order in which they are looked for. */
-const STARTERS: Starter[] = [
+const typed = ({ isTypeScript }: Setup) => (isTypeScript ? 'ts' : 'js')
+const asModule = ({ isModule }: Setup) => (isModule ? 'js' : 'mjs')
+
+/** In the order in which they are looked for; the last one fits every project. */
+export const STARTERS: Starter[] = [
   {
     runner: 'Vitest',
     isUsed: ({ dependsOn }) => dependsOn('vitest'),
-    toTest: ({ isTypeScript, manager }) => {
-      const kind = isTypeScript ? 'ts' : 'js'
-      const name = `agency.test.${kind}`
-      return {
-        name,
-        source: `vitest.test.${kind}`,
-        command: () => manager.exec(`vitest run ${name}`),
-      }
-    },
+    toTest: (setup) => ({
+      name: `agency.test.${typed(setup)}`,
+      source: `vitest.test.${typed(setup)}`,
+      command: () => setup.manager.exec(`vitest run agency.test.${typed(setup)}`),
+    }),
   },
   {
     runner: 'Jest',
@@ -70,36 +66,29 @@ const STARTERS: Starter[] = [
   {
     runner: 'Playwright',
     isUsed: ({ dependsOn }) => dependsOn('@playwright/test'),
-    toTest: ({ isModule, isTypeScript, manager }) => {
-      const kind = isTypeScript ? 'ts' : 'js'
-      const name = `agency.spec.${isModule ? '' : 'm'}${kind}`
-      return {
-        name,
-        source: `playwright.test.${kind}`,
-        command: () => manager.exec(`playwright test ${name}`),
-      }
+    toTest: (setup) => {
+      const name = `agency.spec.${setup.isModule ? '' : 'm'}${typed(setup)}`
+      const command = setup.manager.exec(`playwright test ${name}`)
+      return { name, source: `playwright.test.${typed(setup)}`, command: () => command }
     },
   },
   {
     runner: 'Mocha',
     isUsed: ({ dependsOn }) => dependsOn('mocha'),
-    toTest: ({ isModule, manager }) => ({
-      name: `agency.test.${isModule ? 'js' : 'mjs'}`,
+    toTest: (setup) => ({
+      name: `agency.test.${asModule(setup)}`,
       source: 'mocha.test.js',
-      command: (path) => manager.exec(`mocha ${path}`),
+      command: (path) => setup.manager.exec(`mocha ${path}`),
     }),
   },
   {
     runner: 'Bun',
     isUsed: ({ manager }) => manager.name === 'bun',
-    toTest: ({ isTypeScript }) => {
-      const kind = isTypeScript ? 'ts' : 'js'
-      return {
-        name: `agency.test.${kind}`,
-        source: `bun.test.${kind}`,
-        command: (path) => `bun test ${path}`,
-      }
-    },
+    toTest: (setup) => ({
+      name: `agency.test.${typed(setup)}`,
+      source: `bun.test.${typed(setup)}`,
+      command: (path) => `bun test ${path}`,
+    }),
   },
   {
     runner: 'Deno',
@@ -110,22 +99,16 @@ const STARTERS: Starter[] = [
       command: (path) => `deno test --allow-all ${path}`,
     }),
   },
+  {
+    runner: 'node:test',
+    isUsed: () => true,
+    toTest: (setup) => ({
+      name: `agency.test.${asModule(setup)}`,
+      source: 'node.test.js',
+      command: (path) => `node --test ${path}`,
+    }),
+  },
 ]
-
-const NODE: Starter = {
-  runner: 'node:test',
-  isUsed: () => true,
-  toTest: ({ isModule }) => ({
-    name: `agency.test.${isModule ? 'js' : 'mjs'}`,
-    source: 'node.test.js',
-    command: (path) => `node --test ${path}`,
-  }),
-}
-
-/** The starter of the runner that a project uses; that of `node:test` where it uses no other. */
-export function findStarter(project: Project): Starter {
-  return STARTERS.find(({ isUsed }) => isUsed(project)) ?? NODE
-}
 
 /** A `test` script whose Jest runs with the option; undefined where it does already. */
 export function toJestScript(script: string | undefined, run: string): StarterTest['script'] {
@@ -137,17 +120,13 @@ export function toJestScript(script: string | undefined, run: string): StarterTe
   }
 }
 
-/** What CommonJS imports seo-sandbox in. Transformers leave files called `.cjs` alone. */
+/** What CommonJS imports seo-sandbox in: transformers leave files called `.cjs` alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
-  const start: StarterFile = {
-    name: 'start-sandbox.cjs',
-    source: 'start-sandbox.cjs',
-    purpose: 'what the tests start their servers with',
-  }
-  const types: StarterFile = {
-    name: 'start-sandbox.d.cts',
-    source: 'start-sandbox.d.cts',
-    purpose: 'its types, for tests in TypeScript',
-  }
-  return isTyped ? [start, types] : [start]
+  const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
+  return [
+    { name, source: name, purpose: 'what the tests start their servers with' },
+    ...(isTyped
+      ? [{ name: types, source: types, purpose: 'its types, for tests in TypeScript' }]
+      : []),
+  ]
 }

@@ -22,7 +22,7 @@ export interface StopConditions {
 }
 
 /**
- * Found before anything else, so that an end of npm while fixtures are loaded is noticed.
+ * Called first, to notice if npm ends while the fixtures are loaded.
  *
  * @throws OptionError if nobody could close standard input.
  */
@@ -46,14 +46,14 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
   ]
 }
 
-/** How often it looks whether npm has ended. */
+/** How often to check whether npm has ended. */
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
-/** npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
+/** How soon npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
 const SAME_SIGNAL_MS = 300
 
-/** Calls `stop` once. After a first signal, another one ends the process at once. */
+/** Calls `stop` once. A second signal ends the process at once. */
 export function stopOn(
   { stdin, hasNpmEnded }: StopConditions,
   stop: (reason: StopReason) => void,
@@ -81,7 +81,7 @@ export function stopOn(
     stopOnce(signal)
   }
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
-  // Node takes back that nohup ignores SIGHUP, and npm, which is Node, ends by it.
+  // Node restores the default action of SIGHUP, which nohup ignores; so npm, which is Node, ends by it.
   if (!hasTerminal()) {
     process.on('SIGHUP', () => {
       isDetached = true
@@ -94,7 +94,7 @@ export function stopOn(
   }
 }
 
-/** Without one, as under nohup, a terminal that is closed does not matter. */
+/** Without a terminal, as under nohup, it does not matter when one is closed. */
 export function hasTerminal(): boolean {
   return [0, 1, 2].some((descriptor) => isatty(descriptor))
 }

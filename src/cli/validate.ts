@@ -7,6 +7,7 @@ import { loadReadable } from '../fixtures/load-fixtures.ts'
 import { parseFixtures } from '../fixtures/parse-fixture.ts'
 import { OptionError } from '../world/option-error.ts'
 import { colorsFor } from './colors.ts'
+import { count } from './count.ts'
 import { withProgress } from './open-fixtures.ts'
 import { createProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
@@ -83,10 +84,6 @@ function describeValid(paths: string[], { records }: Seed): string {
   const { green } = colorsFor(process.stdout)
   const named = paths.length > NAMED_PATHS ? `${paths.length} files and folders` : list(paths)
   return `${withoutControls(named)} ${green(verdict)}: ${content}.\n`
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`
 }
 
 function list(items: readonly string[]): string {

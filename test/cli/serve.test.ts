@@ -773,7 +773,7 @@ const mistakes: { title: string; line: Attempt; lines: (string | RegExp)[] }[] =
       args: ['--handlers', 'a.js'],
       files: { 'a.js': 'import "node:fs"', 'package.json': '{ "type": "commonjs" }' },
     },
-    lines: [/\nerror a\.js: .* taken for CommonJS: give its name the ending \.mjs\.\n$/],
+    lines: [/\nerror a\.js: .* treats it as CommonJS: rename it to end in \.mjs\.\n$/],
   },
   {
     title: 'a module of handlers whose import is not installed',

@@ -34,7 +34,7 @@ export async function exec(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // Before anything else, so that an end of npm while fixtures are loaded is noticed.
+  // First, to notice if npm ends while the fixtures are loaded.
   const hasNpmEnded = watchNpm()
   process.off('exit', setFailed).on('exit', setFailed)
   const settings = await readExecSettings(flags)
@@ -68,7 +68,7 @@ function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   return startFromSettings(served, { progress })
 }
 
-/** Stops it, and returns whether its state could be saved. */
+/** Stops the server, and returns whether its state could be saved. */
 async function close(server: RunningServer): Promise<boolean> {
   try {
     await server.close()
@@ -108,7 +108,7 @@ async function runWith(
   }
 }
 
-/** What to do where `--env` asks for something that this sandbox does not have. */
+/** What to do if `--env` asks for something that this sandbox does not have. */
 const REMEDIES = {
   token:
     'The world has no token that this machine may use. Add an active one to its fixture, or leave this out.',
@@ -119,7 +119,7 @@ const REMEDIES = {
 /**
  * The environment of the command.
  *
- * @throws OptionError where `--env` asks for something that does not exist.
+ * @throws OptionError if `--env` asks for something that does not exist.
  */
 function toEnvironment(
   { url, control, world }: RunningServer,
@@ -133,7 +133,7 @@ function toEnvironment(
     key: served['admin-key'],
   }
   const env = { ...process.env }
-  // Of a run around this one none is left.
+  // Those of an enclosing run are not passed on.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]
   }

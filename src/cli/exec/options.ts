@@ -31,7 +31,7 @@ export const EXEC_OPTIONS = {
     read: Switch,
   },
   review: {
-    description: 'review what the command has asked, and fail where it made a mistake',
+    description: 'review the requests of the command, and fail if it made a mistake',
     read: Switch,
   },
   report: {
@@ -54,7 +54,7 @@ export const SHARED_OPTION_NAMES = SERVE_OPTION_NAMES.filter(
   (name) => !(name in EXEC_OPTIONS) && !NOT_OF_EXEC.includes(name),
 )
 
-/** What a timer of Node can wait. */
+/** The longest delay of a timer in Node. */
 const LONGEST_MS = 2 ** 31 - 1
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }

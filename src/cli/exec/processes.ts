@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withoutControls } from '../../contract/describe.ts'
 import { readProcFile, readProcStat } from '../proc-stat.ts'
 
-/** A command that was started, and how to know what it has started. */
+/** A started command, and what identifies the processes that it starts. */
 export interface Run {
   /** The pid of the command. */
   pid: number
@@ -16,7 +16,7 @@ export interface Run {
 }
 
 export interface RunProcess {
-  /** Where there is no `/proc`, the negative one of a process group. */
+  /** Without `/proc`, the negative pid of a process group. */
   pid: number
   name: string
 }
@@ -24,7 +24,7 @@ export interface RunProcess {
 const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
- * The processes of a run. With `/proc` they are those of its session, and those with its mark in another session, as of
+ * The processes of a run. With `/proc` they are those of its session, and those of other sessions that have its mark, such as
  * daemons; elsewhere they are known only as a process group.
  */
 function findProcesses(run: Run): RunProcess[] {
@@ -59,16 +59,16 @@ export function killRun(run: Run): void {
   for (const { pid } of findProcesses(run)) send(pid, 'SIGKILL')
 }
 
-/** How long what ends by itself may take, like the `tee` at the end of a pipe. */
+/** How long processes may take to end by themselves, like a `tee` at the end of a pipe. */
 const SETTLE_MS = 500
 
 /** How long a process has between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5000
 
-/** What became of the processes that a command had left running. */
+/** What happened to the processes that a command had left running. */
 export interface EndedProcesses {
   ended: RunProcess[]
-  /** Those that could not be ended, as of another user. */
+  /** Those that could not be ended, such as those of another user. */
   left: RunProcess[]
 }
 
@@ -92,7 +92,7 @@ async function untilEnded(
   const signalled = new Set<number>()
   for (;;) {
     const seen = findProcesses(run)
-    // One that is started and ends its parent while others are looked at could be missed.
+    // A process could be missed if it is started, and its parent ends, while the others are listed.
     const found = seen.length > 0 ? seen : findProcesses(run)
     if (found.length === 0 || performance.now() > deadlineMs) return found
     for (const { pid } of found.filter((other) => !signalled.has(other.pid))) {
@@ -109,7 +109,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // One of another user, as of sudo, may not be signalled.
+    // A process of another user, such as of sudo, cannot be signalled.
     if (code === 'ESRCH' || code === 'EPERM') return code === 'EPERM'
     throw error
   }

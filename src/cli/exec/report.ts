@@ -2,7 +2,7 @@ import { STOP_REASONS } from '../stopping.ts'
 import type { CommandEnd } from './run-command.ts'
 import type { RunProcess } from './processes.ts'
 
-/** What is worth saying about how a command ended, a sentence each; none where it ended by itself with an exit code. */
+/** What to report about how a command ended, in sentences; none if it simply exited. */
 export function describeEnd(end: CommandEnd): string[] {
   const { processes } = end
   const sentences = [describeExit(end)]
@@ -22,7 +22,7 @@ function describeExit({ signal, reason, isKilled, received }: CommandEnd): strin
   if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
   if (reason === 'npm-ended') return STOP_REASONS[reason]
   if (isKilled) return `The command was ${how}.`
-  // Who sent a signal to both knows.
+  // Whoever sent the signal to both processes knows.
   if (signal === null || received.has(signal)) return undefined
   return `The command was ended by ${signal}.`
 }

@@ -24,7 +24,7 @@ export async function review(
   return isFaultless ? input : { ...input, session: await saveSession(sandbox, reports) }
 }
 
-/** Beside the first report, or in a new folder for temporary files; undefined where it cannot be saved, which is printed. */
+/** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
 async function saveSession(
   sandbox: Sandbox,
   [first]: readonly ReportFile[],
@@ -42,7 +42,7 @@ async function saveSession(
   }
 }
 
-/** @throws the error where it is none of the session or of a file. */
+/** @throws the error if it is about neither the session nor a file. */
 function whyUnsaved(error: unknown, path: string): string {
   if (error instanceof CommandError) {
     return 'The session could not be saved: it has more steps than --journal keeps, or its memory was needed. Set a larger --journal.'
@@ -52,8 +52,7 @@ function whyUnsaved(error: unknown, path: string): string {
 }
 
 /**
- * Prints a review to standard error, unless there is nothing wrong and nothing but errors is to be printed, and
- * writes it to files.
+ * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files.
  *
  * @throws OptionError where a file cannot be written.
  */

@@ -11,7 +11,7 @@ interface CommandOptions {
   env: NodeJS.ProcessEnv
   /** How long it may run; undefined without a limit. */
   timeoutMs: number | undefined
-  /** Whether what it has left running goes on. */
+  /** Whether processes that it leaves running may continue. */
   leavesDaemons: boolean
   /** Whether npm, which runs this program, has ended; undefined where it makes no difference. */
   hasNpmEnded: (() => boolean) | undefined
@@ -19,13 +19,13 @@ interface CommandOptions {
 
 /** How a command ended, and why. */
 export interface CommandEnd extends Exit {
-  /** Why it was ended; null where it ended by itself, or by a signal. */
+  /** Why it was ended; null if it ended by itself, or by a signal. */
   reason: 'timeout' | 'npm-ended' | null
-  /** Whether it was killed, because it had not ended after a SIGTERM. */
+  /** Whether it was killed, because a SIGTERM had not ended it. */
   isKilled: boolean
-  /** The signals that this process got meanwhile, and the command too. */
+  /** The signals that this process and the command have received meanwhile. */
   received: ReadonlySet<NodeJS.Signals>
-  /** What it had left running. */
+  /** What it left running. */
   processes: EndedProcesses
 }
 
@@ -48,7 +48,7 @@ export async function runCommand(
 
   let command: RunningCommand | undefined
   const received = new Set<NodeJS.Signals>()
-  // Also while the command is started, and when it has ended, so that all of it is stopped.
+  // Before the command starts and after it has ended too, so that every part of it is stopped.
   for (const signal of FORWARDED) {
     process.on(signal, () => {
       received.add(signal)

@@ -9,10 +9,10 @@ export interface Exit {
   signal: NodeJS.Signals | null
 }
 
-/** A command until it has ended. */
+/** A running command. */
 export class RunningCommand {
   readonly ended: Promise<Exit>
-  /** Whether it was killed, because it had not ended after a SIGTERM. */
+  /** Whether it was killed, because a SIGTERM had not ended it. */
   isKilled = false
 
   readonly #run: Run
@@ -45,7 +45,7 @@ export class RunningCommand {
   #kill(): void {
     this.isKilled = true
     signalCommand(this.#run, 'SIGKILL')
-    // Another user's process does not end by it, nor one that waits for a device.
+    // It does not end a process of another user, or one that waits for a device.
     this.#deadline = setTimeout(this.#giveUp, GRACE_MS)
   }
 }

@@ -7,13 +7,13 @@ import type { ReportFile } from '../report-option.ts'
 import { EXEC_OPTIONS } from './options.ts'
 import type { ExecValue } from './variables.ts'
 
-/** What `exec` is set to, by its flags and by the other sources of `serve`'s options. */
+/** The settings of `exec`, from its flags and the other sources of `serve`'s options. */
 export interface ExecSettings {
-  /** Those of the server; its port is free unless a flag says otherwise. */
+  /** Those of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
   /** How long the command may run; undefined without a limit. */
   timeoutMs: number | undefined
-  /** What variables of the command are set to, besides those that it always gets. */
+  /** The variables of the command besides those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** The files that the review is written to, besides the terminal; undefined where there is no review. */

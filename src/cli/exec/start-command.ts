@@ -39,7 +39,7 @@ export async function startCommand(
   }
 }
 
-/** What the system says where it has no room for another process. */
+/** The error codes of a system that has no room for another process. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
 function toStartError(name: string, code: string, cause?: unknown): StartError {
