@@ -46,11 +46,16 @@ export function monthEdges(
 
 /** `March 2026`, with the zone where it is not UTC. */
 export function describeMonth(month: Month, timeZone: string): string {
-  const name = new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH)
+  const name = nameOf(month)
   return timeZone === 'UTC' ? name : `${name} (${timeZone}, G-072)`
 }
 
 const NAMED_MONTH = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const
+
+/** Each name takes a format of its own, and an explanation has the same month many times. */
+const nameOf = memoize((month: Month) =>
+  new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH),
+)
 
 function toMonth(ms: number): Month {
   return new Date(ms).toISOString().slice(0, 7)

@@ -199,9 +199,8 @@ test('keywords differ within a project, and links use reserved domains', async (
     const keywords = sandbox.world.records.keywordsOf(id)
     expect(new Set(keywords.map(({ keyword }) => keyword)).size).toBe(keywords.length)
     const text = await projectText(sandbox, id)
-    for (const [, host = ''] of text.matchAll(/https?:\/\/([^/"]+)/g)) {
-      expect(host).toMatch(/\.example$/)
-    }
+    const hosts = [...text.matchAll(/https?:\/\/([^/"]+)/g)].map(([, host = '']) => host)
+    expect(hosts.filter((host) => !host.endsWith('.example'))).toEqual([])
     expect(text).not.toMatch(/\{\w+\}/)
   }
 })
@@ -227,17 +226,20 @@ describe('reports progress with the world clock', () => {
     const sandbox = await generated({ generate: { projects: 40 } })
     const allowed = ['pending>running', 'running>completed', 'running>failed', 'failed>running']
     let known = new Map(allReports(sandbox).map((report) => [report.id, report]))
+    const wrong: unknown[] = []
     for (let step = 0; step < runs(400, 120); step += 1) {
       await sandbox.clock.advance('PT4M')
       const reports = allReports(sandbox)
       for (const report of reports) {
-        const status = known.get(report.id)?.status ?? report.status
-        if (status !== report.status) expect(allowed).toContain(`${status}>${report.status}`)
-        if (report.sent) expect(report.status).toBe('completed')
-        if (report.status !== 'completed') expect(report.content).toBeUndefined()
+        const { status, sent, content } = report
+        const before = known.get(report.id)?.status ?? status
+        const isAllowed = before === status || allowed.includes(`${before}>${status}`)
+        const isFinished = status === 'completed'
+        if (!isAllowed || (!isFinished && (sent || content))) wrong.push([before, report])
       }
       known = new Map(reports.map((report) => [report.id, report]))
     }
+    expect(wrong).toEqual([])
   })
 
   test('late finishers, regenerated reports and failures that block latest all occur (T3 to T9)', async () => {

@@ -80,7 +80,7 @@ describe('a session', () => {
 
         expect(await replayFile(session)).toEqual({ steps: session.steps.length, difference: null })
       }),
-      { numRuns: runs(12, 5), endOnFailure: true },
+      { numRuns: runs(12, 8), endOnFailure: true },
     )
     expect([...seen]).toEqual(expect.arrayContaining(COMMANDS_WITHIN))
   })
@@ -106,7 +106,7 @@ describe('a session', () => {
           expect((await replayFile(session)).difference).toBeNull()
         },
       ),
-      { numRuns: runs(60, 25), endOnFailure: true },
+      { numRuns: runs(60, 40), endOnFailure: true },
     )
     expect([...seen]).toEqual(
       expect.arrayContaining(['reset', 'scenario.load', 'snapshot.restore']),
