@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
+import { Reviewer } from '../../src/review/reviewer.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { Client, resultOf } from './client.ts'
 import { ask, fail, play, reviewOfHistory, times } from './history.ts'
@@ -145,4 +146,21 @@ test('what a reviewer remembers is bounded, and is the same for as many requests
   const once = await askMany(6000)
   expect(once).toBeLessThan(2_500_000)
   expect((await askMany(6000)) / once).toBeLessThan(1.05)
+})
+
+test('the memory of a review is counted alike while it grows and when it is resumed', async () => {
+  const client = await Client.start()
+  const { world } = client.sandbox
+  const reviewer = new Reviewer(world)
+  const bytesOfNone = reviewer.memory.bytes
+  world.subscribe(reviewer)
+  await play(
+    client,
+    times(5100, (index) => ask(`/projects/${(index % 5) + 1}/reports?${index}`)),
+  )
+  expect(reviewer.memory.bytes).toBeGreaterThan(bytesOfNone)
+  const resumed = new Reviewer(world, structuredClone(reviewer.state))
+  expect(resumed.memory.bytes).toBe(reviewer.memory.bytes)
+  await client.sandbox.reset()
+  expect(reviewer.memory.bytes).toBe(bytesOfNone)
 })
