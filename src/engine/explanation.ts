@@ -45,8 +45,8 @@ export function explain(input: ExplanationInput): Explanation | undefined {
 
 function listChanges(input: ExplanationInput, selectLatestOf: Select): ProjectChange[] {
   const { project, recordsAt } = input
+  if (input.changes === 0) return []
   const changes: ProjectChange[] = []
-  if (changes.length === input.changes) return changes
   const stateAt = (ms: number) => {
     const reports = recordsAt(ms).reportsOf(project, ms)
     return {

@@ -227,7 +227,7 @@ export class Records {
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const held = this.indexes.held(name, record.id)
-    if (held) this.memory.add(-this.#bytesOf(held))
+    this.memory.add(-this.#bytesOf(held))
     this.indexes.remove(name, held ?? record)
   }
 
@@ -247,19 +247,17 @@ export class Records {
 
   /** How many bytes more the records would take with this one. */
   growthBy<Name extends CollectionName>(name: Name, record: RecordOf<Name>): number {
-    const before = this.indexes.held(name, record.id)
-    return ENTRY_BYTES + bytesOf(record) - (before ? this.#bytesOf(before) : 0)
+    return ENTRY_BYTES + bytesOf(record) - this.#bytesOf(this.indexes.held(name, record.id))
   }
 
   /** Puts a record into the indexes, in place of the one with its id. */
   #place<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const before = this.indexes.held(name, record.id)
-    this.memory.add(this.#bytesOf(record) - (before ? this.#bytesOf(before) : 0))
+    this.memory.add(this.#bytesOf(record) - this.#bytesOf(this.indexes.held(name, record.id)))
     this.indexes.put(name, record)
   }
 
-  #bytesOf(record: AnyRecord): number {
-    return ENTRY_BYTES + (this.#made.get(record) ?? 0)
+  #bytesOf(record: AnyRecord | undefined): number {
+    return record ? ENTRY_BYTES + (this.#made.get(record) ?? 0) : 0
   }
 
   /** Whether a record was loaded or put, rather than generated. */
