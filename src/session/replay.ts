@@ -148,8 +148,8 @@ async function playCommand(
 }
 
 /**
- * The first part of a response that differs from what was recorded. `X-Sandbox-Gaps` is no part of it: that is a
- * note on the response, which another release may write differently.
+ * The first part of a response that differs from what was recorded. `X-Sandbox-Gaps` is not compared: it is a note on the
+ * response, which another release may write differently.
  */
 function findDifference(
   expected: SessionResponse,
@@ -169,17 +169,13 @@ function findDifference(
           {
             what: 'body',
             expected: describeBody(expected.body),
-            actual: describeBody(toBody(body)),
+            actual: describeBody({ bytes: body.byteLength, digest: digest(body) }),
           },
         ]
       : []),
     { what: 'wire', expected: describeWire(expected.wire), actual: describeWire(wire) },
   ]
   return facts.find((fact) => fact.expected !== fact.actual)
-}
-
-function toBody(bytes: Uint8Array): NonNullable<SessionResponse['body']> {
-  return { bytes: bytes.byteLength, digest: digest(bytes) }
 }
 
 function describeBody({ bytes, digest: figure }: NonNullable<SessionResponse['body']>): string {
