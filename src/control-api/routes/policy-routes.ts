@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { GapStatus } from '../../contract/gap-status.ts'
 import { listGaps } from '../../contract/list-gaps.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
-import { defineRoute, ok } from './route.ts'
+import { policySet } from '../../world/commands/policy-set.ts'
+import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 const GapStatuses = z.array(GapStatus)
@@ -22,19 +23,19 @@ export const POLICY_ROUTES: ControlRoutes = {
       responses: { 200: GapStatuses },
       answer: ({ world }) => ok(listGaps(world.policies)),
     }),
-    defineRoute({
+    defineCommandRoute({
       id: 'setPolicies',
       role: 'world',
       method: 'patch',
       path: '/policies',
       summary: 'Sets policies, by name or id, until a reset',
       description: 'Policies that the body does not name stay as they are.',
+      command: policySet,
       body: PolicySettings,
+      leavesBody: false,
+      toCommand: ({ body }) => ({ type: 'policy.set', policies: body as PolicySettings }),
+      toResponse: (_, world) => ok(listGaps(world.policies)),
       responses: { 200: GapStatuses },
-      answer: async ({ world }, { body }) => {
-        await world.apply({ type: 'policy.set', policies: body })
-        return ok(listGaps(world.policies))
-      },
     }),
   ],
 }

@@ -180,6 +180,8 @@ interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteF
   /** What the query may have beside the name of the world. */
   query?: z.ZodObject & z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** Whether its answer validates the body. */
+  leavesBody?: boolean
   answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
 
@@ -188,7 +190,7 @@ export function defineRoute<
   Params extends Parameters = NoParameters,
   Query = unknown,
   Body = unknown,
->({ answer, ...route }: RouteDefinition<Params, Query, Body>): ControlRoute {
+>({ answer, leavesBody = false, ...route }: RouteDefinition<Params, Query, Body>): ControlRoute {
   const { params = {}, query, body } = route
   return {
     ...route,
@@ -197,7 +199,7 @@ export function defineRoute<
       answer(context, {
         query: (query ? readInput(query, withoutWorld(request.query)) : {}) as Query,
         params: readParams(params, request) as ValuesOf<Params>,
-        body: (body ? readInput(body, request.body) : undefined) as Body,
+        body: (body && !leavesBody ? readInput(body, request.body) : request.body) as Body,
         lastEventId: request.lastEventId,
       }),
   }
@@ -205,34 +207,32 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
-  /** The command that it sends, which validates the body; only the result for a route that sends any command. */
+  /** The command that it sends; only the result for a route that sends any command. */
   command: Pick<CommandDefinition, 'result'>
   /** The schema of the body: the command's own, or that of a field of it. */
   body?: z.ZodType
+  /** Whether the command validates the body; true where omitted. */
+  leavesBody?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** The response for the result of the command; by default a 200 with the result as its body. */
-  toResponse?: (result: never) => ControlResponse
+  toResponse?: (result: never, world: World) => ControlResponse
   responses?: RouteFacts['responses']
 }
 
-/** Defines a route that sends a command. The command's schema validates it, and documents the result. */
+/** Defines a route that sends a command, whose schema validates the body and documents the result. */
 export function defineCommandRoute<Params extends Parameters = NoParameters>({
   command,
   toCommand,
   toResponse = ok,
   ...route
 }: CommandRouteDefinition<Params>): ControlRoute {
-  const { params = {} } = route
-  return {
+  return defineRoute<Params>({
     responses: { 200: command.result },
+    leavesBody: true,
     ...route,
-    params,
-    answer: async ({ world }, request) => {
-      const values = readParams(params, request) as ValuesOf<Params>
-      const applied = toCommand({ params: values, body: request.body })
-      return toResponse((await world.apply(applied)) as never)
-    },
-  }
+    answer: async ({ world }, request) =>
+      toResponse((await world.apply(toCommand(request))) as never, world),
+  })
 }
 
 /** Whether a route may change the world that the query names. */

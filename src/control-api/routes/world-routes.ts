@@ -35,6 +35,8 @@ const ClockChange = z
     error: 'Nothing to change. Send now, advance or frozen.',
   })
 
+const ScenarioName = z.strictObject(scenarioLoad.fields)
+
 export const WORLD_ROUTES: ControlRoutes = {
   tag: 'World',
   description: 'The world as a whole',
@@ -118,7 +120,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       responses: { 200: z.array(z.strictObject({ name: z.string(), purpose: z.string() })) },
       answer: async ({ world }) => ok(await world.options.scenarios.list()),
     }),
-    defineRoute({
+    defineCommandRoute({
       id: 'loadScenario',
       role: 'world',
       method: 'post',
@@ -126,10 +128,13 @@ export const WORLD_ROUTES: ControlRoutes = {
       summary: 'Turns the world into a scenario, until a reset',
       description:
         'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
-      body: z.strictObject(scenarioLoad.fields),
-      responses: { 200: scenarioLoad.result },
-      answer: async ({ world }, { body }) =>
-        ok(await world.apply({ type: 'scenario.load', ...body })),
+      command: scenarioLoad,
+      body: ScenarioName,
+      leavesBody: false,
+      toCommand: ({ body }) => ({
+        type: 'scenario.load',
+        ...(body as z.output<typeof ScenarioName>),
+      }),
     }),
     defineRoute({
       id: 'getShowcase',
