@@ -13,7 +13,7 @@ export class MemoryUse {
     this.#whole?.add(bytes)
   }
 
-  /** From now on it is a part of another use, and no longer of the one before; of none for undefined. */
+  /** Makes it part of another use in place of the one before; of no other if undefined. */
   moveTo(whole: MemoryUse | undefined): void {
     this.#whole?.add(-this.#bytes)
     this.#whole = whole

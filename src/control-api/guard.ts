@@ -50,7 +50,7 @@ export function guardWorld(
   return named === undefined || named === own ? undefined : OTHER_WORLD
 }
 
-/** The response to the key of a world whose time is over. */
+/** The response to the key of a world that has expired. */
 export const EXPIRED = errorResponse(
   401,
   'world_expired',

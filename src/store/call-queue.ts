@@ -53,7 +53,7 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // Whoever waited as long shall not wait for another call to fail.
+        // Those that have waited as long must not wait until another call fails.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }

@@ -199,8 +199,8 @@ local function begin_load(keys, args)
   return { 'ok', ended }
 end
 
--- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether its time
--- is over.
+-- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether it has
+-- expired.
 local function describe(keys)
   local found = redis.call('HMGET', keys[2], 'creation', 'requests')
   if not found[1] then return { 'missing' } end

@@ -95,7 +95,7 @@ export class Partners {
     })
   }
 
-  /** A key for the code of a link, which is of no use from then on; undefined where it is of none. */
+  /** A key for the code of a link, which works once; undefined if it no longer works. */
   async claim(
     code: string,
   ): Promise<{ world: string; key: string; expires_at: string } | undefined> {

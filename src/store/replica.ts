@@ -50,7 +50,7 @@ export class Replica {
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
   readonly #calls = new CallQueue((batch) => this.#call(batch))
-  /** The last change that is made an entry; changes of a process are sent in their order. */
+  /** Settles when the last change has become an entry: the changes of a process are appended in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   readonly #snapshots: Snapshots

@@ -10,7 +10,7 @@ export type StoreErrorCode =
   | 'too_busy'
   /** A newer release continues the world, or the world can't be loaded: trying again is of no use here. */
   | 'world_unavailable'
-  /** The time of a partner's world is over. */
+  /** A partner's world has expired. */
   | 'expired'
   /** More comes in a second than the host allows a world. */
   | 'too_many_requests'

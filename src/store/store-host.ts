@@ -25,7 +25,7 @@ import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
 
-/** Set while what is no longer used was removed lately. */
+/** Set for a while after unused inputs were removed, so that only one server removes them. */
 const SWEPT = 'seo-sandbox:swept'
 const SWEEP_SECONDS = 3600
 
@@ -182,7 +182,7 @@ export class StoreHost {
     }
   }
 
-  /** The same; undefined for an unknown id, and for a world whose time is over. @throws StoreError */
+  /** The same; undefined for an unknown id, and for a world that has expired. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
     if ((await this.#logOf(id).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {

@@ -148,7 +148,7 @@ export class WorldCreator {
   }
 }
 
-/** The names of what differs; what only one of them has was not yet, or is no longer, known to another release. */
+/** The names of the settings that differ. One that is missing was not known to the other release. */
 function differencesOf(one: object, other: object): string[] {
   const others = new Map(Object.entries(other))
   return Object.entries(one).flatMap(([name, value]) =>

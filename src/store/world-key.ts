@@ -16,12 +16,12 @@ export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }
 
-/** The world that a key is for; undefined for what is no key. */
+/** The world that a key is for; undefined for any other text. */
 export function worldOfKey(key: string): string | undefined {
   return KEY.exec(key)?.[1]
 }
 
-/** The world that the code of a link is for; undefined for what is none. */
+/** The world that the code of a link is for; undefined for any other text. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }

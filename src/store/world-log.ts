@@ -28,7 +28,7 @@ export interface KeptEntry {
 /** An entry that the host of the world does not take. */
 export interface RefusedEntry {
   nonce: string
-  /** `expired`: the time of the world is over, so that it can only be read. `too_many_requests`: in this second. */
+  /** `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. */
   reason: 'expired' | 'too_many_requests'
 }
 
@@ -59,7 +59,7 @@ interface WorldDescription {
   usedMs: number
   creation: string
   requests: number
-  /** Whether the time of its partner is over. */
+  /** Whether it has expired. */
   isExpired: boolean
 }
 

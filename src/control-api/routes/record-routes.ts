@@ -174,7 +174,7 @@ export const RECORD_ROUTES: ControlRoutes = {
   ],
 }
 
-/** @throws CommandError for a body that is no map of fields. */
+/** @throws CommandError for a body that is not a map of fields. */
 function toRecord(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })

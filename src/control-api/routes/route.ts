@@ -124,7 +124,7 @@ type Handler<Request> = (
 export type ControlRole =
   /** Everybody, whatever the guard says; it is there when the rest of the control API is off. */
   | 'public'
-  /** Who shows the code of an invitation, in the body. */
+  /** Anyone with the code of an invitation, in the body. */
   | 'invited'
   /** The key of any world too: it is about no world, and the same for all. */
   | 'shared'
@@ -260,7 +260,7 @@ export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Valu
   return checked.value
 }
 
-/** An id in a path; `refuse` says what is wrong with a text that is no id. */
+/** An id in a path; `refuse` says what is wrong with a text that is not an id. */
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,

@@ -183,7 +183,7 @@ export const WORLD_ROUTES: ControlRoutes = {
 /**
  * Freezing comes first and advancing last, so that all three together mean what they say.
  *
- * @throws CommandError for a duration that is none.
+ * @throws CommandError for an invalid duration.
  */
 function toClockCommands({ frozen, now, advance }: z.output<typeof ClockChange>): ClockCommand[] {
   const duration = advance === undefined ? undefined : validate(DurationInput, advance)

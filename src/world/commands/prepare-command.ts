@@ -15,7 +15,7 @@ export interface AppliedChange {
   loaded: Loaded | undefined
 }
 
-/** @throws CommandError where it is none. */
+/** @throws CommandError for anything else. */
 export function parseCommand(command: unknown): Command {
   const checked = validate(Command, command)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
