@@ -26,7 +26,7 @@ const MAXIMUM_WORLDS = 1000
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // Loaded beside what a page loads at once, which is little without it.
+  // Imported on demand, so that a page loads little at once.
   const [reviews, read] = await Promise.all([
     import('../review/record-review.ts'),
     readWorldsOptions(options),

@@ -1,6 +1,6 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 
-/** The same where what is omitted may also be undefined. */
+/** The same type, whose optional properties may also be undefined. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
 /** Taken at import, so that fake timers of a test cannot prevent a delay that was asked for. */
@@ -48,8 +48,8 @@ const PIECE_MS = 100
 const TRUNCATED_SHARE = 0.5
 
 /**
- * The body as it arrives: in pieces over `bodyMs`, only the first part of it where the wire fault says so, and no
- * more once the signal is aborted. What happens to the connection afterwards is for the adapter.
+ * The body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is
+ * aborted. What happens to the connection afterwards is up to the adapter.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

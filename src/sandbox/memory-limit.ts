@@ -10,7 +10,7 @@ interface NodeGlobals {
 /** Assumed where it is not known, as in browsers. */
 const DEFAULT_HEAP_BYTES = 1024 * 2 ** 20
 
-/** The rest is for work in progress, such as reading fixtures, and for what estimates leave out. */
+/** The rest is left for work in progress, such as reading fixtures, and for what the estimates do not cover. */
 const SHARE_OF_WORLDS = 0.5
 
 /** How many bytes the worlds of a sandbox may take: half of the heap, which `--max-old-space-size` sets. */

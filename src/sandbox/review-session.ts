@@ -4,7 +4,7 @@ import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Review } from '../review/review.ts'
 import type { World } from '../world/world.ts'
 
-/** A review with the requests that it is of. */
+/** A review, and the requests that were reviewed. */
 export interface ReviewedSession {
   review: Review
   requests: Iterable<JournalRequest>
@@ -30,7 +30,7 @@ export async function reviewSession(
   ])
   const recorded = parseSession(session)
   const isOwn = recorded.review.version === Reviewer.version
-  // Other checks have reviewed the world then; these begin where the session does.
+  // Other checks reviewed the world when it was recorded: those of this release begin anew.
   const review = isOwn ? recorded.review : { version: Reviewer.version }
   let replayed: World | undefined
   const { difference } = await replaySession({ ...recorded, review }, (world) => {
