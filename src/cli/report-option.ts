@@ -1,5 +1,6 @@
 import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
 import type { ReportFormat } from '../review/reports/format-names.ts'
+import { listWithOr } from './list-with-or.ts'
 import type { FlagDefinition } from './serve-options.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 
@@ -9,7 +10,7 @@ export interface ReportFile {
   path: string
 }
 
-const FORMATS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(REPORT_FORMAT_NAMES)
+const FORMATS = listWithOr(REPORT_FORMAT_NAMES)
 
 /** `--report` of the commands that review a client. */
 export const REPORT_OPTION = {

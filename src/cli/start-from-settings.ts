@@ -5,7 +5,7 @@ import type { SandboxServer } from '../server/start-server.ts'
 import { OptionError } from '../world/option-error.ts'
 import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/option-flags.ts'
 import type { WorldFlagValues } from '../world/options.ts'
-import { loadHandlers } from './load-handlers.ts'
+import type { loadHandlers } from './load-handlers.ts'
 import { openFixtures } from './open-fixtures.ts'
 import { printError, printWarning } from './print-error.ts'
 import type { Progress } from './progress.ts'
@@ -73,11 +73,16 @@ async function toServerOptions(
     publicUrl: settings['public-url'],
     metrics: settings.metrics,
     fixtures: fixtures && (await openFixtures(fixtures, progress)),
-    ...(handlers !== undefined && (await loadHandlers(handlers))),
+    ...(handlers !== undefined && (await load(handlers))),
     onStateError: printError,
   }
   const set = Object.entries(candidates).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set)
+}
+
+const load: typeof loadHandlers = async (file) => {
+  const { loadHandlers: loadFrom } = await import('./load-handlers.ts')
+  return loadFrom(file)
 }
 
 /** The options of the world by the names of the library. */

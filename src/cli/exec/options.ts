@@ -2,10 +2,11 @@ import { parseDuration } from '../../world/duration.ts'
 import { listOption, option, Switch } from '../../world/parse-option.ts'
 import { SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
+import { listWithOr } from '../list-with-or.ts'
 import { REPORT_OPTION } from '../report-option.ts'
 import { EXEC_VALUES } from './variables.ts'
 
-const VALUES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(EXEC_VALUES)
+const VALUES = listWithOr(EXEC_VALUES)
 
 /** The options of `exec` that `serve` does not have, or that mean something else here. */
 export const EXEC_OPTIONS = {
