@@ -158,6 +158,8 @@ test('the memory of a review is counted alike while it grows and when it is resu
     client,
     times(5100, (index) => ask(`/projects/${(index % 5) + 1}/reports?${index}`)),
   )
+  await client.sandbox.reports.complete({ project: 1, report_number: 2 })
+  await client.ask('/projects/1/reports')
   expect(reviewer.memory.bytes).toBeGreaterThan(bytesOfNone)
   const resumed = new Reviewer(world, structuredClone(reviewer.state))
   expect(resumed.memory.bytes).toBe(reviewer.memory.bytes)
