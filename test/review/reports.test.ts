@@ -314,7 +314,7 @@ test('a session is quoted where a shell would not take it for one word', () => {
 
 /** The whole of what the formats of many elements write, without the style of the page. */
 test.each(['html', 'junit'] as const)('%s is written as in expected/%s.txt', async (format) => {
-  const inputs = [FAILED, NOTHING, { review: aReview(), requests: [] }]
+  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, { review: aReview(), requests: [] }]
   const written = inputs.map((input) => REPORT_FORMATS[format](input)).join('\n')
   const text = written.replaceAll(/<style>.*?<\/style>/gs, '<style></style>')
   await expect(text).toMatchFileSnapshot(`expected/${format}.txt`)
