@@ -1,9 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { OPERATIONS } from '../build/contract/operations.js'
 import { PROBLEMS } from '../build/contract/problems.js'
-import { CONTROL_GROUPS } from '../build/control-api/control-routes.js'
-import { CONTROL_PREFIX } from '../build/control-api/prefix.js'
-import { createControlOpenApi } from '../build/control-api/openapi.js'
 import { createSandbox, VERSION } from '../build/index.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
 import { importBundled } from './import-bundled.js'
@@ -87,11 +84,9 @@ const htmlPage = await (await send('/me', AGENCY, 502)).text()
 
 const at = { version: VERSION, baseUrl: `http://${DEFAULT_HOST}:${DEFAULT_PORT}` }
 const { createOpenApi } = await importBundled('scripts/openapi/create-openapi.ts')
+const { createControlOpenApi } = await importBundled('scripts/openapi/create-control-openapi.ts')
 await write('openapi.json', createOpenApi({ ...at, examples: { responses, problems, htmlPage } }))
-await write(
-  'control-openapi.json',
-  createControlOpenApi({ ...at, prefix: CONTROL_PREFIX, groups: CONTROL_GROUPS }),
-)
+await write('control-openapi.json', createControlOpenApi(at))
 
 /**
  * @param {string} name

@@ -5,13 +5,8 @@ import { Country } from '../../src/contract/country.ts'
 import { JsonTree } from '../../src/contract/json-tree.ts'
 import { Keyword } from '../../src/contract/keyword.ts'
 import { Language } from '../../src/contract/language.ts'
-import {
-  convertSchemas,
-  createDocument,
-  refTo,
-  toParameters,
-} from '../../src/contract/openapi-document.ts'
-import type { ConvertedSchemas } from '../../src/contract/openapi-document.ts'
+import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
+import type { ConvertedSchemas } from './openapi-document.ts'
 import { COMMON_PROBLEMS } from '../../src/contract/routes.ts'
 import {
   OPERATIONS,

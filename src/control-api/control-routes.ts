@@ -12,7 +12,6 @@ import { REVIEW_ROUTES } from './routes/review-routes.ts'
 import { defineRoute, ok } from './routes/route.ts'
 import type { ControlRoute, ControlRoutes } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
-import { CONTROL_PREFIX } from './prefix.ts'
 import { WORLD_ROUTES } from './routes/world-routes.ts'
 import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
 
@@ -103,17 +102,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       description:
         'Its server is the one that sends it. `externalDocs` is the document of the API itself.',
       responses: { 200: z.looseObject({ openapi: z.string() }) },
-      answer: async () => {
-        const { createControlOpenApi } = await import('./openapi.ts')
-        return ok(
-          createControlOpenApi({
-            version: VERSION,
-            baseUrl: '',
-            prefix: CONTROL_PREFIX,
-            groups: CONTROL_GROUPS,
-          }),
-        )
-      },
+      answer: async ({ document }) => ok(await document()),
     }),
   ],
 }

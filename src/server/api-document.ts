@@ -14,7 +14,10 @@ export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  loaded ??= readDocument().then((document) => toDocumentResponse(document), toFailure)
+  loaded ??= readDocument('openapi.json').then(
+    (document) => toDocumentResponse(document),
+    toFailure,
+  )
   const { status, body } = await loaded
   response.writeHead(status, {
     'Content-Type': 'application/json',
@@ -24,15 +27,25 @@ export async function sendApiDocument(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-interface ApiDocument {
-  servers: [{ variables: { base_url: { default: string } } }]
+/** The OpenAPI document of the control API. */
+export function readControlDocument(): Promise<object> {
+  return readDocument('control-openapi.json')
 }
 
-/** The document of the package; its server is the one that sends it, in place of the default address. */
-async function readDocument(): Promise<ApiDocument> {
-  const file = createRequire(import.meta.url).resolve('seo-sandbox/openapi.json')
-  const document = JSON.parse(await readFile(file, 'utf8')) as ApiDocument
-  document.servers[0].variables.base_url.default = ''
+interface OpenApiDocument {
+  servers: [{ variables: { base_url: { default: string } } }]
+  /** In the document of the control API: where that of the API is. */
+  externalDocs?: { url: string }
+}
+
+/** A document of the package; its server is the one that sends it, in place of the default address. */
+async function readDocument(name: string): Promise<OpenApiDocument> {
+  const file = createRequire(import.meta.url).resolve(`seo-sandbox/${name}`)
+  const document = JSON.parse(await readFile(file, 'utf8')) as OpenApiDocument
+  const { servers, externalDocs } = document
+  const { base_url } = servers[0].variables
+  if (externalDocs) externalDocs.url = externalDocs.url.replace(base_url.default, '')
+  base_url.default = ''
   return document
 }
 

@@ -13,6 +13,7 @@ import { OptionError } from '../world/option-error.ts'
 import { BodyReader } from './bodies/body-reader.ts'
 import { bodyTooLarge } from './bodies/body-too-large.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
+import { readControlDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
 import type { Host } from './host.ts'
@@ -120,6 +121,7 @@ export function createControlApp(
         worlds: host.worlds,
         store: host.store,
         metrics,
+        document: readControlDocument,
         origin: publicUrl ?? originOf(request, hops),
         // The other routes never look at it.
         world: role === 'world' ? await host.worlds.get(id) : host.world,

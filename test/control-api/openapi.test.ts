@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
 import { Command } from '../../src/world/commands/index.ts'
-import { CONTROL_GROUPS, CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
-import { CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
-import { createControlOpenApi } from '../../src/control-api/openapi.ts'
+import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import { createControlOpenApi } from '../../scripts/openapi/create-control-openapi.ts'
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import { startServer } from '../../src/server.ts'
 import type { SandboxServer } from '../../src/server.ts'
@@ -26,12 +25,7 @@ import { limitHeap } from '../support/heap.ts'
 /** The OpenAPI document of the control API, checked against its routes and their responses. */
 
 function write(baseUrl: string): string {
-  const document = createControlOpenApi({
-    version: VERSION,
-    baseUrl,
-    prefix: CONTROL_PREFIX,
-    groups: CONTROL_GROUPS,
-  })
+  const document = createControlOpenApi({ version: VERSION, baseUrl })
   return `${JSON.stringify(document, null, 2)}\n`
 }
 

@@ -20,6 +20,8 @@ export interface ControlContext {
   store?: ControlledStore | undefined
   /** What an operator watches, in the text format of Prometheus; undefined where that is off. */
   metrics?: (() => Promise<string>) | undefined
+  /** The OpenAPI document of the control API. */
+  document: () => Promise<object>
   /** Where the server is reached: its public URL, or what the request was sent to. */
   origin: string
 }

@@ -1,60 +1,53 @@
 import { z } from 'zod'
-import { DateTime } from '../contract/conventions.ts'
-import { describePolicies } from '../fixtures/policy-schema.ts'
-import { DateTimeInput } from '../contract/moment-inputs.ts'
-import {
-  convertSchemas,
-  createDocument,
-  refTo,
-  toParameters,
-} from '../contract/openapi-document.ts'
-import type { ConvertedSchemas } from '../contract/openapi-document.ts'
-import { NESTED_TOO_DEEP } from '../contract/nesting.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import type { OperationId } from '../contract/routes.ts'
-import { PolicySettings } from '../contract/policy-settings.ts'
-import { AnyRecord, COLLECTIONS, RecordPage } from '../contract/records.ts'
-import { RateGauge, RateLimitStatus, TokenGauges } from '../contract/rate-gauge.ts'
-import { AppliedCommand } from '../journal/applied-command.ts'
-import { ClockState } from '../journal/clock-state.ts'
-import { PoliciesInForce } from '../world/commands/policy-set.ts'
-import { PutResult } from '../world/commands/record-changes.ts'
-import { Explanation } from '../contract/explanation.ts'
-import { HarFile } from '../journal/har-file.ts'
-import { JournalRequest } from '../journal/journal-request.ts'
-import { RequestDetail } from '../journal/request-detail.ts'
-import { FaultForms } from '../world/faults/fault-forms.ts'
-import { FaultStatus } from '../world/faults/fault-status.ts'
-import { GapStatus } from '../contract/gap-status.ts'
-import { Invitation, Partner } from '../world/partner.ts'
-import { WorldInfo } from '../world/world-info.ts'
-import { Snapshot } from '../world/snapshot.ts'
-import { Verification } from '../journal/verification-result.ts'
-import { Command } from '../world/commands/index.ts'
-import { ArmedSchedule, Schedule } from '../world/faults/schedule.ts'
-import { Endpoint } from '../contract/endpoint-input.ts'
-import { toEndpoint } from '../contract/endpoint.ts'
-import { ArmedFault, Fault } from '../world/faults/fault.ts'
-import { RequestFilter } from '../journal/request-filter-input.ts'
-import { ControlError } from './control-error.ts'
-import { API_DOCUMENT_PATH } from './prefix.ts'
-import { changesWorld } from './routes/route.ts'
-import type { ControlRole, ControlRoute, ControlRoutes } from './routes/route.ts'
-import { Session } from '../session/session.ts'
-import { SnapshotInput } from '../world/read-snapshot.ts'
-import { OWN_SNAPSHOT_LIMIT_MB } from './routes/world-routes.ts'
-import { FIXTURES_LIMIT_MB } from './routes/worlds-routes.ts'
-import { Expectation } from '../journal/expectation-input.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
+import { DateTime } from '../../src/contract/conventions.ts'
+import { describePolicies } from '../../src/fixtures/policy-schema.ts'
+import { DateTimeInput } from '../../src/contract/moment-inputs.ts'
+import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
+import type { ConvertedSchemas } from './openapi-document.ts'
+import { NESTED_TOO_DEEP } from '../../src/contract/nesting.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/routes.ts'
+import { PolicySettings } from '../../src/contract/policy-settings.ts'
+import { AnyRecord, COLLECTIONS, RecordPage } from '../../src/contract/records.ts'
+import { RateGauge, RateLimitStatus, TokenGauges } from '../../src/contract/rate-gauge.ts'
+import { AppliedCommand } from '../../src/journal/applied-command.ts'
+import { ClockState } from '../../src/journal/clock-state.ts'
+import { PoliciesInForce } from '../../src/world/commands/policy-set.ts'
+import { PutResult } from '../../src/world/commands/record-changes.ts'
+import { Explanation } from '../../src/contract/explanation.ts'
+import { HarFile } from '../../src/journal/har-file.ts'
+import { JournalRequest } from '../../src/journal/journal-request.ts'
+import { RequestDetail } from '../../src/journal/request-detail.ts'
+import { FaultForms } from '../../src/world/faults/fault-forms.ts'
+import { FaultStatus } from '../../src/world/faults/fault-status.ts'
+import { GapStatus } from '../../src/contract/gap-status.ts'
+import { Invitation, Partner } from '../../src/world/partner.ts'
+import { WorldInfo } from '../../src/world/world-info.ts'
+import { Snapshot } from '../../src/world/snapshot.ts'
+import { Verification } from '../../src/journal/verification-result.ts'
+import { Command } from '../../src/world/commands/index.ts'
+import { ArmedSchedule, Schedule } from '../../src/world/faults/schedule.ts'
+import { Endpoint } from '../../src/contract/endpoint-input.ts'
+import { toEndpoint } from '../../src/contract/endpoint.ts'
+import { ArmedFault, Fault } from '../../src/world/faults/fault.ts'
+import { RequestFilter } from '../../src/journal/request-filter-input.ts'
+import { ControlError } from '../../src/control-api/control-error.ts'
+import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
+import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
+import { changesWorld } from '../../src/control-api/routes/route.ts'
+import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
+import { Session } from '../../src/session/session.ts'
+import { SnapshotInput } from '../../src/world/read-snapshot.ts'
+import { OWN_SNAPSHOT_LIMIT_MB } from '../../src/control-api/routes/world-routes.ts'
+import { FIXTURES_LIMIT_MB } from '../../src/control-api/routes/worlds-routes.ts'
+import { Expectation } from '../../src/journal/expectation-input.ts'
+import { DEFAULT_WORLD } from '../../src/world/worlds.ts'
 
 export interface ControlOpenApiOptions {
   /** The version of the package that is described. */
   version: string
-  /** Where the sandbox listens by default; empty for the server of the document. */
+  /** Where the sandbox listens by default. */
   baseUrl: string
-  /** The prefix of all paths. */
-  prefix: string
-  groups: readonly ControlRoutes[]
 }
 
 /** The schemas of responses, by their names in the document. */
@@ -158,8 +151,10 @@ const REFUSALS: Record<string, string> = {
 }
 
 /** The control API as an OpenAPI document, which generators of clients read. */
-export function createControlOpenApi({ version, baseUrl, prefix, groups }: ControlOpenApiOptions) {
-  const routes = groups.flatMap((group) => group.routes.map((route) => ({ tag: group.tag, route })))
+export function createControlOpenApi({ version, baseUrl }: ControlOpenApiOptions) {
+  const routes = CONTROL_GROUPS.flatMap((group) =>
+    group.routes.map((route) => ({ tag: group.tag, route })),
+  )
   const responses = convertSchemas({
     named: RESPONSE_SCHEMAS,
     used: [ControlError, ...routes.flatMap(({ route }) => responsesOf(route))],
@@ -180,9 +175,13 @@ export function createControlOpenApi({ version, baseUrl, prefix, groups }: Contr
       description: 'The API itself, as an OpenAPI document',
       url: `${baseUrl}${API_DOCUMENT_PATH}`,
     },
-    server: { baseUrl, description: 'Scheme, host and port of the sandbox', prefix },
+    server: {
+      baseUrl,
+      description: 'Scheme, host and port of the sandbox',
+      prefix: CONTROL_PREFIX,
+    },
     security: [{}, { admin_key: [] }, { world_key: [] }],
-    tags: Object.fromEntries(groups.map(({ tag, description }) => [tag, description])),
+    tags: Object.fromEntries(CONTROL_GROUPS.map(({ tag, description }) => [tag, description])),
     operations: routes.map(({ tag, route }) => ({
       path: route.path.replaceAll(/:(\w+)/g, '{$1}'),
       method: route.method,

@@ -7,7 +7,7 @@ export interface DocumentParts {
   version: string
   description: string
   server: {
-    /** Scheme, host and port where it listens by default; empty for the server of the document. */
+    /** Scheme, host and port where it listens by default. */
     baseUrl: string
     /** What `baseUrl` is, for readers. */
     description: string
