@@ -192,12 +192,12 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     clientIp === before.clientIp &&
     origin === before.origin &&
     token === before.token &&
+    authorization === before.authorization &&
     before.headers.omitted === 0 &&
     isSameHeaders(request.headers, before.headers.raw) &&
     // Where all headers are known, these are the same too.
     (request.headers !== undefined ||
-      (authorization === before.authorization &&
-        request.header('accept') === before.accept &&
+      (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin))
   if (isSame) return before
   const headers = keepHeaders(request.headers)
