@@ -632,9 +632,10 @@ describe('if reports progress with time, no change is unannounced', () => {
       fc.asyncProperty(worlds, async ({ now, reports, zone, times: shares }) => {
         changes += followAnnouncements(await openMovingWorld(reports, now, zone), shares)
       }),
-      { numRuns: runs(100, 30) },
+      { numRuns: runs(100, 60) },
     )
-    expect(changes).toBeGreaterThan(2 * runs(100, 30))
+    // More than one a world, so that the property is about something.
+    expect(changes).toBeGreaterThan(runs(100, 60))
   })
 
   test('in generated worlds', async () => {
