@@ -100,11 +100,6 @@ function takeKey(given: string): void {
   ownWorld.value = /^world-key~(w\d+)/.exec(given)?.[1]
 }
 
-/** Lets the next request ask for the key again. */
-export function unlock(): void {
-  isLocked.value = false
-}
-
 function keyRequired(): ApiError {
   return new ApiError(401, 'admin_key_required', 'This server needs its admin key.')
 }

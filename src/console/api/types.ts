@@ -32,22 +32,11 @@ export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { Snapshot } from '../../world/snapshot.ts'
 export type { Review } from '../../review/review.ts'
 export type { Partner } from '../../world/partner.ts'
-export type { WorldInfo } from '../../world/world-info.ts'
 
 /** An entry of the journal as the stream sends it. */
 export type JournalEntry =
   | ({ kind: 'request' } & JournalRequest)
   | ({ kind: 'command' } & AppliedCommand)
-
-/** The health check, which needs no key. */
-export interface Health {
-  status: 'ok'
-  version: string
-  worlds: number
-  capabilities: string[]
-  /** Where there is one. */
-  store?: 'reached' | 'unreachable'
-}
 
 /** What each GET of the control API answers, by its path below `/_sandbox`. Panels add the paths that they read. */
 export interface Responses extends ResponsesOfRecords {
@@ -56,7 +45,8 @@ export interface Responses extends ResponsesOfRecords {
   '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
-  '/health': Health
+  /** Needs no key. The state of the store is there where there is one. */
+  '/health': { store?: 'reached' | 'unreachable' }
   '/partners': Partner[]
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus

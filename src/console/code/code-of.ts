@@ -5,14 +5,12 @@ import { toPython } from './python.ts'
 import { toSteps } from './steps.ts'
 import { toTypeScript } from './typescript.ts'
 
-export const CODE_LANGUAGES = ['typescript', 'python', 'curl'] as const
-export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
-
-export const LANGUAGE_TITLES: Record<CodeLanguage, string> = {
+export const LANGUAGE_TITLES = {
   typescript: 'TypeScript',
   python: 'Python',
   curl: 'curl',
 }
+export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 
 const WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 

@@ -54,24 +54,28 @@ function toLine(step: Step, key: string): string {
   return `${before}assert ${call}.status == ${step.status}`
 }
 
-function toCall({ method = 'GET', path, token, headers = {} }: ClientRequest): string {
+function toCall({ method, path, token, headers = {} }: ClientRequest): string {
   const args = [
     toLiteral(path, PYTHON),
     ...(token === undefined ? [] : [`${toLiteral(token, PYTHON)} + suffix`]),
-    ...(Object.keys(headers).length > 0 ? [`headers=${toLiteral(headers, PYTHON)}`] : []),
-    ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
+    ...toNamedArguments(headers, method),
   ]
   return `send(${args.join(', ')})`
 }
 
-/** A request by what Python comes with. */
-export function toRequestOfPython(request: ClientRequest, origin: string): string {
-  const { method = 'GET', path } = request
-  const headers = headersOf(request)
-  const args = [
-    toLiteral(`${origin}${path}`, PYTHON),
+function toNamedArguments(headers: Record<string, string>, method = 'GET'): string[] {
+  return [
     ...(Object.keys(headers).length > 0 ? [`headers=${toLiteral(headers, PYTHON)}`] : []),
     ...(method === 'GET' ? [] : [`method=${toLiteral(method, PYTHON)}`]),
+  ]
+}
+
+/** A request by what Python comes with. */
+export function toRequestOfPython(request: ClientRequest, origin: string): string {
+  const { method, path } = request
+  const args = [
+    toLiteral(`${origin}${path}`, PYTHON),
+    ...toNamedArguments(headersOf(request), method),
   ]
   return [
     'import urllib.error',

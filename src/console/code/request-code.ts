@@ -5,15 +5,13 @@ import { toRequestOfPython } from './python.ts'
 import { toFetch } from './typescript.ts'
 
 /** What a single request is written in, where it is copied. */
-export const REQUEST_LANGUAGES = ['curl', 'typescript', 'php', 'python'] as const
-export type RequestLanguage = (typeof REQUEST_LANGUAGES)[number]
-
-export const REQUEST_TITLES: Record<RequestLanguage, string> = {
+export const REQUEST_TITLES = {
   curl: 'curl',
   typescript: 'TypeScript',
   php: 'PHP',
   python: 'Python',
 }
+export type RequestLanguage = keyof typeof REQUEST_TITLES
 
 const WRITERS: Record<RequestLanguage, (request: ClientRequest, origin: string) => string> = {
   curl: toRequestOfCurl,

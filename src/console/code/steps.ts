@@ -16,7 +16,7 @@ export function toSteps(acts: readonly Act[]): Step[] {
     const { command } = act
     const before = acts[index - 1]
     const isWait = before?.kind === 'request' && before.status === 429 && isInSeconds(command)
-    if (command.type === 'fault.add') faults.set(idOf(act.result), faults.size + 1)
+    if (command.type === 'fault.add') faults.set((act.result as { id: number }).id, faults.size + 1)
     return {
       ...act,
       sentence,
@@ -44,8 +44,4 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
 /** Only what is left of a rate window is. */
 function isInSeconds(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
-}
-
-function idOf(fault: unknown): number {
-  return (fault as { id: number }).id
 }

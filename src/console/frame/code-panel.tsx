@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { keyHeaders } from '../api/admin-key.ts'
 import { api } from '../api/client.ts'
-import { CODE_LANGUAGES, codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
+import { codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -10,9 +10,10 @@ import { Tabs } from '../parts/tabs.tsx'
 import { acts, forgetActs } from '../state/acts.ts'
 import type { Act } from '../state/acts.ts'
 import { currentWorld } from '../state/current-world.ts'
+import { typeOf } from '../state/journal.ts'
 import { useKeys } from '../state/keyboard.ts'
-import { mayPutBack, typeOf } from '../state/put-back.ts'
-import { useResource } from '../state/resource.ts'
+import { mayPutBack } from '../state/put-back.ts'
+import { useGet } from '../state/resource.ts'
 
 const isOpen = signal(false)
 const language = signal<CodeLanguage>('typescript')
@@ -26,7 +27,7 @@ const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
 export function CodePanel(): JSX.Element {
   useKeys(KEYS)
-  const showcase = useResource((aborting) => api.get('/showcase', {}, aborting), [])
+  const showcase = useGet('/showcase')
   const count = acts.value.length
   const act = acts.value.at(-1)
   const last = act?.sentence ?? 'nothing yet'
@@ -77,7 +78,6 @@ function Code({ code }: { code: string | undefined }): JSX.Element {
       <div class="line">
         <Tabs
           label="Language"
-          names={CODE_LANGUAGES}
           titles={LANGUAGE_TITLES}
           selected={language.value}
           onSelect={(name) => (language.value = name)}

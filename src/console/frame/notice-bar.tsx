@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Button } from '../parts/button.tsx'
 import { CopyText } from '../parts/copy-button.tsx'
 import { connection, outdate } from '../state/connection.ts'
-import { isLocked, unlock } from '../api/admin-key.ts'
+import { isLocked } from '../api/admin-key.ts'
 import { notice } from '../state/notices.ts'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
@@ -45,6 +45,7 @@ function Sentence(): JSX.Element | null {
 }
 
 function enterKey(): void {
-  unlock()
+  // The next request asks for the key again.
+  isLocked.value = false
   outdate()
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ClientRequest } from '../api/types.ts'
-import { REQUEST_LANGUAGES, REQUEST_TITLES, requestCode } from '../code/request-code.ts'
+import { REQUEST_TITLES, requestCode } from '../code/request-code.ts'
 import type { RequestLanguage } from '../code/request-code.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Tabs } from './tabs.tsx'
@@ -20,7 +20,6 @@ export function CopyAs({
     <div class="copy-as">
       <Tabs
         label="Language of the request"
-        names={REQUEST_LANGUAGES}
         titles={REQUEST_TITLES}
         selected={language}
         onSelect={setLanguage}

@@ -10,7 +10,7 @@ import { gaugeTime } from '../state/use-gauges.ts'
 import { Button } from './button.tsx'
 import { StateWord } from './state-word.tsx'
 
-interface RateLeftProps {
+export interface RateLeftProps {
   /** A token with a limit. */
   token: TokenGauges
   reading: GaugeReading

@@ -4,9 +4,8 @@ import { useRef } from 'preact/hooks'
 interface TabsProps<Name extends string> {
   /** What they choose between, for screen readers. */
   label: string
-  names: readonly Name[]
-  /** What each is called, where that is not its name. */
-  titles?: Partial<Record<Name, string>>
+  /** What each is called. */
+  titles: Readonly<Record<Name, string>>
   selected: Name
   onSelect: (name: Name) => void
   /** The id of the element that shows what is selected. */
@@ -15,7 +14,8 @@ interface TabsProps<Name extends string> {
 
 /** Tabs of a card; arrows move between them. The element that they control has `role="tabpanel"`. */
 export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
-  const { label, names, titles, selected, onSelect, controls } = props
+  const { label, titles, selected, onSelect, controls } = props
+  const names = Object.keys(titles) as Name[]
   const list = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
@@ -39,7 +39,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
           tabIndex={name === selected ? 0 : -1}
           onClick={() => onSelect(name)}
         >
-          {titles?.[name] ?? name}
+          {titles[name]}
         </button>
       ))}
     </div>

@@ -10,16 +10,6 @@ interface VirtualRowsOptions {
   scroller: RefObject<HTMLElement | null>
 }
 
-interface VirtualRows {
-  /** The indexes of those that are in view or near it. */
-  rows: readonly number[]
-  /** How high the rows before them and after them are. */
-  before: number
-  after: number
-  /** Scrolls no further than it must to show a row. */
-  scrollTo: (index: number) => void
-}
-
 /** How many rows beyond those in view exist on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
@@ -27,7 +17,7 @@ const OVERSCAN = 8
  * Which rows of a long list to draw. `Virtualizer` of the same library also measures rows, which takes a twentieth of
  * the page; here all have one height.
  */
-export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOptions): VirtualRows {
+export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOptions) {
   const [{ first, last }, setView] = useState({ first: 0, last: -1 })
   useLayoutEffect(() => {
     const element = scroller.current!
@@ -51,10 +41,13 @@ export function useVirtualRows({ count, rowHeight, scroller }: VirtualRowsOption
   const range = { startIndex: first, endIndex: last, overscan: OVERSCAN, count }
   const rows = defaultRangeExtractor(range)
   return {
+    /** The indexes of those that are in view or near it. */
     rows,
+    /** How high the rows before them and after them are. */
     before: (rows[0] ?? 0) * rowHeight,
     after: (count - 1 - (rows.at(-1) ?? -1)) * rowHeight,
-    scrollTo: (index) => {
+    /** Scrolls no further than it must to show a row. */
+    scrollTo: (index: number) => {
       const element = scroller.current!
       const top = index * rowHeight
       // The head stays in view.

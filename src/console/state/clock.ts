@@ -1,14 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ClockState } from '../api/types.ts'
 
-/** Both clocks as they were read, and when that was by the page's own. */
-interface ClockReading {
-  worldMs: number
-  rateMs: number
-  isFrozen: boolean
-  readAt: number
-}
-
 /** What the clocks show, to the second. Null until they were read. */
 export interface Clocks {
   /** The world clock, in milliseconds since 1970. */
@@ -20,7 +12,8 @@ export interface Clocks {
 
 export const clocks = signal<Clocks | null>(null)
 
-let reading: ClockReading | undefined
+/** Both clocks as they were read, and when that was by the page's own. */
+let reading: (Clocks & { readAt: number }) | undefined
 
 /** Takes over what a command or the server says the clocks are. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {

@@ -14,21 +14,16 @@ export interface GaugeNow {
   waitMs: number | null
 }
 
-/** The time of the rate clock. */
-function rateNow({ status, readAt }: GaugeReading, now: number): number {
-  return Date.parse(status.rate_clock) + (now - readAt)
-}
-
 /** What a window has become since it was read, if nothing was requested. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
-  const at = rateNow(reading, now)
+  const begun = Date.parse(reading.status.rate_clock)
+  const at = begun + (now - reading.readAt)
   if (refilled_at !== null && at >= Date.parse(refilled_at)) {
     return { limit, remaining: limit, waitMs: null }
   }
   const waitMs = resets_at === null ? null : Date.parse(resets_at) - at
   if (reading.status.rate_window === 'bucket' && refilled_at !== null) {
-    const begun = Date.parse(reading.status.rate_clock)
     const share = (at - begun) / (Date.parse(refilled_at) - begun)
     const filled = remaining + Math.floor((limit - remaining) * share)
     return { limit, remaining: filled, waitMs: filled > 0 ? null : waitMs }

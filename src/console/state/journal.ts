@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { JournalEntry, JournalRequest } from '../api/types.ts'
+import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
 /** How many entries the page keeps. */
 const KEPT_ENTRIES = 10_000
@@ -36,7 +36,7 @@ export function addEntries(added: readonly JournalEntry[]): void {
     // Sequences start again where the world does.
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
-    else if (isOfType(entry.command, 'journal.clear')) forgetRequests()
+    else if (typeOf(entry) === 'journal.clear') forgetRequests()
     kept.push(entry)
   }
   if (kept.length > KEPT_ENTRIES + SLACK) {
@@ -63,8 +63,7 @@ function forgetRequests(): void {
   kept.push(...commands)
 }
 
-function isOfType(command: unknown, type: string): boolean {
-  return (
-    typeof command === 'object' && command !== null && 'type' in command && command.type === type
-  )
+/** The type of a command that was applied. */
+export function typeOf({ command }: { command: unknown }): Command['type'] {
+  return (command as Command).type
 }

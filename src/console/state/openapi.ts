@@ -4,25 +4,21 @@ import { unreachable } from '../api/api-error.ts'
 export interface Schema {
   $ref?: string
   type?: string | string[]
-  title?: string
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
-  additionalProperties?: Schema | boolean
   enum?: unknown[]
   default?: unknown
   format?: string
   minimum?: number
   maximum?: number
-  exclusiveMinimum?: number
 }
 
 export interface Parameter {
   name: string
   in: 'path' | 'query'
-  required: boolean
   description?: string
   schema: Schema
 }
@@ -30,7 +26,6 @@ export interface Parameter {
 export interface ResponseDefinition {
   $ref?: string
   description: string
-  headers?: Record<string, unknown>
   content?: Record<
     string,
     { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
@@ -48,7 +43,7 @@ export interface Operation {
 
 /** The OpenAPI document of the API, which is version 3.1. */
 export interface OpenapiDocument {
-  tags: { name: string; description: string }[]
+  tags: { name: string }[]
   paths: Record<string, { get: Operation }>
   components: { schemas: Record<string, Schema>; responses: Record<string, ResponseDefinition> }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import type { Command, Snapshot } from '../api/types.ts'
+import type { Snapshot } from '../api/types.ts'
+import { typeOf } from './journal.ts'
 import { ask } from './question.ts'
 
 /** Takes the world as it is, to be put back; null where it is too large for that. */
@@ -17,10 +18,6 @@ export async function takeSnapshot(): Promise<Snapshot | null> {
 export async function mayPutBack(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')
   return applied.map(typeOf).join() === types?.join() || ask(OTHERS)
-}
-
-export function typeOf({ command }: { command: unknown }): Command['type'] {
-  return (command as Command).type
 }
 
 const OTHERS = {

@@ -16,19 +16,21 @@ export interface Resource<Value> {
 
 /**
  * Reads something when the component appears, when `keys` change, and whenever the world may have changed. What was
- * read before stays until the new is there, so that nothing jumps; other keys begin with nothing.
+ * read before stays until the new is there, so that nothing jumps; other keys begin with nothing. It is also read again
+ * when `turn` changes.
  *
  *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
+  turn?: number,
 ): Resource<Value> {
   const state = useMemo<Signal<Resource<Value>>>(
     () => signal({ value: undefined, error: undefined }),
     keys,
   )
-  const turn = revision.value
+  const world = revision.value
   useEffect(() => {
     const controller = new AbortController()
     const { signal: aborting } = controller
@@ -43,11 +45,14 @@ export function useResource<Value>(
       },
     )
     return () => controller.abort()
-  }, [...keys, turn])
+  }, [...keys, turn, world])
   return state.value
 }
 
 /** As `useResource`, for what a GET of the control API answers: `useGet('/policies')`. */
-export function useGet<Path extends keyof Responses>(path: Path): Resource<Responses[Path]> {
-  return useResource((aborting) => api.get(path, {}, aborting), [path])
+export function useGet<Path extends keyof Responses>(
+  path: Path,
+  turn?: number,
+): Resource<Responses[Path]> {
+  return useResource((aborting) => api.get(path, {}, aborting), [path], turn)
 }

@@ -1,6 +1,6 @@
 import { api } from '../api/client.ts'
 import type { ClientResponse } from '../api/client.ts'
-import type { ClientRequest, JournalEntry, JournalRequest } from '../api/types.ts'
+import type { ClientRequest, JournalRequest } from '../api/types.ts'
 import { journal, latestSequence, targetOf } from './journal.ts'
 
 /** A request that this page sent, with its response. */
@@ -21,25 +21,18 @@ export async function sendRequest(request: ClientRequest, sentence: string): Pro
 const PATIENCE_MS = 2000
 
 /** The entry of the journal for a request that was sent; undefined where none comes. */
-export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
+export function entryOf({ request, after }: SentRequest): Promise<JournalRequest | undefined> {
+  const { method = 'GET', path } = request
   return new Promise((resolve) => {
     const stop = journal.subscribe(({ entries }) => {
-      const entry = entries.find((one) => isOf(sent, one))
-      if (entry?.kind === 'request') resolve(entry)
+      for (const entry of entries) {
+        if (entry.sequence <= after || entry.kind !== 'request') continue
+        if (entry.method === method && targetOf(entry) === path) resolve(entry)
+      }
     })
     setTimeout(() => {
       stop()
       resolve(undefined)
     }, PATIENCE_MS)
   })
-}
-
-/** Whether an entry came after a request was sent, and is like it. */
-function isOf({ request: { method = 'GET', path }, after }: SentRequest, entry: JournalEntry) {
-  return (
-    entry.sequence > after &&
-    entry.kind === 'request' &&
-    entry.method === method &&
-    targetOf(entry) === path
-  )
 }

@@ -9,22 +9,20 @@ import { StateWord } from '../../parts/state-word.tsx'
 import { toMinute } from '../../parts/times.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { journal } from '../../state/journal.ts'
-import { useResource } from '../../state/resource.ts'
+import { useGet } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
 
 /** The faults that are armed, with what each has done so far. */
 export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Element {
-  const { value, error } = useResource((signal) => api.get('/faults', {}, signal), [useAffected()])
-  const last = useRef(value)
-  if (value) last.current = value
-  const faults = last.current
+  const armed = useGet('/faults', useAffected())
+  const faults = armed.value
   return (
     <Card
       title="Armed"
       class="armed"
       aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
     >
-      <Unread of={{ value: faults, error }} lines={3} />
+      <Unread of={armed} lines={3} />
       {faults?.length === 0 && (
         <EmptyState title="No faults are armed">
           Arm one with the form, and see how a client takes it.

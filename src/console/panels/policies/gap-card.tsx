@@ -71,38 +71,34 @@ interface OptionsProps {
 /** A choice; where further values are accepted, a text with the options as suggestions. */
 function Options({ gap, chosen, onChoose }: OptionsProps): JSX.Element {
   const { id, policy, options, accepts } = gap
-  if (accepts !== null) {
-    return (
-      <label>
-        <code>{policy}</code>
-        <input
-          class="field mono"
-          aria-label={policy ?? ''}
-          list={`${id}-options`}
-          value={chosen}
-          onInput={({ currentTarget }) => onChoose(currentTarget.value)}
-        />
-        <datalist id={`${id}-options`}>
-          {Object.keys(options).map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <small class="soft">Also {accepts}</small>
-      </label>
-    )
-  }
+  const names = Object.keys(options)
   return (
     <label>
       <code>{policy}</code>
-      <Select
-        label={policy ?? ''}
-        value={chosen}
-        options={Object.keys(options).map((name) => [
-          name,
-          name === gap.default ? `${name} (default)` : name,
-        ])}
-        onSelect={onChoose}
-      />
+      {accepts === null ? (
+        <Select
+          label={policy ?? ''}
+          value={chosen}
+          options={names.map((name) => [name, name === gap.default ? `${name} (default)` : name])}
+          onSelect={onChoose}
+        />
+      ) : (
+        <>
+          <input
+            class="field mono"
+            aria-label={policy ?? ''}
+            list={`${id}-options`}
+            value={chosen}
+            onInput={({ currentTarget }) => onChoose(currentTarget.value)}
+          />
+          <datalist id={`${id}-options`}>
+            {names.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <small class="soft">Also {accepts}</small>
+        </>
+      )}
     </label>
   )
 }

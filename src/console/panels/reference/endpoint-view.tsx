@@ -11,12 +11,8 @@ import type {
 } from '../../state/openapi.ts'
 import { useGet } from '../../state/resource.ts'
 import { RunForm } from './run-form.tsx'
+import type { EndpointProps } from './run-form.tsx'
 import { Description, SchemaView } from './schema-view.tsx'
-
-interface EndpointProps {
-  endpoint: EndpointDefinition
-  document: OpenapiDocument
-}
 
 /** An endpoint: what it takes, what it returns, what may go wrong, and what the specification leaves open about it. */
 export function EndpointView({ endpoint, document }: EndpointProps): JSX.Element {

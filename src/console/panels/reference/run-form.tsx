@@ -13,13 +13,13 @@ import type { SentRequest } from '../../state/sent-request.ts'
 import { isUsable, listTokens } from '../../state/tokens.ts'
 import { typeOf } from './schema-view.tsx'
 
-interface RunFormProps {
+export interface EndpointProps {
   endpoint: EndpointDefinition
   document: OpenapiDocument
 }
 
 /** What a request may have, and a button that sends it as a client would. */
-export function RunForm({ endpoint, document }: RunFormProps): JSX.Element {
+export function RunForm({ endpoint, document }: EndpointProps): JSX.Element {
   const { path, parameters, summary } = endpoint
   const { value } = useResource(usualValues, [])
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>({})

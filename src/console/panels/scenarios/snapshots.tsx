@@ -32,24 +32,22 @@ function take(): Promise<void> {
 
 async function choose(file: File): Promise<void> {
   const text = await file.text()
+  const name = file.name.slice(0, 80)
   const isConfirmed = await ask({
-    title: `Restore ${file.name.slice(0, 80)}?`,
+    title: `Restore ${name}?`,
     text: 'It replaces this world, which continues from the snapshot.',
     act: 'Restore it',
   })
-  if (isConfirmed) await restore(text, file.name)
-}
-
-async function restore(text: string, name: string): Promise<void> {
+  if (!isConfirmed) return
   await api.restore(parse(text, name))
-  notify(`The world is that of ${name.slice(0, 80)} now.`)
+  notify(`The world is that of ${name} now.`)
 }
 
 function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const message = `${name.slice(0, 80)} is not JSON. Choose a file that was saved as a snapshot.`
+    const message = `${name} is not JSON. Choose a file that was saved as a snapshot.`
     throw new ApiError(400, 'invalid_json', message)
   }
 }

@@ -68,17 +68,13 @@ export function FileBanner(): JSX.Element | null {
         class="button"
         onClick={() => {
           closeFile()
-          leave()
+          heldAt.value = null
+          clearFilter()
+          select(undefined)
         }}
       >
         Back to the live traffic
       </button>
     </div>
   )
-}
-
-function leave(): void {
-  heldAt.value = null
-  clearFilter()
-  select(undefined)
 }

@@ -1,45 +1,27 @@
 import type { Line } from './line.ts'
 
-/** What the list is narrowed to; the address has it. Undefined and empty do not narrow. */
-export interface Filter {
-  /** Words, all of which are somewhere in the line. */
-  q?: string | undefined
-  /** The path alone, exactly. */
-  path?: string | undefined
-  /** A status, the first digit of one, or `command`. */
-  status?: string | undefined
-  token?: string | undefined
-  /** An endpoint, like `GET /projects/{project}`. */
-  operation?: string | undefined
-  /** The id of a fault, or `any`. */
-  fault?: string | undefined
-  /** The first and the last sequence of the selected range of time. */
-  from?: string | undefined
-  to?: string | undefined
-}
-
 export const FILTER_NAMES = [
+  /** Words, all of which are somewhere in the line. */
   'q',
+  /** The path alone, exactly. */
   'path',
+  /** A status, the first digit of one, or `command`. */
   'status',
   'token',
+  /** An endpoint, like `GET /projects/{project}`. */
   'operation',
+  /** The id of a fault, or `any`. */
   'fault',
+  /** The first and the last sequence of the selected range of time. */
   'from',
   'to',
-] as const satisfies (keyof Filter)[]
+] as const
+
+/** What the list is narrowed to; the address has it. Undefined and empty do not narrow. */
+export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefined }
 
 /** Of no filter, for the address. */
-export const NO_FILTER: Record<(typeof FILTER_NAMES)[number], undefined> = {
-  q: undefined,
-  path: undefined,
-  status: undefined,
-  token: undefined,
-  operation: undefined,
-  fault: undefined,
-  from: undefined,
-  to: undefined,
-}
+export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /** Whether lines match. Commands match words, their own status and a range alone: they have nothing else. */
 export function matcherOf(filter: Filter): (line: Line) => boolean {
@@ -71,14 +53,7 @@ function isEither(wanted: string | undefined, value: string): boolean {
 }
 
 /** What filters can choose from: what occurs in the lines. */
-export interface Choices {
-  statuses: string[]
-  tokens: string[]
-  operations: string[]
-  faults: string[]
-}
-
-export function choicesOf(lines: readonly Line[]): Choices {
+export function choicesOf(lines: readonly Line[]) {
   const statuses = new Set<number>()
   const tokens = new Set<string>()
   const operations = new Set<string>()

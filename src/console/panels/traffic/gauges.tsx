@@ -2,8 +2,9 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft } from '../../parts/rate-left.tsx'
+import type { RateLeftProps } from '../../parts/rate-left.tsx'
 import { gaugeAt } from '../../state/gauge.ts'
-import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
+import type { GaugeNow } from '../../state/gauge.ts'
 import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
 
 /** So many fit beside each other. */
@@ -43,12 +44,7 @@ function isUsed({ minute, hour }: TokenGauges): boolean {
   return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
 }
 
-interface TokenGaugeProps {
-  token: TokenGauges
-  reading: GaugeReading
-}
-
-function TokenGauge({ token, reading }: TokenGaugeProps): JSX.Element {
+function TokenGauge({ token, reading }: RateLeftProps): JSX.Element {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
   const hour = token.hour && gaugeAt(token.hour, reading, now)

@@ -19,8 +19,7 @@ import { Status } from './request-list.tsx'
 import { sendAgain, toClientRequest } from './send-again.ts'
 import type { Detail } from './traffic-file.ts'
 
-const VIEWS = ['response', 'details', 'request', 'code'] as const
-const VIEW_TITLES = {
+const VIEWS = {
   response: 'Response',
   details: 'Details',
   request: 'Request',
@@ -35,7 +34,7 @@ export function RequestDetail({
   request: JournalRequest
   close: ComponentChildren
 }): JSX.Element {
-  const [view, setView] = useState<(typeof VIEWS)[number]>('response')
+  const [view, setView] = useState<keyof typeof VIEWS>('response')
   const file = openedFile.value
   const { sequence, method, status } = request
   const kept = useResource(
@@ -69,13 +68,12 @@ export function RequestDetail({
       <div class="views">
         <Tabs
           label="Parts of the request"
-          names={VIEWS}
-          titles={VIEW_TITLES}
+          titles={VIEWS}
           selected={view}
           onSelect={setView}
           controls="request-view"
         />
-        <div id="request-view" role="tabpanel" aria-label={VIEW_TITLES[view]}>
+        <div id="request-view" role="tabpanel" aria-label={VIEWS[view]}>
           {view === 'details' && <Facts request={request} />}
           <Unread of={kept} />
           {detail === null && view !== 'details' && (

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { api } from '../../api/client.ts'
+import { useEffect, useState } from 'preact/hooks'
 import type { Review as ReviewResult } from '../../api/types.ts'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Unread } from '../../parts/unread.tsx'
 import { withCode } from '../../parts/with-code.tsx'
 import { latestSequence } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
+import { useGet } from '../../state/resource.ts'
 
 const LOOK_MS = 2000
 
@@ -26,21 +25,15 @@ export function Review(): JSX.Element {
 }
 
 function Result(): JSX.Element {
-  const { value, error } = useResource(
-    (signal) => api.get('/review', {}, signal),
-    [useLastSequence()],
-  )
-  // While it is read again, what it was before.
-  const last = useRef(value)
-  if (value) last.current = value
-  const { checks = [], ledger = [] } = last.current ?? {}
+  const review = useGet('/review', useLastSequence())
+  const { checks = [], ledger = [] } = review.value ?? {}
   const named = (result: string): string[] =>
     checks.filter((check) => check.result === result).map(({ id }) => id)
   const [passed, open] = [named('passed'), named('not-exercised')]
   const deliveries = Object.groupBy(ledger, ({ state }) => state)
   return (
     <div>
-      <Unread of={{ value: last.current, error }} />
+      <Unread of={review} />
       {SEVERITIES.flatMap((severity) =>
         checks.filter((check) => check.result === 'failed' && check.severity === severity),
       ).map(toFailed)}

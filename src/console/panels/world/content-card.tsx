@@ -29,8 +29,7 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
   return { id, keyword: shorten(keyword), position, url, active }
 }
 
-const FORMS = ['text', 'html'] as const
-type Form = (typeof FORMS)[number]
+const FORMS = { text: 'Text', html: 'HTML' }
 
 interface ContentCardProps {
   project: number
@@ -106,7 +105,7 @@ function sizeOf(content: unknown): string {
 }
 
 function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): JSX.Element {
-  const [form, setForm] = useState<Form>('text')
+  const [form, setForm] = useState<keyof typeof FORMS>('text')
   const [response, setResponse] = useState<ContentResponse>()
   // What the API said about a report that has changed since is not what it says now.
   const version = JSON.stringify([report.id, report.status, report.approved_status, report.sent])
@@ -117,8 +116,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): 
       <div class="toolbar">
         <Tabs
           label="Form of the texts"
-          names={FORMS}
-          titles={{ text: 'Text', html: 'HTML' }}
+          titles={FORMS}
           selected={form}
           onSelect={setForm}
           controls="content"

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
 import type { Command, Explanation } from '../../api/types.ts'
 import { toMinute } from '../../parts/times.ts'
@@ -7,21 +6,7 @@ import { clocks, takeClock } from '../../state/clock.ts'
 import { notifyOf } from '../../state/notices.ts'
 
 /** A project at a time to which the playhead is moved, before the world clock is. */
-export interface Preview {
-  /** In epoch milliseconds; null while the playhead is where the world clock is. */
-  atMs: Signal<number | null>
-  /** The project at that time, or at the one before it until the server has answered. */
-  explanation: Signal<Explanation | null>
-  /** Whether a pointer or a key holds the playhead. */
-  isHeld: boolean
-  /** Whether that is a pointer: the timeline scrolls by it alone then. */
-  isDragged: boolean
-  show: (ms: number) => void
-  /** Goes back to the world clock. */
-  cancel: () => void
-  /** Sets the world clock to that time. */
-  commit: () => void
-}
+export type Preview = ReturnType<typeof createPreview>
 
 /** Sets the world clock; the code panel has that, and how to go back. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
@@ -35,8 +20,10 @@ function toDateTime(ms: number): string {
 }
 
 /** A preview asks the server one question at a time: while it answers, only the last time that was wanted counts. */
-export function createPreview(project: number): Preview {
+export function createPreview(project: number) {
+  /** In epoch milliseconds; null while the playhead is where the world clock is. */
   const atMs = signal<number | null>(null)
+  /** The project at that time, or at the one before it until the server has answered. */
   const explanation = signal<Explanation | null>(null)
   let wanted: number | null = null
   let isAsking = false
@@ -60,6 +47,7 @@ export function createPreview(project: number): Preview {
     }
   }
 
+  /** Goes back to the world clock. */
   function cancel(): void {
     wanted = null
     isCommitted = false
@@ -80,15 +68,18 @@ export function createPreview(project: number): Preview {
   return {
     atMs,
     explanation,
+    /** Whether a pointer or a key holds the playhead. */
     isHeld: false,
+    /** Whether that is a pointer: the timeline scrolls by it alone then. */
     isDragged: false,
-    show: (ms) => {
+    show: (ms: number) => {
       if (isCommitted) cancel()
       atMs.value = ms
       wanted = ms
       void ask()
     },
     cancel,
+    /** Sets the world clock to that time. */
     commit: () => {
       const ms = atMs.peek()
       if (ms !== null && !isCommitted) void commit(ms)

@@ -1,19 +1,10 @@
 import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
-import type { RecordOf } from '../../api/types.ts'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { toMinute } from '../../parts/times.ts'
 import { useResource } from '../../state/resource.ts'
 import { Fields } from './fields.tsx'
 import { count, shorten } from '../../parts/texts.ts'
-
-interface Head {
-  record: RecordOf<'projects'>
-  agency: string
-  /** The language of its texts; null where it has none. */
-  language: string | null
-  keywords: number
-}
 
 /** The name of a project, and its facts. */
 export function ProjectHead({ project }: { project: number }): JSX.Element {
@@ -53,7 +44,7 @@ export function ProjectHead({ project }: { project: number }): JSX.Element {
   )
 }
 
-async function readHead(project: number, signal: AbortSignal): Promise<Head> {
+async function readHead(project: number, signal: AbortSignal) {
   const record = await api.get(`/records/projects/${project}`, {}, signal)
   const { agency, text_language } = record
   const [{ name }, language, { total }] = await Promise.all([

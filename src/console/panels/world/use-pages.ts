@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { isUnreachable, sentenceOf } from '../../api/api-error.ts'
@@ -8,32 +7,26 @@ import { revision } from '../../state/connection.ts'
 
 type Filter = Readonly<{ search?: string; project?: number }>
 
-/** Records of a collection by ascending id, of which only the pages up to the one in view are loaded. */
-interface Pages<Row> {
-  /** How many there are; undefined until the first page was read. */
-  total: number | undefined
-  rowAt: (index: number) => Row | undefined
-  /** Loads the rows up to this one. */
-  view: (first: number, last: number) => void
-  error: string | undefined
-}
-
 /** The most that the control API sends at once, so that the end of 100,000 records is a hundred requests away. */
 const PAGE_SIZE = 1000
 
 interface State<Row> {
+  /** How many there are; undefined until the first page was read. */
   total: number | undefined
   error: string | undefined
   /** Grows with each page. */
   rows: readonly Row[]
 }
 
-/** Pages of records as they are now: when the world changes, the one in view is read again. `pick` is a constant. */
+/**
+ * Records of a collection by ascending id, of which only the pages up to the one in view are loaded: when the world
+ * changes, that one is read again. `pick` is a constant.
+ */
 export function usePages<Name extends CollectionName, Row>(
   collection: Name,
   { search, project }: Filter,
   pick: (record: RecordOf<Name>) => Row,
-): Pages<Row> {
+) {
   const loader = useMemo(() => {
     const filter = { ...(search && { search }), ...(project !== undefined && { project }) }
     return createLoader(collection, filter, pick)
@@ -42,23 +35,14 @@ export function usePages<Name extends CollectionName, Row>(
   useEffect(() => loader.refresh(), [loader, turn])
   useEffect(() => () => loader.stop(), [loader])
   const { total, rows, error } = loader.state.value
-  return { total, error, rowAt: (index) => rows[index], view: loader.view }
-}
-
-interface Loader<Row> {
-  state: Signal<State<Row>>
-  /** Loads the rows up to the last one in view. */
-  view: (first: number, last: number) => void
-  /** Reads the page in view again. */
-  refresh: () => void
-  stop: () => void
+  return { total, error, rowAt: (index: number) => rows[index], view: loader.view }
 }
 
 function createLoader<Name extends CollectionName, Row>(
   collection: Name,
   filter: Filter,
   pick: (record: RecordOf<Name>) => Row,
-): Loader<Row> {
+) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
   let lastInView = 0
@@ -113,10 +97,12 @@ function createLoader<Name extends CollectionName, Row>(
 
   return {
     state,
-    view: (_first, last) => {
+    /** Loads the rows up to the last one in view. */
+    view: (_first: number, last: number) => {
       lastInView = last
       if (!running) void run()
     },
+    /** Reads the page in view again. */
     refresh: () => {
       isOutdated = true
       running?.abort()

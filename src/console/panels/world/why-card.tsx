@@ -10,10 +10,8 @@ import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
 import type { Preview } from './preview.ts'
 
-const ENDPOINTS = ['latest', 'last_generated'] as const
-type Endpoint = (typeof ENDPOINTS)[number]
-
-const TITLES = { last_generated: 'last generated' }
+const ENDPOINTS = { latest: 'latest', last_generated: 'last generated' }
+type Endpoint = keyof typeof ENDPOINTS
 
 function pathOf(endpoint: Endpoint): string {
   return `/reports/${endpoint.replace('_', '-')}`
@@ -43,8 +41,7 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.E
       <header>
         <Tabs
           label="Endpoint"
-          names={ENDPOINTS}
-          titles={TITLES}
+          titles={ENDPOINTS}
           selected={endpoint}
           onSelect={setEndpoint}
           controls="why"

@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Unread } from '../../parts/unread.tsx'
 import { setCount } from '../../state/counts.ts'
 import { query } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
@@ -18,7 +18,8 @@ const NARROW = matchMedia('(max-width: 860px)')
 export function WorldPanel(): JSX.Element {
   const isNarrow = useMatch(NARROW)
   const chosen = Number(query.value['project'])
-  const { value, error } = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
+  const list = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
+  const { value } = list
   const total = value?.total
   useEffect(() => {
     if (total !== undefined) setCount('world', total)
@@ -27,7 +28,7 @@ export function WorldPanel(): JSX.Element {
     return (
       <>
         <h1>World</h1>
-        {error === undefined ? <Skeleton /> : <ErrorState message={error} />}
+        <Unread of={list} />
       </>
     )
   }

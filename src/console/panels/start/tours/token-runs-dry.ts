@@ -36,7 +36,8 @@ export const tokenRunsDry: Tour = {
 function planWith({ id, name, token }: Token, perMinute: number): Plan {
   let waitSeconds = 60
   const request = { path: '/api/v1/me', token }
-  const ask = (sentence: string): Promise<ClientResponse> => api.request(request, sentence)
+  const ask = async (): Promise<string> =>
+    describe(await api.request(request, 'Asked who the token is'))
   return {
     steps: [
       {
@@ -60,7 +61,7 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
         text: 'Every response says how much of the minute is left.',
         section: '8',
         act: 'Send one request',
-        run: async () => describe(await ask('Asked who the token is')),
+        run: ask,
       },
       {
         text: 'Send on until one is refused, like a client that polls too often.',
@@ -99,7 +100,7 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
         text: 'A new minute has begun.',
         section: '8',
         act: 'Send it again',
-        run: async () => describe(await ask('Asked who the token is')),
+        run: ask,
       },
     ],
   }

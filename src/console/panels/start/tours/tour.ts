@@ -51,15 +51,11 @@ export async function findCandidate<Found>(
   for (const project of records) {
     const token = tokenFor(tokens, project.agency)
     if (!token) continue
-    const explanation = await explain(project.id, { changes: 12 })
+    const explanation = await api.get(`/explain/projects/${project.id}`, { changes: 12 })
     const found = suits({ project, token, explanation })
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function explain(project: number, { changes = 0 } = {}): Promise<Explanation> {
-  return api.get(`/explain/projects/${project}`, { changes })
 }
 
 /** Asks for a report as a client does, and says which it is and why, in the words of the explanation. */
@@ -70,7 +66,9 @@ export async function askFor(
   const path = `/api/v1/projects/${project.id}/reports/${which}`
   const name = which.replace('-', ' ')
   await api.request({ path, token: token.token }, `Asked for the ${name} report`)
-  const { latest, last_generated } = await explain(project.id)
+  const { latest, last_generated } = await api.get(`/explain/projects/${project.id}`, {
+    changes: 0,
+  })
   const { selected, candidates } = which === 'latest' ? latest : last_generated
   if (!selected) return 'It is 404: no report qualifies.'
   const reason = candidates.find(({ is_selected }) => is_selected)?.reason ?? ''
