@@ -179,7 +179,7 @@ export class Reviewer implements WorldSubscriber {
     request.status = status
     const isCut = head.wire?.end !== undefined
     const isUnreadable = status === 200 && shown === undefined
-    request.isFailure = status === 0 || status >= 500 || isCut || isUnreadable
+    request.isFailure = status >= 500 || isCut || isUnreadable
     request.isRead = status === 200 && isGet && !isCut && !isUnreadable
     request.shown = shown
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)

@@ -4,4 +4,11 @@
  *
  * @type {{ file: string, before: string, after: string, because: string }[]}
  */
-export const KNOWN_SURVIVORS = []
+export const KNOWN_SURVIVORS = [
+  {
+    file: 'src/review/reviewer.ts',
+    before: 'own: start?.() ?? null,',
+    after: 'own: start?.(),',
+    because: 'a check without a start reads no state; null is what JSON stores for it',
+  },
+]
