@@ -1,5 +1,4 @@
 import { LocationProvider, useLocation } from 'preact-iso/router'
-import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { CodePanel } from './frame/code-panel.tsx'
 import { Header } from './frame/header.tsx'
@@ -14,7 +13,7 @@ import { followRouter } from './state/location.ts'
 /** Addresses of the page itself. Everything else on this server is a document of its own. */
 const OWN_ADDRESSES = /^\/?(?:\?|$)/
 
-export function App(): JSX.Element {
+export function App() {
   return (
     <LocationProvider scope={OWN_ADDRESSES}>
       <Frame />
@@ -22,7 +21,7 @@ export function App(): JSX.Element {
   )
 }
 
-function Frame(): JSX.Element {
+function Frame() {
   const { url, route } = useLocation()
   useLayoutEffect(() => followRouter(route), [url, route])
   return (

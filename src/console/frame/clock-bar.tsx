@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../api/client.ts'
 import type { Command } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
@@ -14,7 +13,7 @@ const STEPS = [
 ]
 
 /** Both clocks, and what moves them. */
-export function ClockBar(): JSX.Element {
+export function ClockBar() {
   return (
     <>
       <Clocks />
@@ -23,7 +22,7 @@ export function ClockBar(): JSX.Element {
   )
 }
 
-function Clocks(): JSX.Element {
+function Clocks() {
   const { value } = clocks
   const [world, rate] = value ? [toSecond(value.worldMs), toSecond(value.rateMs)] : ['', '']
   return (
@@ -40,7 +39,7 @@ function Clocks(): JSX.Element {
   )
 }
 
-function Steps(): JSX.Element {
+function Steps() {
   const next = useNextChange()
   const isFrozen = clocks.value?.isFrozen === true
   /** The world clock can go back; the rate clock cannot. */

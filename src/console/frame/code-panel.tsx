@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { keyHeaders } from '../api/admin-key.ts'
 import { api } from '../api/client.ts'
 import { codeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
@@ -25,7 +24,7 @@ function toggle(): void {
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
 /** What was done in this page, as a test in three languages: a line at the foot of the page, which opens. */
-export function CodePanel(): JSX.Element {
+export function CodePanel() {
   useKeys(KEYS)
   const showcase = useGet('/showcase')
   const count = acts.value.length
@@ -72,7 +71,7 @@ async function undo(act: Act): Promise<void> {
   if (!isWhole || (await mayPutBack([typeOf(act)]))) await api.undo(act)
 }
 
-function Code({ code }: { code: string | undefined }): JSX.Element {
+function Code({ code }: { code: string | undefined }) {
   return (
     <div id="code" class="opened">
       <div class="line">

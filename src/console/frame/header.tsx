@@ -1,11 +1,10 @@
-import type { JSX } from 'preact'
 import { Select } from '../parts/select.tsx'
 import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.ts'
 import { hrefWith } from '../state/location.ts'
 import { worldsToChoose } from '../state/worlds.ts'
 import { ClockBar } from './clock-bar.tsx'
 
-export function Header(): JSX.Element {
+export function Header() {
   return (
     <header class="top">
       <a class="name" href={hrefWith({ panel: undefined })}>
@@ -18,7 +17,7 @@ export function Header(): JSX.Element {
 }
 
 /** Chooses a world, where there are several. */
-function WorldSelect(): JSX.Element | null {
+function WorldSelect() {
   const ids = worldsToChoose()
   if (ids.length === 1) return null
   return (

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { answerKeyPrompt, keyPrompt } from '../api/admin-key.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
 /** Asks for the admin key, or that of a world, where the server needs one. It is kept in memory only. */
-export function KeyDialog(): JSX.Element | null {
+export function KeyDialog() {
   const [key, setKey] = useState('')
   const prompt = keyPrompt.value
   if (!prompt) return null

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
 import { keyBindings, useKeys } from '../state/keyboard.ts'
 
@@ -27,7 +26,7 @@ const WRITTEN: Record<string, string> = {
 }
 
 /** What every key does now. */
-export function KeysDialog(): JSX.Element | null {
+export function KeysDialog() {
   useKeys(KEYS)
   if (!isShown.value) return null
   return (

@@ -1,5 +1,4 @@
 import { useSignalEffect } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ownWorld } from '../api/admin-key.ts'
 import { PANELS } from '../panels/panels.ts'
@@ -24,7 +23,7 @@ const KEYS: readonly KeyBinding[] = [
 
 const THEMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 
-export function Navigation(): JSX.Element {
+export function Navigation() {
   useKeys(KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
   const faults = useGet('/faults')

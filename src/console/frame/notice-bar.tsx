@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Button } from '../parts/button.tsx'
 import { CopyText } from '../parts/copy-button.tsx'
 import { connection, outdate } from '../state/connection.ts'
@@ -6,7 +5,7 @@ import { isLocked } from '../api/admin-key.ts'
 import { notice } from '../state/notices.ts'
 
 /** One sentence on what is wrong or was done, over the code panel: nothing moves when it comes or goes. */
-export function NoticeBar(): JSX.Element {
+export function NoticeBar() {
   return (
     <div class="notices" role="status">
       <Sentence />
@@ -14,7 +13,7 @@ export function NoticeBar(): JSX.Element {
   )
 }
 
-function Sentence(): JSX.Element | null {
+function Sentence() {
   if (connection.value === 'lost') {
     return (
       <p class="notice">

@@ -1,5 +1,5 @@
 import { Component } from 'preact'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ownWorld } from '../api/admin-key.ts'
 import { sentenceOf } from '../api/api-error.ts'
@@ -15,7 +15,7 @@ export function currentPanel(): PanelDefinition {
   return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
 }
 
-export function PanelView(): JSX.Element {
+export function PanelView() {
   const { id, title, Panel } = currentPanel()
   useEffect(() => {
     document.title = `${title} · seo-sandbox`

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { question } from '../state/question.ts'
 
 /** Asks before something is lost. */
-export function QuestionDialog(): JSX.Element | null {
+export function QuestionDialog() {
   const { value } = question
   if (!value) return null
   const { title, text, act, answer } = value

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { notifyOf } from '../state/notices.ts'
 
@@ -18,12 +18,7 @@ interface ButtonProps {
   class?: string
 }
 
-export function Button({
-  children,
-  onPress,
-  variant = 'plain',
-  ...rest
-}: ButtonProps): JSX.Element {
+export function Button({ children, onPress, variant = 'plain', ...rest }: ButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const press = async (): Promise<void> => {
     if (isBusy) return

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 interface CardProps {
   title?: ComponentChildren
@@ -8,7 +8,7 @@ interface CardProps {
   class?: string
 }
 
-export function Card({ title, aside, children, class: name = '' }: CardProps): JSX.Element {
+export function Card({ title, aside, children, class: name = '' }: CardProps) {
   return (
     <section class={`card ${name}`}>
       {(title !== undefined || aside !== undefined) && (

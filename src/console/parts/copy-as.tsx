@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ClientRequest } from '../api/types.ts'
 import { REQUEST_TITLES, requestCode } from '../code/request-code.ts'
@@ -7,13 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 import { Tabs } from './tabs.tsx'
 
 /** A request in four languages. */
-export function CopyAs({
-  request,
-  origin,
-}: {
-  request: ClientRequest
-  origin: string
-}): JSX.Element {
+export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')
   const code = requestCode(language, request, origin)
   return (

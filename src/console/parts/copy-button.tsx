@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { notify } from '../state/notices.ts'
 
@@ -12,7 +11,7 @@ interface CopyProps {
 }
 
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text, what }: CopyProps): JSX.Element {
+export function CopyButton({ text, what }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
@@ -27,7 +26,7 @@ export function CopyButton({ text, what }: CopyProps): JSX.Element {
 }
 
 /** An identifier, a path or a header, which a click copies. */
-export function CopyText({ text, what }: { text: string; what: string }): JSX.Element {
+export function CopyText({ text, what }: { text: string; what: string }) {
   const [isCopied, copy] = useCopy()
   return (
     <button

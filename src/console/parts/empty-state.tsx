@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 interface EmptyStateProps {
   /** What is not there yet: `No requests yet`. */
@@ -9,7 +9,7 @@ interface EmptyStateProps {
   action?: ComponentChildren
 }
 
-export function EmptyState({ title, children, action }: EmptyStateProps): JSX.Element {
+export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div class="empty">
       <h2>{title}</h2>
@@ -20,7 +20,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps): JSX.El
 }
 
 /** In place of data that could not be read. */
-export function ErrorState({ message }: { message: string }): JSX.Element {
+export function ErrorState({ message }: { message: string }) {
   return (
     <div class="empty" role="alert">
       <p>{message}</p>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../api/client.ts'
 import { notifyOf } from '../state/notices.ts'
 
@@ -11,7 +10,7 @@ interface FileButtonProps {
 }
 
 /** A button that lets the user choose a file. */
-export function FileButton({ children, accept, title, onFile }: FileButtonProps): JSX.Element {
+export function FileButton({ children, accept, title, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
     // The same file can be chosen again.

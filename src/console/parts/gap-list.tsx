@@ -1,9 +1,8 @@
-import type { JSX } from 'preact'
 import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
 
 /** The gaps of the specification that a response relies on, each with what is left open and what is done. */
-export function GapList({ ids }: { ids: readonly string[] }): JSX.Element {
+export function GapList({ ids }: { ids: readonly string[] }) {
   const { value = [] } = useGet('/policies')
   return (
     <ul>

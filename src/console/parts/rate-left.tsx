@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../api/client.ts'
 import type { TokenGauges } from '../api/types.ts'
 import { record } from '../state/acts.ts'
@@ -20,7 +19,7 @@ export interface RateLeftProps {
  * How many requests a token has left, with a button that sends them; or when it works again, with one that goes there.
  * Neither takes the place of the other, which happens while somebody is about to press it.
  */
-export function RateLeft({ token, reading }: RateLeftProps): JSX.Element {
+export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
   const hour = token.hour && gaugeAt(token.hour, reading, now)

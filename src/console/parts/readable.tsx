@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { CopyButton } from './copy-button.tsx'
 
 /** So much of a text is shown; laying out more would take the page longer than anybody reads. */
@@ -8,7 +7,7 @@ const SHOWN_LENGTH = 20_000
 const INDENTED_LENGTH = 200_000
 
 /** A body or a command, indented where it is JSON; the end of a long one is left out. */
-export function Readable({ body, what }: { body: string; what: string }): JSX.Element {
+export function Readable({ body, what }: { body: string; what: string }) {
   const text = body.length <= INDENTED_LENGTH ? indent(body) : body
   const omitted = text.length - SHOWN_LENGTH
   return (
@@ -40,7 +39,7 @@ interface HeadersProps {
 }
 
 /** Headers by name and value. */
-export function Headers({ headers, omitted = 0 }: HeadersProps): JSX.Element {
+export function Headers({ headers, omitted = 0 }: HeadersProps) {
   return (
     <>
       {headers.length === 0 && <p class="soft">None.</p>}

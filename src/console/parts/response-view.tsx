@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useResource } from '../state/resource.ts'
 import { entryOf } from '../state/sent-request.ts'
 import type { SentRequest } from '../state/sent-request.ts'
@@ -7,7 +6,7 @@ import { Headers, Readable } from './readable.tsx'
 import { StateWord } from './state-word.tsx'
 
 /** The response to a request that this page sent: status, headers, body, and the gaps that it relies on. */
-export function ResponseView({ sent }: { sent: SentRequest }): JSX.Element {
+export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
   return (

@@ -1,5 +1,3 @@
-import type { JSX } from 'preact'
-
 interface SearchFieldProps {
   /** What is searched: `Search projects`. */
   label: string
@@ -8,7 +6,7 @@ interface SearchFieldProps {
 }
 
 /** The search of a panel, which `/` goes to. */
-export function SearchField({ label, value, onInput }: SearchFieldProps): JSX.Element {
+export function SearchField({ label, value, onInput }: SearchFieldProps) {
   return (
     <input
       type="search"

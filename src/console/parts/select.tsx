@@ -1,5 +1,3 @@
-import type { JSX } from 'preact'
-
 interface SelectProps {
   /** What is chosen, for screen readers. */
   label: string
@@ -14,7 +12,7 @@ interface SelectProps {
 }
 
 /** A choice of one of several. */
-export function Select(props: SelectProps): JSX.Element {
+export function Select(props: SelectProps) {
   const { label, value, options, onSelect, narrows, describedBy } = props
   return (
     <select

@@ -1,7 +1,5 @@
-import type { JSX } from 'preact'
-
 /** The shape of lines that are being read. */
-export function Skeleton({ lines = 6 }: { lines?: number }): JSX.Element {
+export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 /** What a colour means, in a report and elsewhere: a response that is fine is `completed`, one that is an error `failed`. */
 export type StateName = 'completed' | 'running' | 'pending' | 'failed'
@@ -10,6 +10,6 @@ export function StateWord({
 }: {
   state: StateName
   children?: ComponentChildren
-}): JSX.Element {
+}) {
   return <span class={`state ${state}`}>{children}</span>
 }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 
 interface TabsProps<Name extends string> {
@@ -13,7 +12,7 @@ interface TabsProps<Name extends string> {
 }
 
 /** Tabs of a card; arrows move between them. The element that they control has `role="tabpanel"`. */
-export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
+export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, titles, selected, onSelect, controls } = props
   const names = Object.keys(titles) as Name[]
   const list = useRef<HTMLDivElement>(null)

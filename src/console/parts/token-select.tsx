@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Select } from './select.tsx'
 import type { Token } from '../state/tokens.ts'
 
@@ -10,7 +9,7 @@ interface TokenSelectProps {
 }
 
 /** Chooses whom a request is from. */
-export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps): JSX.Element {
+export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   return (
     <label class="labelled">
       Token

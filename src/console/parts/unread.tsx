@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { Resource } from '../state/resource.ts'
 import { ErrorState } from './empty-state.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -10,7 +9,7 @@ interface UnreadProps {
 }
 
 /** In place of data that is being read, or could not be; nothing once it is there. */
-export function Unread({ of: { value, error }, lines }: UnreadProps): JSX.Element | null {
+export function Unread({ of: { value, error }, lines }: UnreadProps) {
   if (error !== undefined) return <ErrorState message={error} />
   return value === undefined ? <Skeleton {...(lines && { lines })} /> : null
 }

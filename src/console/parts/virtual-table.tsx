@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -35,7 +35,7 @@ interface VirtualTableProps<Row> {
 const ROW_HEIGHT = 36
 
 /** A table of any length, of which only the rows in view exist. It fills the height of what it is in. */
-export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const {
     label,
     columns,
@@ -128,6 +128,6 @@ function classOf(align: 'start' | 'end' = 'start', isMinor = false): string {
 }
 
 /** In place of the rows that are not drawn. */
-function Spacer({ height }: { height: number }): JSX.Element | null {
+function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
 }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Command, FaultForms } from '../../api/types.ts'
@@ -34,7 +33,7 @@ export function ArmForm({
 }: {
   forms: FaultForms
   tokens: readonly Token[]
-}): JSX.Element {
+}) {
   const [name, setName] = useState('status')
   const [draft, setDraft] = useState<Draft>({ status: '503', ms: '2000' })
   const [times, setTimes] = useState(0)

@@ -1,5 +1,4 @@
 import { useRef } from 'preact/hooks'
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import type { Command, FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -13,7 +12,7 @@ import { useGet } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
 
 /** The faults that are armed, with what each has done so far. */
-export function ArmedFaults({ tokens }: { tokens: readonly Token[] }): JSX.Element {
+export function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useGet('/faults', useAffected())
   const faults = armed.value
   return (

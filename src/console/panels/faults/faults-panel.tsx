@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Unread } from '../../parts/unread.tsx'
 import { useGet, useResource } from '../../state/resource.ts'
 import { listTokens } from '../../state/tokens.ts'
@@ -7,7 +6,7 @@ import { ArmedFaults } from './armed-faults.tsx'
 import './faults.css'
 
 /** Errors, delays and broken responses: which are armed, what they did, and a form to arm one. */
-export function FaultsPanel(): JSX.Element {
+export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
   const tokens = useResource(listTokens, [])
   return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Select } from '../../parts/select.tsx'
 
 interface FieldSchema {
@@ -20,7 +19,7 @@ interface SchemaFieldProps {
 }
 
 /** An input for a field of a JSON Schema: a choice where it has options, else a text. */
-export function SchemaField(props: SchemaFieldProps): JSX.Element {
+export function SchemaField(props: SchemaFieldProps) {
   const { name, schema, isRequired, value, onInput } = props
   const { description } = schema
   const label = name.replaceAll('_', ' ')

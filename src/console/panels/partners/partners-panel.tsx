@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { HostError, Partner } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -38,7 +37,7 @@ const COLUMNS: readonly Column<Partner>[] = [
 ]
 
 /** For the operator: who has a world, until when, how much they use it, and what went wrong. */
-export function PartnersPanel(): JSX.Element {
+export function PartnersPanel() {
   const partners = useGet('/partners')
   const errors = useGet('/errors')
   const { value } = partners
@@ -79,7 +78,7 @@ export function PartnersPanel(): JSX.Element {
   )
 }
 
-function toItem({ at, world, message, times }: HostError): JSX.Element {
+function toItem({ at, world, message, times }: HostError) {
   return (
     <li key={`${world} ${message}`}>
       {message}

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
@@ -6,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Select } from '../../parts/select.tsx'
 
 /** A gap of the specification: its question, what the sandbox does, and what would change with another option. */
-export function GapCard({ gap }: { gap: GapStatus }): JSX.Element {
+export function GapCard({ gap }: { gap: GapStatus }) {
   const { id, section, question, policy, value, behaviour } = gap
   const [draft, setDraft] = useState<string>()
   const chosen = draft ?? value ?? ''
@@ -69,7 +68,7 @@ interface OptionsProps {
 }
 
 /** A choice; where further values are accepted, a text with the options as suggestions. */
-function Options({ gap, chosen, onChoose }: OptionsProps): JSX.Element {
+function Options({ gap, chosen, onChoose }: OptionsProps) {
   const { id, policy, options, accepts } = gap
   const names = Object.keys(options)
   return (

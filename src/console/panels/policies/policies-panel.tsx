@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -21,7 +20,7 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS
 
 /** What the specification leaves open: each gap, what the sandbox does, and what else it could do. */
-export function PoliciesPanel(): JSX.Element {
+export function PoliciesPanel() {
   const policies = useGet('/policies')
   const { value } = policies
   const search = query.value['search'] ?? ''

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { GapStatus } from '../../api/types.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
@@ -15,7 +14,7 @@ import type { EndpointProps } from './run-form.tsx'
 import { Description, SchemaView } from './schema-view.tsx'
 
 /** An endpoint: what it takes, what it returns, what may go wrong, and what the specification leaves open about it. */
-export function EndpointView({ endpoint, document }: EndpointProps): JSX.Element {
+export function EndpointView({ endpoint, document }: EndpointProps) {
   const { path, summary, description, responses } = endpoint
   const success = responses['200']?.content?.['application/json']
   return (
@@ -59,7 +58,7 @@ function ErrorResponse({
   status: string
   response: ResponseDefinition
   document: OpenapiDocument
-}): JSX.Element {
+}) {
   const name = response.$ref?.slice(response.$ref.lastIndexOf('/') + 1)
   const { description, content } =
     (name === undefined ? undefined : document.components.responses[name]) ?? response
@@ -99,7 +98,7 @@ function concerns({ section }: GapStatus, { operationId, description }: Endpoint
 }
 
 /** The gaps in the sections on this endpoint and on what it returns. */
-function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }): JSX.Element | null {
+function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []
   return (

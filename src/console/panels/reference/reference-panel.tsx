@@ -1,5 +1,4 @@
 import { Fragment } from 'preact'
-import type { JSX } from 'preact'
 import { Select } from '../../parts/select.tsx'
 import { Unread } from '../../parts/unread.tsx'
 import { hrefWith, navigate, query } from '../../state/location.ts'
@@ -9,7 +8,7 @@ import { EndpointView } from './endpoint-view.tsx'
 import './reference.css'
 
 /** The endpoints of the API, drawn from its OpenAPI document, each with a form that runs it. */
-export function ReferencePanel(): JSX.Element {
+export function ReferencePanel() {
   const document = useResource(openapi, [])
   const { value } = document
   const endpoints = toEndpoints(value)
@@ -60,7 +59,7 @@ export function ReferencePanel(): JSX.Element {
 }
 
 /** A path that is broken after a slash where it is too long for a line. */
-function BreakingPath({ path }: { path: string }): JSX.Element {
+function BreakingPath({ path }: { path: string }) {
   return (
     <>
       {path.split(/(?<=.\/)/).map((part, index) => (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ResponseView } from '../../parts/response-view.tsx'
@@ -19,7 +18,7 @@ export interface EndpointProps {
 }
 
 /** What a request may have, and a button that sends it as a client would. */
-export function RunForm({ endpoint, document }: EndpointProps): JSX.Element {
+export function RunForm({ endpoint, document }: EndpointProps) {
   const { path, parameters, summary } = endpoint
   const { value } = useResource(usualValues, [])
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>({})

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import type { Command } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -16,7 +15,7 @@ import { Snapshots } from './snapshots.tsx'
 import './scenarios.css'
 
 /** Other states for the world: scenarios, snapshots, and as it was created. */
-export function ScenariosPanel(): JSX.Element {
+export function ScenariosPanel() {
   const scenarios = useGet('/scenarios')
   const { value } = scenarios
   const search = query.value['search'] ?? ''

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
@@ -9,7 +8,7 @@ import { notify } from '../../state/notices.ts'
 import { ask } from '../../state/question.ts'
 
 /** Saves the world to a file, and restores it from one. */
-export function Snapshots(): JSX.Element {
+export function Snapshots() {
   return (
     <Card title="Snapshots">
       <p class="note soft">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ResponseView } from '../../parts/response-view.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -13,7 +12,7 @@ import { isUsable, listTokens } from '../../state/tokens.ts'
 const PATH = '/api/v1/projects?per_page=2'
 
 /** A request in four languages, which is also sent from here. */
-export function FirstRequest(): JSX.Element {
+export function FirstRequest() {
   const { value: tokens = [] } = useResource(listTokens, [])
   const [chosen, choose] = useState<number | null>()
   const [sent, setSent] = useState<SentRequest>()

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
 import { hrefWith } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
 
 /** In the demo: which projects are in the middle of something. Nothing in other worlds. */
-export function Showcase(): JSX.Element | null {
+export function Showcase() {
   const { value } = useResource(async (signal) => {
     const situations = await api.get('/showcase', {}, signal)
     return Promise.all(

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { FirstRequest } from './first-request.tsx'
 import { Showcase } from './showcase.tsx'
@@ -7,7 +6,7 @@ import { TourCard } from './tour-card.tsx'
 import './start.css'
 
 /** The page to begin with: where the API is, who may ask it, a request to send, and three tours. */
-export function StartPanel(): JSX.Element {
+export function StartPanel() {
   const base = `${location.origin}/api/v1`
   return (
     <>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +13,7 @@ import type { Token } from '../../state/tokens.ts'
 import { gauges, useGauges } from '../../state/use-gauges.ts'
 
 /** The bearer values of the world, and what each is for. */
-export function TokenList(): JSX.Element {
+export function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
       listTokens(signal),
@@ -77,7 +76,7 @@ function isServed({ status, allowed_ips }: Token): boolean {
 }
 
 /** Why it is not answered as others are; nothing where it is. */
-function Standing({ token: { status, allowed_ips } }: { token: Token }): JSX.Element | null {
+function Standing({ token: { status, allowed_ips } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
   }
@@ -89,7 +88,7 @@ function Standing({ token: { status, allowed_ips } }: { token: Token }): JSX.Ele
   )
 }
 
-function NoTokens(): JSX.Element {
+function NoTokens() {
   const add = (): Promise<unknown> =>
     api.command(
       {

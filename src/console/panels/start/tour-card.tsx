@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -16,7 +15,7 @@ import {
 import type { ActiveTour } from './tours/tour-state.ts'
 
 /** Three tours of a minute each, or the one that is under way. */
-export function TourCard(): JSX.Element {
+export function TourCard() {
   const current = activeTour.value
   if (current?.world === currentWorld.value) return <UnderWay {...current} />
   return (
@@ -39,7 +38,7 @@ export function TourCard(): JSX.Element {
   )
 }
 
-function Unsuitable({ tour }: { tour: string }): JSX.Element | null {
+function Unsuitable({ tour }: { tour: string }) {
   const { value } = unsuitable
   if (value?.tour !== tour) return null
   return (
@@ -51,7 +50,7 @@ function Unsuitable({ tour }: { tour: string }): JSX.Element | null {
   )
 }
 
-function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour): JSX.Element {
+function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour) {
   const isOver = seen.length === steps.length
   const list = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { AppliedCommand } from '../../api/types.ts'
 import { toSecond } from '../../parts/times.ts'
 import { Readable } from '../../parts/readable.tsx'
@@ -10,7 +10,7 @@ export function CommandDetail({
 }: {
   applied: AppliedCommand
   close: ComponentChildren
-}): JSX.Element {
+}) {
   return (
     <section class="card detail" aria-label="Command">
       <header>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { JournalRequest } from '../../api/types.ts'
 import { GapList } from '../../parts/gap-list.tsx'
 import { toSecond } from '../../parts/times.ts'
@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts'
 import { NO_FILTER } from './filter.ts'
 
 /** Why a request got its response, and what else is known of it. */
-export function Facts({ request }: { request: JournalRequest }): JSX.Element {
+export function Facts({ request }: { request: JournalRequest }) {
   const { path, token, scheme, route, decided_by, rule, faults, gaps, clock } = request
   const { duration_ms, body_bytes } = request
   return (
@@ -57,7 +57,7 @@ function toTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -67,7 +67,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 /** A link that narrows the list to what is the same. */
-function Only({ filter, children }: { filter: Filter; children: ComponentChildren }): JSX.Element {
+function Only({ filter, children }: { filter: Filter; children: ComponentChildren }) {
   return (
     <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">
       {children}

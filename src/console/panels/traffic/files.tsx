@@ -1,5 +1,4 @@
 import { useSignalEffect } from '@preact/signals'
-import type { JSX } from 'preact'
 import { Button } from '../../parts/button.tsx'
 import { FileButton, save } from '../../parts/files.tsx'
 import { droppedFile } from '../../state/dropped-file.ts'
@@ -7,7 +6,7 @@ import { closeFile, openedFile, openFile, opening } from './opened-file.ts'
 import { clearFilter, heldAt, select } from './traffic-state.ts'
 
 /** Saves the journal, and opens files of it. */
-export function Files(): JSX.Element {
+export function Files() {
   useSignalEffect(() => {
     const file = droppedFile.value
     if (!file) return
@@ -44,7 +43,7 @@ export function Files(): JSX.Element {
 }
 
 /** Says that what is shown is a file, and leads back. */
-export function FileBanner(): JSX.Element | null {
+export function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {
     return (

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import type { Filter } from './filter.ts'
 import { choices, clearFilter, filter, isFiltered, setFilter } from './traffic-state.ts'
 
 /** What the list is narrowed to. */
-export function Filters(): JSX.Element {
+export function Filters() {
   const { statuses, tokens, operations, faults } = choices.value
   const { q = '', path } = filter.value
   return (
@@ -61,7 +60,7 @@ interface ChoiceProps {
   options: readonly Option[]
 }
 
-function Choice({ name, all, options }: ChoiceProps): JSX.Element {
+function Choice({ name, all, options }: ChoiceProps) {
   const value = filter.value[name] ?? ''
   const isThere = value === '' || options.some(([option]) => option === value)
   return (

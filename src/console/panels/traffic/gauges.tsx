@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft } from '../../parts/rate-left.tsx'
@@ -11,7 +10,7 @@ import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
 const SHOWN_TOKENS = 3
 
 /** Both rate windows of the tokens, as they drain and refill. */
-export function Gauges(): JSX.Element | null {
+export function Gauges() {
   useGauges()
   const [isWhole, setWhole] = useState(false)
   const reading = gauges.value
@@ -44,7 +43,7 @@ function isUsed({ minute, hour }: TokenGauges): boolean {
   return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
 }
 
-function TokenGauge({ token, reading }: RateLeftProps): JSX.Element {
+function TokenGauge({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
   const hour = token.hour && gaugeAt(token.hour, reading, now)
@@ -66,7 +65,7 @@ interface MeterProps {
   gauge: GaugeNow
 }
 
-function Meter({ name, token, gauge: { limit, remaining, waitMs } }: MeterProps): JSX.Element {
+function Meter({ name, token, gauge: { limit, remaining, waitMs } }: MeterProps) {
   return (
     <div class="gauge">
       <span class="small soft">{name}</span>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
@@ -33,7 +33,7 @@ export function RequestDetail({
 }: {
   request: JournalRequest
   close: ComponentChildren
-}): JSX.Element {
+}) {
   const [view, setView] = useState<keyof typeof VIEWS>('response')
   const file = openedFile.value
   const { sequence, method, status } = request
@@ -105,7 +105,7 @@ interface PartProps {
   detail: Detail
 }
 
-function Response({ request, detail: { body, response_headers } }: PartProps): JSX.Element {
+function Response({ request, detail: { body, response_headers } }: PartProps) {
   return (
     <>
       {body !== null && body !== '' && <Readable body={body} what="the body" />}
@@ -123,7 +123,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
 }
 
 /** In a file there are no tokens: the code has a place for one. */
-function Code({ request, detail }: PartProps): JSX.Element {
+function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
     (signal) => toClientRequest(file ? { ...request, token_id: null } : request, detail, signal),

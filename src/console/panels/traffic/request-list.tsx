@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
@@ -11,7 +11,7 @@ import { toClock } from './time.ts'
 import { allLines, clearFilter, heldAt, select, selected, shownLines } from './traffic-state.ts'
 
 /** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
-export function RequestList({ empty }: { empty: ComponentChildren }): JSX.Element {
+export function RequestList({ empty }: { empty: ComponentChildren }) {
   const lines = shownLines.value
   const hold = useHold()
   const held = heldAt.value
@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'Gaps and faults', width: '15%', isMinor: true, cell: (line) => toMarks(line) },
 ]
 
-function toTime({ at }: Line): JSX.Element {
+function toTime({ at }: Line) {
   const time = toClock(at)
   return (
     <span class="soft">
@@ -117,12 +117,12 @@ function toTime({ at }: Line): JSX.Element {
   )
 }
 
-function toStatus({ entry }: Line): JSX.Element {
+function toStatus({ entry }: Line) {
   if (entry.kind === 'command') return <span class="is-command">command</span>
   return <Status status={entry.status} />
 }
 
-export function Status({ status }: { status: number }): JSX.Element {
+export function Status({ status }: { status: number }) {
   const isFine = status > 0 && status < 400
   return (
     <StateWord state={isFine ? 'completed' : 'failed'}>{status === 0 ? 'none' : status}</StateWord>
@@ -131,7 +131,7 @@ export function Status({ status }: { status: number }): JSX.Element {
 
 const API_PREFIX = '/api/v1'
 
-function toTarget({ entry, title }: Line): JSX.Element {
+function toTarget({ entry, title }: Line) {
   const hasPrefix = title.startsWith(`${API_PREFIX}/`)
   return (
     <span class="mono" title={title}>

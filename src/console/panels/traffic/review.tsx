@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Review as ReviewResult } from '../../api/types.ts'
 import { StateWord } from '../../parts/state-word.tsx'
@@ -14,7 +13,7 @@ const LOOK_MS = 2000
 const SEVERITIES = ['error', 'warning', 'notice']
 
 /** What the client did well and badly since the world was created or reset. */
-export function Review(): JSX.Element {
+export function Review() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="small review" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -24,7 +23,7 @@ export function Review(): JSX.Element {
   )
 }
 
-function Result(): JSX.Element {
+function Result() {
   const review = useGet('/review', useLastSequence())
   const { checks = [], ledger = [] } = review.value ?? {}
   const named = (result: string): string[] =>
@@ -50,12 +49,7 @@ function Result(): JSX.Element {
   )
 }
 
-function toFailed({
-  id,
-  severity,
-  section,
-  findings,
-}: ReviewResult['checks'][number]): JSX.Element {
+function toFailed({ id, severity, section, findings }: ReviewResult['checks'][number]) {
   return (
     <section key={id}>
       <h2>

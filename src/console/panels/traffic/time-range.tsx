@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
@@ -9,7 +8,7 @@ const BARS = 96
 const HEIGHT = 40
 
 /** How the requests are spread over time. Drag over some to list these alone, or move an end of the range by arrows. */
-export function TimeRange(): JSX.Element {
+export function TimeRange() {
   const [brush, setBrush] = useState<Brush>()
   const chart = useRef<HTMLDivElement>(null)
   // Under the pointer nothing moves.
@@ -116,7 +115,7 @@ function Bars({
 }: {
   histogram: Histogram
   range: [number, number] | undefined
-}): JSX.Element {
+}) {
   const path = (from: (bar: Bar) => number, to: (bar: Bar) => number): string =>
     bars
       .map((bar, index) => {
@@ -156,7 +155,7 @@ interface EndProps {
 }
 
 /** An end of the range, for the keyboard. */
-function End({ name, at, histogram, onMove }: EndProps): JSX.Element {
+function End({ name, at, histogram, onMove }: EndProps) {
   const move = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
       ArrowLeft: -1,

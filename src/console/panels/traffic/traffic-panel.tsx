@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
@@ -28,7 +27,7 @@ const KEYS = [
 ]
 
 /** What was requested, what decided each response, and how much each token has left. */
-export function TrafficPanel(): JSX.Element {
+export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
   const isDetailed = selected.value !== undefined
@@ -52,7 +51,7 @@ export function TrafficPanel(): JSX.Element {
   )
 }
 
-function Summary(): JSX.Element | null {
+function Summary() {
   const { value: lines } = allLines
   const all = lines.length
   if (all === 0) return null
@@ -87,7 +86,7 @@ function toCount(count: number, one = '', many = ''): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`.trim()
 }
 
-function Empty(): JSX.Element {
+function Empty() {
   if (openedFile.value) {
     return <EmptyState title="An empty file">Nothing was recorded in it.</EmptyState>
   }
@@ -110,7 +109,7 @@ function Empty(): JSX.Element {
   )
 }
 
-function SelectedDetail(): JSX.Element {
+function SelectedDetail() {
   const sequence = selected.value ?? 0
   const lines = allLines.value
   const line = lines[countUpTo(lines, sequence) - 1]

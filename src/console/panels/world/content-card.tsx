@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -39,7 +38,7 @@ interface ContentCardProps {
 }
 
 /** The keywords of a project with their positions, and what a report has for each, as text and as HTML. */
-export function ContentCard({ project, number, report }: ContentCardProps): JSX.Element {
+export function ContentCard({ project, number, report }: ContentCardProps) {
   const [chosen, choose] = useState<number>()
   const { total, rowAt, view } = usePages('keywords', { project }, toRow)
   const content = report?.content ?? {}
@@ -104,7 +103,7 @@ function sizeOf(content: unknown): string {
   return Array.isArray(content) ? String(content.length) : '1'
 }
 
-function Content({ report, keyword }: { report: Report; keyword: KeywordRow }): JSX.Element {
+function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   const [form, setForm] = useState<keyof typeof FORMS>('text')
   const [response, setResponse] = useState<ContentResponse>()
   // What the API said about a report that has changed since is not what it says now.
@@ -152,7 +151,7 @@ interface OfResponse {
 }
 
 /** The page and the PDF of a report: their addresses are in answers of the API alone. */
-function Links({ response, onAsk }: OfResponse): JSX.Element {
+function Links({ response, onAsk }: OfResponse) {
   if (!response) return <Button onPress={onAsk}>Get page and PDF</Button>
   const links = response.content?.links
   return (
@@ -163,13 +162,7 @@ function Links({ response, onAsk }: OfResponse): JSX.Element {
   )
 }
 
-function PageLink({
-  text,
-  address,
-}: {
-  text: string
-  address: string | null | undefined
-}): JSX.Element {
+function PageLink({ text, address }: { text: string; address: string | null | undefined }) {
   const href = toAddress(address)
   if (href === undefined) return <span class="soft">No {text}</span>
   return (
@@ -179,7 +172,7 @@ function PageLink({
   )
 }
 
-function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }): JSX.Element {
+function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) {
   if (!response) {
     return (
       <EmptyState

@@ -1,9 +1,8 @@
-import type { JSX } from 'preact'
 import { useGet } from '../../state/resource.ts'
 import { shorten } from '../../parts/texts.ts'
 
 /** The fields of a record by their own names, in the order that it has them. */
-export function Fields({ record }: { record: object }): JSX.Element {
+export function Fields({ record }: { record: object }) {
   return (
     <dl class="fields">
       {Object.entries(record).map(([name, value]) => (
@@ -22,12 +21,12 @@ export function Fields({ record }: { record: object }): JSX.Element {
 /** The fields with the id of a user. */
 const PEOPLE = ['approved_by', 'created_by', 'managed_by', 'managing_user']
 
-function Name({ user }: { user: number }): JSX.Element {
+function Name({ user }: { user: number }) {
   const { value } = useGet(`/records/users/${user}`)
   return <bdi>{value && shorten(value.name, 80)}</bdi>
 }
 
-function Value({ value }: { value: unknown }): JSX.Element {
+function Value({ value }: { value: unknown }) {
   if (value === null || value === undefined) return <span class="soft">null</span>
   return <bdi>{shorten(typeof value === 'string' ? value : JSON.stringify(value))}</bdi>
 }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
 import { toMinute } from '../../parts/times.ts'
@@ -17,7 +16,7 @@ interface PlayheadProps {
  * The world clock as a slider over the timeline: dragging it, or the arrows, preview another time; releasing sets the
  * clock. Escape goes back.
  */
-export function Playhead({ preview, scale, nowMs }: PlayheadProps): JSX.Element {
+export function Playhead({ preview, scale, nowMs }: PlayheadProps) {
   const ruler = useRef<HTMLDivElement>(null)
   const drag = useDrag({ preview, scale, nowMs }, ruler)
   usePlayheadKeys(preview)

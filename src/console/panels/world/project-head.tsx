@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { toMinute } from '../../parts/times.ts'
@@ -7,7 +6,7 @@ import { Fields } from './fields.tsx'
 import { count, shorten } from '../../parts/texts.ts'
 
 /** The name of a project, and its facts. */
-export function ProjectHead({ project }: { project: number }): JSX.Element {
+export function ProjectHead({ project }: { project: number }) {
   const { value } = useResource((signal) => readHead(project, signal), [])
   const path = <CopyText text={`/api/v1/projects/${project}`} what="the path" />
   if (!value) {

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
@@ -37,7 +36,7 @@ const COLUMNS: readonly Column<ProjectRow>[] = [
 ]
 
 /** The report that `/reports/latest` returns. */
-function Latest({ project }: { project: number }): JSX.Element {
+function Latest({ project }: { project: number }) {
   const { value } = useResource(
     async (signal) => {
       // Rows that are scrolled past are not asked about.
@@ -66,7 +65,7 @@ function Latest({ project }: { project: number }): JSX.Element {
 const SETTLING_MS = 150
 
 /** The projects of the world, to choose one. */
-export function ProjectList({ selected }: { selected: number | undefined }): JSX.Element {
+export function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim(), SETTLING_MS)
   const { total, rowAt, view, error } = usePages('projects', { search }, toRow)

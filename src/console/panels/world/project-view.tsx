@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Explanation } from '../../api/types.ts'
@@ -26,7 +25,7 @@ export function ProjectView({
   project: number
   /** Whether the list of projects is a view of its own, which a link goes back to. */
   hasBack: boolean
-}): JSX.Element {
+}) {
   const preview = useMemo(() => createPreview(project), [])
   useEffect(() => preview.cancel, [])
   const { value, error } = useResource(
@@ -69,13 +68,7 @@ export function ProjectView({
   )
 }
 
-function Reports({
-  explanation,
-  preview,
-}: {
-  explanation: Explanation
-  preview: Preview
-}): JSX.Element {
+function Reports({ explanation, preview }: { explanation: Explanation; preview: Preview }) {
   const { project, latest, last_generated } = explanation
   const reports = latest.candidates.map(({ report }) => report)
   const number = Number(query.value['report'])
@@ -116,7 +109,7 @@ function SelectedReport({
   explanation: Explanation
   preview: Preview
   selected: { id: number; report_number: number }
-}): JSX.Element {
+}) {
   const { project } = explanation
   const report = useReport(id, explanation)
   const number = report?.report_number ?? first

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
@@ -16,7 +15,7 @@ interface ReportCardProps {
 }
 
 /** The report that is selected: its state, what can follow, and its fields. */
-export function ReportCard({ number, report }: ReportCardProps): JSX.Element {
+export function ReportCard({ number, report }: ReportCardProps) {
   return (
     <section class="card report">
       <header>
@@ -37,7 +36,7 @@ export function ReportCard({ number, report }: ReportCardProps): JSX.Element {
 }
 
 /** What can follow the state of a report, the next step first. */
-function Steps({ report }: { report: Report }): JSX.Element {
+function Steps({ report }: { report: Report }) {
   return (
     <div class="acts" role="group" aria-label="What can follow">
       {stepsOf(report).map((step, index) => (

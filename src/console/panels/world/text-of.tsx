@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { RecordOf } from '../../api/types.ts'
 import { shorten } from '../../parts/texts.ts'
 
@@ -14,7 +13,7 @@ export function TextOf({
 }: {
   content: NonNullable<Report['content']>[string] | undefined
   status: Report['status']
-}): JSX.Element {
+}) {
   if (content === undefined) {
     return (
       <p class="soft">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { describeReport, drawTimeline } from '../../../drawing/timeline.ts'
 import type { Timeline } from '../../../drawing/timeline.ts'
@@ -20,7 +19,7 @@ interface TimelineCardProps {
 }
 
 /** The reports of a project over the months, and the world clock to be dragged. */
-export function TimelineCard({ explanation, preview, selected }: TimelineCardProps): JSX.Element {
+export function TimelineCard({ explanation, preview, selected }: TimelineCardProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const room = useRoom(scroller)
   const previewMs = preview.atMs.value
@@ -106,7 +105,7 @@ function Bars({
 }: {
   timeline: Timeline
   selected: number | undefined
-}): JSX.Element {
+}) {
   const list = useRef<HTMLDivElement>(null)
   const at = bars.findIndex(({ report }) => report.id === selected)
   const select = (index: number): void => {

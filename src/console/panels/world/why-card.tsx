@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { dueMs } from '../../../drawing/layout.ts'
 import type { Explanation } from '../../api/types.ts'
@@ -30,7 +29,7 @@ interface WhyCardProps {
 }
 
 /** Why each of the two endpoints returns its report, why none of the others, and until when. */
-export function WhyCard({ explanation, preview, selected }: WhyCardProps): JSX.Element {
+export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<Endpoint>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
   const shown = (isPreview ? preview.explanation.value : null) ?? explanation
@@ -84,7 +83,7 @@ interface CandidatesProps {
 }
 
 /** Reports, each with why the endpoint returns it or does not. */
-function Candidates({ candidates, selected }: CandidatesProps): JSX.Element | null {
+function Candidates({ candidates, selected }: CandidatesProps) {
   if (candidates.length === 0) return null
   return (
     <ol class="candidates">
@@ -112,7 +111,7 @@ function Candidates({ candidates, selected }: CandidatesProps): JSX.Element | nu
 }
 
 /** Those that are not returned: some of them, and the rest behind a line. */
-function Others({ candidates, selected }: CandidatesProps): JSX.Element {
+function Others({ candidates, selected }: CandidatesProps) {
   const rest = candidates.slice(SHOWN)
   return (
     <>
@@ -128,7 +127,7 @@ function Others({ candidates, selected }: CandidatesProps): JSX.Element {
 }
 
 /** When another report takes the place of the one that is returned, with the button that goes there. */
-function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }): JSX.Element {
+function Until({ selection, endpoint }: { selection: Selection; endpoint: Endpoint }) {
   const { next_selection: change } = selection
   if (!change) {
     return <p class="until soft">Until a report is changed: time alone brings no other answer.</p>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
@@ -15,7 +14,7 @@ import './world.css'
 const NARROW = matchMedia('(max-width: 860px)')
 
 /** The projects of the world, and one of them: which of its reports is the latest, why, and until when. */
-export function WorldPanel(): JSX.Element {
+export function WorldPanel() {
   const isNarrow = useMatch(NARROW)
   const chosen = Number(query.value['project'])
   const list = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
@@ -56,7 +55,7 @@ export function WorldPanel(): JSX.Element {
   )
 }
 
-function EmptyWorld(): JSX.Element {
+function EmptyWorld() {
   return (
     <>
       <h1>World</h1>
