@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
+import { codeOf } from './file-errors.ts'
 import { CONSOLE_PREFIX } from './prefixes.ts'
 
 const PAGE = 'index.html'
@@ -96,11 +97,7 @@ async function readPackaged(name: string): Promise<Buffer | undefined> {
     const root = dirname(createRequire(import.meta.url).resolve('seo-sandbox/package.json'))
     return await readFile(join(root, 'dist/console', name))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && isAbsence(error.code)) return undefined
+    if (['ENOENT', 'MODULE_NOT_FOUND'].includes(codeOf(error))) return undefined
     throw error
   }
-}
-
-function isAbsence(code: unknown): boolean {
-  return code === 'ENOENT' || code === 'MODULE_NOT_FOUND'
 }

@@ -1,4 +1,5 @@
 import { OptionError } from '../world/option-error.ts'
+import { codeOf } from './file-errors.ts'
 
 /**
  * Loads a module that needs a package which users install themselves.
@@ -12,8 +13,7 @@ export async function loadOptional<Module>(
   try {
     return await load()
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === MISSING
-    if (!isMissing) throw error
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new OptionError(
       `--${flag}: The package ${name} is not installed. Install it beside seo-sandbox: npm install ${name}`,
     )
@@ -22,5 +22,3 @@ export async function loadOptional<Module>(
 
 /** The client of a store. */
 export const REDIS = { flag: 'store', name: 'redis' }
-
-const MISSING = 'ERR_MODULE_NOT_FOUND'

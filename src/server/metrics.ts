@@ -5,7 +5,7 @@ import { API_PREFIX } from '../contract/api-prefix.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
-import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import type { ApiResponse } from '../engine/messages.ts'
 import { route } from '../engine/router.ts'
 import type { StoreMeter } from '../store/store-meter.ts'
 import type { World } from '../world/world.ts'
@@ -106,15 +106,14 @@ export class Metrics {
     return {
       answer: (request) => {
         const begunMs = performance.now()
-        const responding = answer(request)
-        if (!(responding instanceof Promise)) {
-          this.#countResponse(request, responding, begunMs)
-          return responding
-        }
-        return responding.then((response) => {
-          this.#countResponse(request, response, begunMs)
+        const count = (response: ApiResponse): ApiResponse => {
+          const found = route(request.path)
+          const label = found ? API_PREFIX + ROUTES[found.operation].path : OTHER
+          this.#count(label, response.status, performance.now() - begunMs)
           return response
-        })
+        }
+        const responding = answer(request)
+        return responding instanceof Promise ? responding.then(count) : count(responding)
       },
     }
   }
@@ -129,12 +128,6 @@ export class Metrics {
       if (!type.startsWith('text/event-stream'))
         this.#count(found, response.statusCode, performance.now() - begunMs)
     })
-  }
-
-  #countResponse({ path }: ApiRequest, { status }: ApiResponse, begunMs: number): void {
-    const found = route(path)
-    const label = found ? API_PREFIX + ROUTES[found.operation].path : OTHER
-    this.#count(label, status, performance.now() - begunMs)
   }
 
   #count(label: string, status: number, ms: number): void {

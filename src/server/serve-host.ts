@@ -5,6 +5,7 @@ import { isLoopback } from '../contract/addresses.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption, Switch } from '../world/parse-option.ts'
+import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import type { World } from '../world/world.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
@@ -53,25 +54,11 @@ interface Serving {
 /** Who has access to the control API. */
 export type Access = Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'isOff'>
 
-/** The options that are about HTTP alone. */
-export type HttpOptions = Pick<
-  ServerOptions,
-  | 'port'
-  | 'console'
-  | 'cors'
-  | 'publicUrl'
-  | 'trustProxy'
-  | 'onResponse'
-  | 'showGaps'
-  | 'handlers'
-  | 'getResponse'
->
-
 /** @throws OptionError, and ServerError when it cannot listen on the address. */
 export async function serveHost(
   host: Host,
   access: Access,
-  options: HttpOptions,
+  options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
   { head = USUAL_HEAD, graceMs, settled, metrics }: Serving = {},
 ): Promise<RunningServer> {
   const address = {

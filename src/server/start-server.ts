@@ -129,7 +129,7 @@ async function openState(
 ): Promise<KeptState> {
   const file = parseOption(StateFile, state, 'state')
   const { keepState } = await import('./state-file.ts')
-  return keepState(world, file, { onError: ({ message }) => onStateError?.(message) })
+  return keepState(world, file, ({ message }) => onStateError?.(message))
 }
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'

@@ -8,23 +8,19 @@ import { followLinks, removeLeftovers, replaceFile } from './replace-file.ts'
 import { StateFileError } from './server-error.ts'
 import { toChunks } from './text-chunks.ts'
 
-interface KeepOptions {
-  /** Told of an error that no command waits for. */
-  onError?: (error: StateFileError) => void
-}
-
 /**
  * Restores a world from a file, where it exists, and keeps the state there: written after every command,
  * within seconds of a request, and on close. Nothing is written before `begin`. No other server can use the file until
  * `close` or `release`.
  *
+ * @param onError is told of an error that no command waits for
  * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is
  *   not changed.
  */
 export async function keepState(
   world: World,
   file: string,
-  { onError = () => undefined }: KeepOptions = {},
+  onError: KeptStateOptions['onError'],
 ): Promise<KeptState> {
   const refuse = (attempt: 'read' | 'written') => (error: unknown) => {
     throw new OptionError(`${file}: ${toFileReason(error, attempt)}`, { cause: error })
@@ -60,7 +56,7 @@ const REQUESTS_WAIT_MS = 2000
 /** Captured at import, so that fake timers of a test do not delay writing. */
 const { setTimeout, clearTimeout } = globalThis
 
-interface KeptStateOptions extends Required<KeepOptions> {
+interface KeptStateOptions {
   world: World
   /** As the user calls it. */
   file: string
@@ -68,6 +64,7 @@ interface KeptStateOptions extends Required<KeepOptions> {
   path: string
   lock: StateLock
   of: string | null
+  onError: (error: StateFileError) => void
 }
 
 /** The state file of a world. One state is written at a time; all saves that are requested during a write share the next one. */

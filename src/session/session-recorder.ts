@@ -124,7 +124,10 @@ export class SessionRecorder implements WorldSubscriber {
     const step = { definition, command, seed, sequence, atMs }
     this.memory.add(bytesOfCommand(step))
     if (seed && !startsSession) session.loadedRecords += countRecords(seed)
-    if (definition.clearsJournal === true) this.#takeOver()
+    if (definition.clearsJournal === true) {
+      this.memory.add(this.#sharedBytes)
+      this.#sharedBytes = 0
+    }
     this.#add(step, session)
   }
 
@@ -132,11 +135,6 @@ export class SessionRecorder implements WorldSubscriber {
     this.#discard()
   }
 
-  /**
-   * The session so far, with placeholders for bearer values.
-   *
-   * @throws CommandError where it has grown beyond its bound.
-   */
   write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const { SessionWriter } = await import('./session-writer.ts')
@@ -150,8 +148,7 @@ export class SessionRecorder implements WorldSubscriber {
       const documented = new Set(hasMagicTokens(session) ? magicValues() : [])
       const values = { owners, others, documented }
       const writer = new SessionWriter(session.options, { values, isLazy })
-      const review = toReview(this.#world)
-      return writer.write(session.startedMs, { steps: [...session.steps], review })
+      return writer.write(session, toReview(this.#world))
     })
   }
 
@@ -165,12 +162,6 @@ export class SessionRecorder implements WorldSubscriber {
     this.#session = null
     this.#sharedBytes = 0
     this.memory.add(-this.memory.bytes)
-  }
-
-  /** Counts the requests that are no longer in the journal. */
-  #takeOver(): void {
-    this.memory.add(this.#sharedBytes)
-    this.#sharedBytes = 0
   }
 }
 

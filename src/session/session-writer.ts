@@ -6,6 +6,7 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
+import type { RecordedSession } from './session-recorder.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'
 import { createSession } from './session.ts'
@@ -41,18 +42,12 @@ export class SessionWriter {
     this.#isLazy = isLazy
   }
 
-  write(
-    atMs: number,
-    {
-      steps,
-      review,
-    }: { steps: readonly (RecordedRequest | RecordedCommand)[]; review: SessionReview },
-  ): Session {
+  write({ startedMs, steps }: RecordedSession, review: SessionReview): Session {
     const { seed, settings } = this.#options
-    const beginning = { at_ms: atMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
+    const beginning = { at_ms: startedMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
     const write = (step: RecordedRequest | RecordedCommand) =>
       'command' in step ? this.#commandStep(step) : this.#requestStep(step)
-    const written = this.#isLazy ? LazyList.of(steps).map(write) : steps.map(write)
+    const written = this.#isLazy ? LazyList.of([...steps]).map(write) : steps.map(write)
     return createSession({ beginning, review, steps: written as Session['steps'] })
   }
 

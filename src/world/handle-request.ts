@@ -2,8 +2,9 @@ import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
-import { answerRequest } from './answer-request.ts'
 import type { WorldParts } from './commands/command.ts'
+import { applyFaults } from './faults/apply-faults.ts'
+import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
 /** The lowest status of an error. */
@@ -44,6 +45,25 @@ export function handleRequest(
   notify(subscribers.onRequest, recorded)
   if (isAwaited) response.onEnd = noteResponseEnd(recorded, parts, subscribers)
   return response
+}
+
+/** The API's response to a request, with the faults that are due. `context` is what its engine has identified. */
+function answerRequest(
+  request: ApiRequest,
+  { clock, engine, faults }: Pick<WorldState, 'clock' | 'engine' | 'faults'>,
+  context = engine.identify(request),
+): ApiResponse {
+  if (faults.isEmpty) return engine.answer(request, context)
+  const { route, token, policies: identifiedBy } = context
+  const operation = route?.operation
+  const due = faults.take({ operation, project: route?.project ?? undefined, token: token?.id })
+  return applyFaults(due, {
+    operation,
+    rateMs: clock.rateMs(),
+    identifiedBy,
+    answer: () => engine.answer(request, context),
+    reject: (problem) => engine.reject(request, context, problem),
+  })
 }
 
 /**

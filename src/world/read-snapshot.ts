@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { describe } from '../contract/describe.ts'
-import { resolveMs } from '../contract/moments.ts'
 import { COLLECTION_NAMES, mapCollections, SINGULAR } from '../contract/collections.ts'
 import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordSet } from '../contract/records.ts'
@@ -9,7 +8,6 @@ import { atPlace, MAXIMUM_PROBLEMS } from '../contract/validation.ts'
 import { validate } from '../contract/validate.ts'
 import type { Path, Problem } from '../contract/validation.ts'
 import { AppliedCommand } from '../journal/applied-command.ts'
-import type { GenerationInput } from '../records/generation/plan.ts'
 import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
 import type { HeldRecords } from '../records/records.ts'
@@ -129,15 +127,6 @@ export function* findBroken(
     }
   }
   return problems
-}
-
-/** The input that a world was generated from; undefined where nothing is generated. */
-export function toGenerationInput({
-  seed,
-  loaded_at,
-  generation,
-}: Snapshot['origin']): GenerationInput | undefined {
-  return generation ? { seed, loadedMs: resolveMs(loaded_at, 0), ...generation } : undefined
 }
 
 /** The records of a stale view. */

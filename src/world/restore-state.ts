@@ -10,7 +10,7 @@ import { ReportProgress } from '../records/report-progress.ts'
 import { Clock } from './clock.ts'
 import { CommandError } from './command-error.ts'
 import { withKind } from './faults/with-kind.ts'
-import { findBroken, toGenerationInput, toHeldRecords } from './read-snapshot.ts'
+import { findBroken, toHeldRecords } from './read-snapshot.ts'
 import { requireFew, requireShortTokens } from './require-few.ts'
 import { withNamespacedSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -79,11 +79,12 @@ async function restoreRecords(
   const records = new Records()
   records.moveReports(progress)
   const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
-  const input = toGenerationInput(snapshot.origin)
-  if (input) {
+  const { seed, loaded_at, generation } = snapshot.origin
+  if (generation) {
     const { removed } = before ?? snapshot
     await runWithPauses(records.indexes.removingGenerated(removed), pause)
     const { resumeGenerator } = await import('../records/generation/generator.ts')
+    const input = { seed, loadedMs: resolveMs(loaded_at, 0), ...generation }
     const generator = await resumeGenerator(input, progress)
     await runWithPauses(records.generating(generator), pause)
   }

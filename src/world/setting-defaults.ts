@@ -1,7 +1,7 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
 
 /** What a setting is where nothing sets it, and how a world's own combines with the default world's. */
-interface SettingDefault {
+export interface SettingDefault {
   default?: unknown
   /** Combines the value of the default world with a world's own, where that does not replace it. */
   merge?: (base: never, own: never) => unknown
@@ -27,7 +27,3 @@ export const SETTING_DEFAULTS = {
 
 export type SettingName = keyof typeof SETTING_DEFAULTS
 export const SETTING_NAMES = Object.keys(SETTING_DEFAULTS) as SettingName[]
-
-export function defaultOf(name: SettingName): SettingDefault {
-  return SETTING_DEFAULTS[name]
-}

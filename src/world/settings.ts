@@ -1,7 +1,7 @@
 import type { ValueOf } from '../contract/read-fields.ts'
 import type { WorldOptionTable } from './options.ts'
-import { defaultOf, SETTING_NAMES } from './setting-defaults.ts'
-import type { SettingName } from './setting-defaults.ts'
+import { SETTING_DEFAULTS, SETTING_NAMES } from './setting-defaults.ts'
+import type { SettingDefault, SettingName } from './setting-defaults.ts'
 
 /** The validated options of a running world. Those without a default may be undefined. */
 export type WorldSettings = {
@@ -16,7 +16,7 @@ export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | un
 /** All settings of a world: those given override those that the default world was created with, or the defaults. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
-    const { merge, default: preset } = defaultOf(name)
+    const { merge, default: preset }: SettingDefault = SETTING_DEFAULTS[name]
     const [inherited, own] = [base ? base[name] : preset, given[name]]
     if (own === undefined) return [name, inherited]
     return [name, merge && inherited !== undefined ? merge(inherited as never, own as never) : own]

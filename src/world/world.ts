@@ -1,6 +1,6 @@
 import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
-import { resolveMs } from '../contract/moments.ts'
+import { resolveMs, toDateTime } from '../contract/moments.ts'
 import type { Policies } from '../contract/policies.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
@@ -21,7 +21,6 @@ import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { handleRequest } from './handle-request.ts'
-import { listRateLimits } from './list-rate-limits.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -148,9 +147,18 @@ export class World {
     return this.#parts.state.policies
   }
 
-  /** How far the rate windows of all tokens are used up. */
+  /** The rate windows of all tokens, by ascending id of the token; nothing is counted. */
   get rateLimits(): RateLimitStatus {
-    return this.#machineClock.pin(() => listRateLimits(this.#parts))
+    const { clock, engine, policies } = this.#parts.state
+    return this.#machineClock.pin(() => ({
+      rate_clock: toDateTime(clock.rateMs()),
+      rate_window: policies['rate-window'],
+      tokens: this.records.all('tokens').map((token) => ({
+        token_id: token.id,
+        token: this.secrets.redactor.inText(token.name),
+        ...engine.gaugesOf(token),
+      })),
+    }))
   }
 
   /** Why a project has its latest and its last generated report at a time, now where omitted; undefined for an unknown project. */

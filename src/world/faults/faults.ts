@@ -41,14 +41,12 @@ export interface FaultsOptions {
 /** The faults that are armed, and how often each has fired. */
 export class Faults {
   readonly memory = new MemoryUse()
-  readonly #randomSeed: string
-  readonly #nowMs: () => number
+  readonly #options: FaultsOptions
   #lastId = 0
   #armed: Entry[] = []
 
-  constructor({ randomSeed, nowMs }: FaultsOptions) {
-    this.#randomSeed = randomSeed
-    this.#nowMs = nowMs
+  constructor(options: FaultsOptions) {
+    this.#options = options
   }
 
   /** Whether none is armed, so that no request can be affected. */
@@ -86,12 +84,11 @@ export class Faults {
 
   /** Counts a request, and returns the faults that affect it, in the order armed. */
   take(target: FaultTarget): DueFault[] {
-    if (this.isEmpty) return []
-    const nowMs = this.#nowMs()
+    const nowMs = this.#options.nowMs()
     const matching = this.#armed.filter(({ fault }) => matches(fault, target))
     for (const entry of matching) entry.matched += 1
     const due = matching.flatMap(({ id, fault, kind, matched: count }) => {
-      const random = createRandom(this.#randomSeed, 'fault', id, count)
+      const random = createRandom(this.#options.randomSeed, 'fault', id, count)
       return isDue(fault.schedule ?? {}, { count, nowMs, random })
         ? [{ id, fault, kind, random }]
         : []
@@ -105,7 +102,7 @@ export class Faults {
 
   /** A copy, whose requests are not counted here. */
   copy(): Faults {
-    const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
+    const copy = new Faults(this.#options)
     copy.#lastId = this.#lastId
     for (const entry of this.#armed) copy.#arm({ ...entry })
     return copy
@@ -131,7 +128,7 @@ export class Faults {
   }
 
   #toStatus({ id, fault, matched, fired }: Entry): FaultStatus {
-    const exhausted = isOver(fault.schedule ?? {}, { count: matched, nowMs: this.#nowMs() })
+    const exhausted = isOver(fault.schedule ?? {}, { count: matched, nowMs: this.#options.nowMs() })
     return structuredClone({ id, ...fault, matched, fired, exhausted })
   }
 
