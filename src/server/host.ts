@@ -28,7 +28,6 @@ interface HostedWorlds extends ControlledWorlds {
   follow?: (id: string, onReplaced: () => void) => () => void
 }
 
-/** The worlds of a sandbox, to be served. */
 export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {
   return {
     world: own,

@@ -96,7 +96,6 @@ export class Metrics {
       this.#registry.registerMetric(metric)
   }
 
-  /** All metrics, as text. */
   read(): Promise<string> {
     return this.#registry.metrics()
   }

@@ -10,7 +10,6 @@ export interface ProcessIdentity {
   start: string
 }
 
-/** The identity of this process. */
 export async function identifyThisProcess(): Promise<ProcessIdentity> {
   const { pid } = process
   return { pid, start: (await readProcess(pid))?.start ?? '' }

@@ -41,7 +41,6 @@ const READ_ONLY: Sentence = {
   sentence: 'Pages of reports can only be read. Send GET or HEAD.',
 }
 
-/** What a page is rendered as. */
 interface Form {
   type: string
   encoding: BufferEncoding

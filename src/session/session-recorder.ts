@@ -6,8 +6,7 @@ import { bytesToLoad } from '../records/records.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
-import type { WorldOptions } from '../world/world-state.ts'
-import type { RecordedCommand } from './session-writer.ts'
+import type { RecordedCommand, RecordedSession } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
 /** Records of fixtures that commands have loaded, over a whole session. */
@@ -22,17 +21,6 @@ interface WriteOptions {
   /** What a session says of the review of its world. */
   toReview: (world: World) => SessionReview
   isLazy?: boolean
-}
-
-/** A session so far. */
-export interface RecordedSession {
-  /** How the world was when the session started. */
-  options: WorldOptions
-  /** By the machine's clock, in epoch milliseconds. */
-  startedMs: number
-  /** How many records of fixtures its commands have loaded. */
-  loadedRecords: number
-  steps: (RecordedRequest | RecordedCommand)[]
 }
 
 /**

@@ -6,7 +6,6 @@ import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
 import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
-import type { RecordedSession } from './session-recorder.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'
 import { createSession } from './session.ts'
@@ -22,6 +21,17 @@ import type {
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
   /** The seed that it loaded; undefined for any other command. */
   seed: Seed | undefined
+}
+
+/** A session so far. */
+export interface RecordedSession {
+  /** How the world was when the session started. */
+  options: WorldOptions
+  /** By the machine's clock, in epoch milliseconds. */
+  startedMs: number
+  /** How many records of fixtures its commands have loaded. */
+  loadedRecords: number
+  steps: (RecordedRequest | RecordedCommand)[]
 }
 
 /** Writes the steps of a session one after another. */

@@ -7,7 +7,6 @@ import { applyFaults } from './faults/apply-faults.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** The lowest status of an error. */
 const FIRST_ERROR = 400
 
 interface Handling {

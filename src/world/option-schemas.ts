@@ -90,7 +90,6 @@ export const Latency = option<ArmedFault, number | string>(
 
 const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[]
 
-/** The name of a scenario. */
 export const Scenario: Reader<ScenarioName> = (input) => {
   const name = SCENARIO_NAMES.find((known) => known === input)
   if (name !== undefined) return { value: name }
@@ -115,10 +114,8 @@ function countOption(
 /** A larger journal would take too much of a machine's memory. */
 const MAXIMUM_JOURNAL = 100_000
 
-/** How many requests a journal keeps. */
 export const JournalSize = countOption('requests', [1, MAXIMUM_JOURNAL])
 
-/** How many projects to generate. */
 export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
 
 /** The rest of what may be generated, as the command `generate` takes it; keywords and reports are of each project. */

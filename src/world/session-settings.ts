@@ -8,13 +8,11 @@ import { SETTING_NAMES } from './setting-defaults.ts'
 import type { PartialSettings, WorldSettings } from './settings.ts'
 import type { SettingName } from './setting-defaults.ts'
 
-/** The settings that a session has. */
 type RecordedName = {
   [Name in SettingName]: WorldOptionTable[Name]['session'] extends null ? never : Name
 }[SettingName]
 const RECORDED_NAMES = SETTING_NAMES.filter((name) => optionOf(name).session !== null)
 
-/** The name of an option in a session. */
 function sessionNameOf(name: SettingName): string {
   return optionOf(name).session?.name ?? bodyNameOf(name)
 }
@@ -34,7 +32,6 @@ export const SESSION_SETTINGS = Object.fromEntries(
   RECORDED_NAMES.map((name) => [sessionNameOf(name), optionOf(name).session?.schema]),
 ) as unknown as SessionSettingSchemas
 
-/** The settings of a world in a session. */
 export type SessionSettings = z.output<z.ZodObject<SessionSettingSchemas>>
 
 export function toSessionSettings(settings: WorldSettings): SessionSettings {

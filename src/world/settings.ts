@@ -10,7 +10,6 @@ export type WorldSettings = {
     | (WorldOptionTable[Name] extends { default: unknown } ? never : undefined)
 }
 
-/** Some of the settings. */
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
 
 /** All settings of a world: those given override those that the default world was created with, or the defaults. */

@@ -27,7 +27,6 @@ export interface WorldSubscriber {
   onFree?: () => void
 }
 
-/** The subscribers of a world. */
 export class WorldSubscribers {
   readonly onRequest = new Set<(request: RecordedRequest) => void>()
   readonly onResponseEnd = new Set<(request: RecordedRequest) => void>()

@@ -55,7 +55,6 @@ export class BodyThread {
     })
   }
 
-  /** Frees a body. */
   forget(body: number): void {
     if (!this.#isAlive) return
     void this.ask({ ask: 'forget', body }).catch(() => undefined)

@@ -10,7 +10,6 @@ export const BODY_STATUSES = {
   insufficient_memory: 507,
 } as const
 
-/** A body that cannot be read. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly code: keyof typeof BODY_STATUSES

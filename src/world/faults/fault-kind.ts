@@ -53,7 +53,6 @@ export interface Specification<Kind extends string, Fields extends FaultFields> 
   check?: (fault: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx) => void
 }
 
-/** Defines a kind of fault. */
 export function defineFaultKind<const Kind extends string, Fields extends FaultFields>(
   specification: Specification<Kind, Fields> & Effect<SettingsOf<Fields>>,
 ) {

@@ -34,7 +34,6 @@ type Entry = SavedEntry & FaultWithKind
 export interface FaultsOptions {
   /** The seed of the random numbers of the world. */
   randomSeed: string
-  /** The world clock. */
   nowMs: () => number
 }
 
