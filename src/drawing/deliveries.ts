@@ -1,5 +1,6 @@
-import { element, escapeText } from './svg.ts'
+import { drawing, element, escapeText } from './svg.ts'
 import { ticksOf } from './time-axis.ts'
+import type { Tick } from './time-axis.ts'
 
 /** A report with when it was finished and when it was first fetched, in epoch milliseconds; null where that is unknown, or never was. */
 export interface Delivery {
@@ -34,17 +35,8 @@ const BAD = 'var(--failed, #b3261e)'
 export function drawDeliveries(deliveries: readonly Delivery[], label: string): string {
   const axis = createAxis(deliveries)
   const height = AXIS_HEIGHT + deliveries.length * ROW_HEIGHT + 6
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${WIDTH} ${height}`,
-      width: WIDTH,
-      height,
-      role: 'img',
-      'aria-label': label,
-      'font-size': 12,
-    },
+  return drawing(
+    { width: WIDTH, height, label, fontSize: 12 },
     ...axis.ticks.map(({ ms, label: text }) => drawTick(axis.xOf(ms), text, height)),
     ...deliveries.map((delivery, row) => drawRow(delivery, AXIS_HEIGHT + row * ROW_HEIGHT, axis)),
   )
@@ -52,7 +44,7 @@ export function drawDeliveries(deliveries: readonly Delivery[], label: string): 
 
 interface Axis {
   xOf: (ms: number) => number
-  ticks: readonly { ms: number; label: string }[]
+  ticks: readonly Tick[]
 }
 
 function createAxis(deliveries: readonly Delivery[]): Axis {

@@ -1,4 +1,4 @@
-import { element, escapeText } from './svg.ts'
+import { drawing, element, escapeText } from './svg.ts'
 
 const SIZE = 88
 const RADIUS = 38
@@ -18,16 +18,8 @@ export function drawGauge(score: number | null, label: string): string {
   const ring = { cx: middle, cy: middle, r: RADIUS, fill: 'none', 'stroke-width': WIDTH }
   const color = BANDS.find(({ from }) => score !== null && score >= from)?.color
   const written = (LENGTH * (score ?? 0)) / 100
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      width: SIZE,
-      height: SIZE,
-      role: 'img',
-      'aria-label': label,
-    },
+  return drawing(
+    { width: SIZE, height: SIZE, label },
     element('circle', { ...ring, stroke: 'var(--line, #dde2e6)' }),
     written > 0
       ? element('circle', {

@@ -123,10 +123,7 @@ function chooseScale({ reports, playheadMs, inForceMs, room = 0 }: TimelineInput
 }
 
 /** When a report is due; when it was created where it has no such date. In epoch milliseconds. */
-export function dueMs({
-  date_to_create_texts,
-  created_at,
-}: Pick<TimelineReport, 'date_to_create_texts' | 'created_at'>): number {
+export function dueMs({ date_to_create_texts, created_at }: TimelineReport): number {
   return Date.parse(date_to_create_texts ?? created_at)
 }
 
@@ -146,11 +143,7 @@ function placeReports(reports: readonly TimelineReport[], scale: MonthScale): Pl
 
 function placeMarks(
   { latest, lastGenerated, inView }: TimelineInput,
-  {
-    reports,
-    scale,
-    marksY,
-  }: { reports: readonly PlacedReport[]; scale: MonthScale; marksY: number },
+  { reports, scale, marksY }: Pick<Layout, 'reports' | 'scale'> & { marksY: number },
 ): Mark[] {
   const marks: Mark[] = []
   const place = (id: number | null, text: keyof typeof MARK_WIDTHS): void => {

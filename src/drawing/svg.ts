@@ -12,6 +12,25 @@ export function escapeText(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }
 
+interface Drawing {
+  /** In pixels. */
+  width: number
+  height: number
+  /** What it shows, in words. */
+  label: string
+  fontSize?: number
+}
+
+/** An `<svg>` of these children. */
+export function drawing(
+  { width, height, label, fontSize }: Drawing,
+  ...children: readonly string[]
+): string {
+  const viewBox = `0 0 ${width} ${height}`
+  const image = { xmlns: 'http://www.w3.org/2000/svg', viewBox, width, height, role: 'img' }
+  return element('svg', { ...image, 'aria-label': label, 'font-size': fontSize }, ...children)
+}
+
 /** An element of SVG; an attribute that is undefined is left out. The children are SVG already. */
 export function element(
   name: string,

@@ -1,7 +1,7 @@
 import { BAR_HEIGHT, CHANGE_ROW_HEIGHT, layOut, MARK_HEIGHT, RULER_HEIGHT } from './layout.ts'
 import type { Layout, Mark, PlacedReport, TimelineInput, TimelineReport, View } from './layout.ts'
 import type { MonthScale } from './month-scale.ts'
-import { element, escapeText } from './svg.ts'
+import { drawing, element, escapeText } from './svg.ts'
 
 /** A timeline with its size in pixels, and its scale for a page that lets the playhead be dragged. */
 export interface Timeline {
@@ -15,13 +15,7 @@ export interface Timeline {
 }
 
 /** The place of a report's bar in pixels. */
-interface Bar {
-  report: TimelineReport
-  x: number
-  y: number
-  width: number
-  height: number
-}
+type Bar = { report: TimelineReport } & ReturnType<typeof barOf>
 
 const FOOT_HEIGHT = 36
 
@@ -57,17 +51,8 @@ export function drawTimeline(input: TimelineInput): Timeline {
   const { width } = scale
   const height = bottom + FOOT_HEIGHT
   const { changes = [], inView = { from: 0, until: width } } = input
-  const svg = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      'aria-label': describeTimeline(input, scale),
-      'font-size': 11.5,
-    },
+  const svg = drawing(
+    { width, height, label: describeTimeline(input, scale), fontSize: 11.5 },
     drawRuler(layout, inView),
     ...changes.map(({ ms }) => drawChange(scale.xOf(ms), bottom)),
     input.inForceMs === undefined ? '' : drawHand(input.inForceMs, layout),
@@ -86,7 +71,7 @@ export function drawTimeline(input: TimelineInput): Timeline {
   return { svg, width, height, scale, bars }
 }
 
-function barOf({ x, y }: PlacedReport, { monthWidth }: MonthScale): Omit<Bar, 'report'> {
+function barOf({ x, y }: PlacedReport, { monthWidth }: MonthScale) {
   return { x: x + 4, y, width: monthWidth - 8, height: BAR_HEIGHT }
 }
 
@@ -158,11 +143,7 @@ function canBeLatest({ level = 'project', action_type = 'regular' }: TimelineRep
 }
 
 /** A report that is selected has a line around it, one without a due date a dashed line. */
-function outlineOf(
-  report: TimelineReport,
-  color: string,
-  isSelected: boolean,
-): Record<string, string | number> {
+function outlineOf(report: TimelineReport, color: string, isSelected: boolean) {
   if (isSelected) return { stroke: ACCENT, 'stroke-width': 2 }
   if (report.date_to_create_texts === null) return { stroke: color, 'stroke-dasharray': '3 3' }
   return canBeLatest(report) ? {} : { stroke: color }
@@ -198,7 +179,7 @@ function drawChange(x: number, bottom: number): string {
   return element('path', { d, stroke: ACCENT, 'stroke-dasharray': '3 4' })
 }
 
-function drawLabel(text: string, attributes: Record<string, string | number>): string {
+function drawLabel(text: string, attributes: Parameters<typeof element>[1]): string {
   return element('text', { ...attributes, fill: ACCENT, ...HALO }, escapeText(text))
 }
 
@@ -234,11 +215,7 @@ function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isPreview = fa
 }
 
 /** To the right of a line, or to its left where there is no room. */
-function beside(
-  x: number,
-  { length }: string,
-  { from, until }: View,
-): Record<string, string | number> {
+function beside(x: number, { length }: string, { from, until }: View) {
   const needed = length * LETTER_WIDTH + 8
   const isLeft = x + needed > until && x - needed >= from
   return isLeft ? { x: x - 8, 'text-anchor': 'end' } : { x: x + 8 }

@@ -1,15 +1,11 @@
-import type { Bytes, Shown } from './messages.ts'
 import { Cache } from '../contract/cache.ts'
 import type { MemoryUse } from '../contract/memory-use.ts'
 import type { PolicySet } from './policy-usage.ts'
+import type { Content } from './responses.ts'
 
-/** A body as bytes, and the rule and the policies that it was made with. */
-interface CachedBody {
-  bytes: Bytes
+interface CachedBody extends Omit<Content, 'type'> {
+  /** The policies that it was made with. */
   used: PolicySet
-  /** The section of the rule that selected the report in it; undefined where no report is selected. */
-  rule?: string | undefined
-  shown: Shown
   /** The origin that it names; undefined if it is the same for any origin. */
   origin: string | undefined
 }
@@ -25,9 +21,4 @@ export function createBodyCache(memory?: MemoryUse): Cache<string, CachedBody> {
     (key, { bytes }) => bytes.byteLength + key.length * BYTES_PER_CHARACTER + ENTRY_BYTES,
     memory,
   )
-}
-
-/** Whether a body answers requests to an origin. */
-export function isFor(body: CachedBody, origin: string): boolean {
-  return body.origin === undefined || body.origin === origin
 }

@@ -84,8 +84,6 @@ function findLocal(shownMs: number, timeZone: string): number {
   return after
 }
 
-const formatIn = memoize(createFormat)
-
 /** What the clocks of a zone show, as the epoch milliseconds at which UTC shows the same. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
@@ -104,16 +102,7 @@ function localMs(ms: number, timeZone: string): number {
 
 const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
 
-function createFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en', {
-    timeZone,
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-  })
-}
+const formatIn = memoize((timeZone: string) => {
+  const numbers = Object.fromEntries(FIELDS.map((field) => [field, 'numeric'] as const))
+  return new Intl.DateTimeFormat('en', { timeZone, era: 'short', hourCycle: 'h23', ...numbers })
+})

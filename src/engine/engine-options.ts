@@ -4,8 +4,7 @@ import type { RateLimits } from '../contract/rate-limits.ts'
 import type { EngineCaches } from './caches.ts'
 import type { PolicyChanges } from './policy-usage.ts'
 import type { TokenWindows } from './rate-limiter.ts'
-import { StaleView } from './stale-view.ts'
-import type { LiveRecords } from './stale-view.ts'
+import type { LiveRecords, StaleView } from './stale-view.ts'
 
 /** The clocks of a world, both in epoch milliseconds. */
 export interface Clocks {
@@ -41,14 +40,4 @@ export interface EngineOrigin {
   staleView: StaleView
   caches: EngineCaches
   changes: PolicyChanges
-}
-
-/** What the responses of an engine show instead of records that have changed. */
-export function createStaleView({ records, clock, policies, isCopied }: EngineOptions): StaleView {
-  return new StaleView({
-    records,
-    worldMs: () => clock.worldMs(),
-    policy: (name) => policies[name],
-    triesPolicies: isCopied ?? false,
-  })
 }

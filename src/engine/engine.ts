@@ -11,11 +11,9 @@ import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import { HANDLERS } from './handlers/index.ts'
 import { identifyToken, hasAbility, missingTokenProblem, tokenProblem } from './authenticator.ts'
-import { isFor } from './body-cache.ts'
 import { clearCaches, createCaches } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import { DerivedLists } from './derived-lists.ts'
-import { createStaleView } from './engine-options.ts'
 import type { Clocks, EngineOptions, EngineOrigin, EngineState } from './engine-options.ts'
 import { parseId } from './identifiers.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -35,8 +33,8 @@ import type { Content } from './responses.ts'
 import { hasReports, route } from './router.ts'
 import { createSubstring } from './search.ts'
 import type { Route } from './router.ts'
-import { REFRESH_INTERVAL_MS, toRefreshInterval } from './stale-view.ts'
-import type { LiveRecords, StaleView } from './stale-view.ts'
+import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
+import type { LiveRecords } from './stale-view.ts'
 
 /** The route and the token of a request. */
 export interface RequestContext {
@@ -73,7 +71,7 @@ export class Engine {
   readonly staleView: StaleView
 
   constructor(options: EngineOptions, origin?: EngineOrigin) {
-    const { records, clock, policies, rateLimits, onRead, state } = options
+    const { records, clock, policies, rateLimits, isCopied = false, onRead, state } = options
     this.#options = options
     this.#records = records
     this.#onRead = onRead ?? (() => false)
@@ -83,17 +81,24 @@ export class Engine {
     this.#policy = this.#usage.read
     this.#caches = origin?.caches ?? createCaches()
     this.#lists = new DerivedLists(this.#usage, this.#caches.lists)
-    this.staleView = origin?.staleView ?? createStaleView(options)
-    this.#limiter = new RateLimiter({
-      nowMs: () => clock.rateMs(),
-      defaults: rateLimits,
-      policy: this.#policy,
-    })
+    this.staleView =
+      origin?.staleView ??
+      new StaleView({
+        records,
+        worldMs: () => clock.worldMs(),
+        policy: (name) => policies[name],
+        triesPolicies: isCopied,
+      })
+    this.#limiter = new RateLimiter(() => clock.rateMs(), rateLimits, this.#policy)
     this.#headers = new ResponseHeaders(this.#policy)
     if (state) {
       this.#limiter.resume(state.windows)
       this.staleView.restore(state.worldMs, state.staleView)
-    } else this.#spend()
+    } else {
+      for (const token of records.all('tokens')) {
+        if (token.spent) this.#limiter.spend(token, token.spent)
+      }
+    }
   }
 
   /**
@@ -129,14 +134,14 @@ export class Engine {
       const { rule } = outcome
       return this.#toResponse({ status: 200, content: outcome, rule, context, verdict })
     }
-    return this.#refuse(outcome, { request, context, verdict })
+    return this.#refuse(outcome, request, context, verdict)
   }
 
   /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
-    return this.#refuse({ problem }, { request, context, verdict })
+    return this.#refuse({ problem }, request, context, verdict)
   }
 
   /** Why `latest` and `last-generated` select their reports of a project at a time; undefined if it does not exist. */
@@ -184,12 +189,6 @@ export class Engine {
     clearCaches(this.#caches)
   }
 
-  #spend(): void {
-    for (const token of this.#records.all('tokens')) {
-      if (token.spent) this.#limiter.spend(token, token.spent)
-    }
-  }
-
   /** The checks before the rate limit: route, method, token, status, address. */
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
@@ -215,7 +214,9 @@ export class Engine {
     // Without the origin: clients choose it, and could fill the cache with copies.
     const key = `${token.id} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
-    if (cached && isFor(cached, request.origin)) return { type: JSON_TYPE, ...cached }
+    if (cached && (cached.origin === undefined || cached.origin === request.origin)) {
+      return { type: JSON_TYPE, ...cached }
+    }
     let origin: string | undefined
     const context: OperationContext = {
       params,
@@ -266,11 +267,9 @@ export class Engine {
 
   #refuse(
     refusal: Refusal,
-    {
-      request,
-      context,
-      verdict,
-    }: Pick<ResponseParts, 'context' | 'verdict'> & { request: ApiRequest },
+    request: ApiRequest,
+    context: RequestContext,
+    verdict: Verdict | undefined,
   ): ApiResponse {
     const { problem, rule } = refusal
     const content = problemContent(refusal, () => this.#acceptsJson(request), this.#policy)

@@ -53,8 +53,6 @@ type LimitedToken = Pick<TokenRecord, 'rate_limit'>
 /** Stands for a request without a token: the default limits. */
 const NO_TOKEN: LimitedToken = { rate_limit: {} }
 
-const WINDOW_NAMES = ['minute', 'hour'] as const
-
 /** The two windows of every token (specification 8). Both are checked before either is counted. */
 export class RateLimiter {
   readonly #windows = new Map<number, Windows>()
@@ -65,10 +63,10 @@ export class RateLimiter {
   readonly #algorithm: PolicyValue<'rate-window'>
 
   /** `nowMs` is the rate clock; `defaults` are for tokens without limits of their own. */
-  constructor(options: { nowMs: () => number; defaults: RateLimits; policy: ReadPolicy }) {
-    this.#nowMs = options.nowMs
-    this.#defaults = options.defaults
-    this.#policy = options.policy
+  constructor(nowMs: () => number, defaults: RateLimits, policy: ReadPolicy) {
+    this.#nowMs = nowMs
+    this.#defaults = defaults
+    this.#policy = policy
     this.#algorithm = this.#readAlgorithm()
   }
 
@@ -227,7 +225,7 @@ function toGauge(window: RateWindow, limit: number, nowMs: number): RateGauge {
 function toLimits({ rate_limit }: LimitedToken, defaults: RateLimits): Limits {
   const { per_minute, per_hour } = toRateLimits(rate_limit, defaults)
   const figures = { minute: toNumber(per_minute), hour: toNumber(per_hour) }
-  const names = WINDOW_NAMES.filter((name) => figures[name] !== Infinity)
+  const names = BOTH.filter((name) => figures[name] !== Infinity)
   return { ...figures, names }
 }
 

@@ -130,12 +130,7 @@ export class ProjectSearch {
       text = new SearchText(projects, pattern.fold)
       texts.set(key, text)
     }
-    const found: ProjectRecord[] = []
-    for (const index of text.find(pattern)) {
-      const project = projects[index]
-      if (project) found.push(project)
-    }
-    return found
+    return text.find(pattern).map((index) => projects[index] as ProjectRecord)
   }
 
   clear(): void {

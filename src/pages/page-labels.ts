@@ -1,4 +1,5 @@
 import { LABELS } from './labels-by-language.ts'
+import type { ReportPage } from './report-page.ts'
 
 /** The words of a report's pages in one language. */
 export type PageLabels = (typeof LABELS)['English']
@@ -16,21 +17,13 @@ export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-/** The month of a day, like `March 2026`. */
-function formatMonth(date: string, { locale }: PageLabels): string {
-  const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(locale, format).format(new Date(date))
-}
+const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
 /** What a report is called on its pages: its name, the month, its number. */
 export function describeReport(
-  {
-    reportName,
-    date,
-    reportNumber,
-  }: { reportName: string | null; date: string | null; reportNumber: number },
-  labels: PageLabels,
+  { reportName, date, reportNumber }: ReportPage,
+  { locale, report }: PageLabels,
 ): string {
-  const month = date === null ? null : formatMonth(date, labels)
-  return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
+  const month = date === null ? null : new Date(date).toLocaleDateString(locale, MONTH)
+  return [reportName, month, `${report} ${reportNumber}`].filter((part) => part).join(' · ')
 }

@@ -1,12 +1,7 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** The bearer values of {@link magicTokens}: documented, not secret. */
-export function magicValues(): string[] {
-  return magicTokens(null).map(({ token }) => token)
-}
-
-/** The tokens of the default world, for a world that has none of its own. */
+/** The tokens of the default world, for a world that has none of its own. Their values are documented, not secret. */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
     id,

@@ -38,7 +38,7 @@ export function explainReferences(
     const target = rest.length === 0 && !problem.isKey ? REFERENCES[name][field] : undefined
     const value = record[field]
     if (target === undefined || value === undefined) return problem
-    const remedy = suggestIds(value, target, lookup)
+    const remedy = suggestIds(value, target, lookup.all(target))
     const message = `${describe(value)} is not the id of ${withArticle(SINGULAR[target])}. ${remedy}`
     return { ...problem, message }
   })
@@ -48,12 +48,7 @@ export function explainReferences(
 const MOST_SEARCHED = 1000
 
 /** The record that is probably meant, and the ids of all records. */
-function suggestIds(
-  value: unknown,
-  target: CollectionName,
-  lookup: Pick<RecordLookup, 'all'>,
-): string {
-  const records = lookup.all(target)
+function suggestIds(value: unknown, target: CollectionName, records: readonly Fields[]): string {
   const ids = listIds(records)
   if (ids === '') return `Add one under ${target}, and write its id.`
   if (typeof value !== 'string') return `Use one of: ${ids}.`

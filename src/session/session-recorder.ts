@@ -126,14 +126,15 @@ export class SessionRecorder implements WorldSubscriber {
   write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
       const { SessionWriter } = await import('./session-writer.ts')
-      const { magicValues } = await import('../records/magic-tokens.ts')
+      const { magicTokens } = await import('../records/magic-tokens.ts')
       const session = this.#session
       if (!session) {
         const message = `The session has more than ${this.#world.options.journalSize} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
       }
       const { owners, others } = this.#world.secrets
-      const documented = new Set(hasMagicTokens(session) ? magicValues() : [])
+      const tokens = hasMagicTokens(session) ? magicTokens(null) : []
+      const documented = new Set(tokens.map(({ token }) => token))
       const values = { owners, others, documented }
       const writer = new SessionWriter(session.options, { values, isLazy })
       return writer.write(session, toReview(this.#world))

@@ -39,7 +39,7 @@ export class CollectionError extends Error {
  */
 export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<Collections> {
   const [{ world }, keys] = await Promise.all([sandbox, readInternalKeys()])
-  const made = mapCollections((name) => new WorldCollection({ name, world, keys }))
+  const made = mapCollections((name) => new WorldCollection(name, world, keys))
   return made as unknown as Collections
 }
 
@@ -58,12 +58,6 @@ interface InternalKeys {
   relations: symbol
 }
 
-interface WorldCollectionOptions {
-  name: CollectionName
-  world: Sandbox['world']
-  keys: InternalKeys
-}
-
 /** A collection whose rows are replaced by the world's records before every read. */
 class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   readonly #name: CollectionName
@@ -72,7 +66,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   /** The row of each record; records never change, but are replaced. */
   readonly #rows = new WeakMap<AnyRecord, Row<Schema>>()
 
-  constructor({ name, world, keys }: WorldCollectionOptions) {
+  constructor(name: CollectionName, world: Sandbox['world'], keys: InternalKeys) {
     super({ schema: COLLECTIONS[name] as Schema })
     this.#name = name
     this.#world = world

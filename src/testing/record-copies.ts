@@ -37,14 +37,10 @@ export function copyFields(source: object): object {
   const copy = {}
   for (const [field, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(source))) {
     const { enumerable = false } = descriptor
-    const read = (): unknown => copyFrozen((source as Record<string, unknown>)[field])
-    const part = 'value' in descriptor ? { value: read() } : { get: lazily(read) }
+    let made: unknown
+    const read = () => (made ??= copyFrozen((source as Record<string, unknown>)[field]))
+    const part = 'value' in descriptor ? { value: read() } : { get: read }
     Object.defineProperty(copy, field, { ...part, enumerable })
   }
   return copy
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
 }

@@ -9,11 +9,8 @@ import { inListOrder, listOutcome } from './lists.ts'
 
 /** Specification 4.9: the countries that apply to SEO projects. */
 export function listCountries(context: OperationContext): Outcome {
-  const countries = context.records.all('countries')
-  return listLabels(
-    context,
-    countries.filter(({ applicable }) => applicable),
-  )
+  const countries = context.records.all('countries').filter(({ applicable }) => applicable)
+  return listLabels(context, countries)
 }
 
 /** Specification 4.9. */

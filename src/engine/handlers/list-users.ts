@@ -7,9 +7,6 @@ import { inListOrder, listOutcome } from './lists.ts'
 export function listUsers(context: OperationContext): Outcome {
   const { token, records } = context
   const users = token.agency === null ? records.all('users') : records.usersOf(token.agency)
-  return listOutcome(
-    context,
-    inListOrder(context, users, ({ name }) => name),
-    (user) => presentUser(user, records),
-  )
+  const ordered = inListOrder(context, users, ({ name }) => name)
+  return listOutcome(context, ordered, (user) => presentUser(user, records))
 }

@@ -59,20 +59,17 @@ export function widthOf(bytes: string, { widths }: Font, size: number): number {
   return (width * size) / 1000
 }
 
-/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within one that is longer than a line. */
-export function breakLines(
-  bytes: string,
-  font: Font,
-  { size, width }: { size: number; width: number },
-): string[] {
-  return bytes.split('\n').flatMap((paragraph) => breakParagraph(paragraph, font, { size, width }))
+interface Measure {
+  size: number
+  width: number
 }
 
-function breakParagraph(
-  paragraph: string,
-  font: Font,
-  { size, width }: { size: number; width: number },
-): string[] {
+/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within one that is longer than a line. */
+export function breakLines(bytes: string, font: Font, measure: Measure): string[] {
+  return bytes.split('\n').flatMap((paragraph) => breakParagraph(paragraph, font, measure))
+}
+
+function breakParagraph(paragraph: string, font: Font, { size, width }: Measure): string[] {
   const lines: string[] = []
   const space = widthOf(' ', font, size)
   let line = ''
@@ -94,11 +91,7 @@ function breakParagraph(
   return [...lines, line]
 }
 
-function breakWord(
-  word: string,
-  font: Font,
-  { size, width }: { size: number; width: number },
-): string[] {
+function breakWord(word: string, font: Font, { size, width }: Measure): string[] {
   const pieces: string[] = []
   let piece = ''
   let end = 0

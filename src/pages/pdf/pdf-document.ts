@@ -7,8 +7,7 @@ export const PAGE_HEIGHT = 841.89
 
 const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
 
-export interface PdfOptions {
-  /** The title that readers show. */
+interface PdfOptions {
   title: string
   /** The language of the text, as a tag; empty where it is not known. */
   language: string

@@ -27,18 +27,12 @@ const SIMILAR: Readonly<Record<string, string>> = {
 /** What a character is replaced by for which nothing similar exists. */
 const UNKNOWN = '?'
 
-export interface WinAnsiText {
-  /** A character per byte, and `\n` for the end of a line. */
-  bytes: string
-  /** Whether a question mark stands for something that the encoding lacks. */
-  isIncomplete: boolean
-}
-
 /**
  * A text in WinAnsiEncoding, that of the standard fonts of PDF. Other letters lose their accents, or are replaced by
- * similar ones; a question mark replaces a run of others. Control characters and those without a width are left out.
+ * similar ones; a question mark replaces a run of others, and `isIncomplete` tells. Control characters and those without
+ * a width are left out. `bytes` has a character per byte, and `\n` for the end of a line.
  */
-export function toWinAnsi(text: string): WinAnsiText {
+export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''
   let isIncomplete = false
   for (const character of text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').normalize('NFC')) {

@@ -15,10 +15,11 @@ import { movesOf } from '../timeline.ts'
 import { generateKeywords } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { planProject } from './plan.ts'
-import type { GenerationInput, ProjectPlan, GenerationContext } from './plan.ts'
+import type { GenerationInput, GenerationContext } from './plan.ts'
 import { monthOf, withPositions } from './positions.ts'
 import { agencyOf, generateProject } from './project.ts'
 import { ReportRows, toReport } from './reports.ts'
+import type { ReportedProject } from './reports.ts'
 import { createTextWriter } from './text-writer.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
@@ -79,14 +80,9 @@ function idOf(label: string, list: readonly { id: number; label: string }[]): nu
 }
 
 /** What is cached of a project that was read. */
-interface Touched {
-  plan: ProjectPlan
-  record: () => ProjectRecord
-  users: readonly number[]
+interface Touched extends ReportedProject {
   rows: ReportRows
-  /** Its keywords, without positions: generated when they are first read. */
-  keywords: () => readonly KeywordRecord[]
-  /** The same with the positions of the month for which they were last read. */
+  /** Its keywords with the positions of the month for which they were last read. */
   positioned?: { month: number; list: readonly KeywordRecord[] }
   /** Its reports at the time for which they were last read. */
   reports?: { ms: number; list: ReportRecord[] }
@@ -140,7 +136,7 @@ export class Generator {
   /** All projects, by ascending id; each is generated when it is asked for. */
   *projects(): Iterable<ProjectRecord> {
     for (let index = 0; index < this.#context.options.projects; index += 1) {
-      yield this.#project(planProject(FIRST_PROJECT_ID + index, this.#context))
+      yield generateProject(planProject(FIRST_PROJECT_ID + index, this.#context), this.#context)
     }
   }
 
@@ -197,17 +193,9 @@ export class Generator {
     this.#touched.clear()
   }
 
-  #project(plan: ProjectPlan): ProjectRecord {
-    return generateProject(plan, this.#context)
-  }
-
-  #has(project: number): boolean {
-    const index = project - FIRST_PROJECT_ID
-    return index >= 0 && index < this.#context.options.projects
-  }
-
   #touch(project: number): Touched | undefined {
-    if (!this.#has(project)) return undefined
+    const index = project - FIRST_PROJECT_ID
+    if (index < 0 || index >= this.#context.options.projects) return undefined
     const known = this.#touched.get(project)
     if (known) return known
     const plan = planProject(project, this.#context)
@@ -215,7 +203,7 @@ export class Generator {
     let record: ProjectRecord | undefined
     const touched: Touched = {
       plan,
-      record: () => (record ??= this.#project(plan)),
+      record: () => (record ??= generateProject(plan, this.#context)),
       users: agencyOf(project, this.#context).users,
       rows: new ReportRows(plan, this.#context),
       keywords: () => (keywords ??= generateKeywords(plan, this.#context)),

@@ -59,16 +59,9 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   const situation = options.showcase ? situationOf(index) : undefined
   if (situation) schedule = situation.schedule(schedule, loadedMs)
   const { dueReports, dueDay } = schedule
-  const { market, words, trade, city, surname, company, domain } = companies.at(index)
   return {
+    ...companies.at(index),
     id,
-    market,
-    words,
-    trade,
-    city,
-    surname,
-    company,
-    domain,
     dueReports,
     dueDay,
     createdMs: situation?.createdMs?.(loadedMs) ?? createdMs(id, dueReports, context),

@@ -113,10 +113,11 @@ function openedMs(months: number, random: Random, { calendar }: GenerationContex
 }
 
 /** What the records of reports need of their project. */
-interface ReportedProject {
+export interface ReportedProject {
   plan: ProjectPlan
   record: () => ProjectRecord
   users: readonly number[]
+  /** Without positions: generated when they are first read. */
   keywords: () => readonly KeywordRecord[]
 }
 

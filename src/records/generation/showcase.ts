@@ -84,14 +84,9 @@ const SITUATIONS: readonly Situation[] = [
     timeline: (planned, { loadedMs }) => {
       const pausedMs = loadedMs - PAUSED_DAYS * DAY_MS
       if (planned.completedMs <= pausedMs) return planned
-      const { createdMs } = planned
-      const never = {
-        startedMs: Infinity,
-        completedMs: Infinity,
-        approvedMs: Infinity,
-        sentMs: Infinity,
-      }
-      return { createdMs: createdMs > pausedMs ? Infinity : createdMs, ...never }
+      const createdMs = planned.createdMs > pausedMs ? Infinity : planned.createdMs
+      const never = { startedMs: Infinity, completedMs: Infinity, approvedMs: Infinity }
+      return { createdMs, ...never, sentMs: Infinity }
     },
   },
 ]
