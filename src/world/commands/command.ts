@@ -89,6 +89,7 @@ interface CommandSpecification<
   type: Type
   /** Its fields besides its type. */
   fields: Fields
+  /** The schema of its result. */
   result: Result
   /**
    * Does all asynchronous work, without changing anything yet.
@@ -102,6 +103,7 @@ interface CommandSpecification<
   ) => PreparedCommand<z.output<Result>> | Promise<PreparedCommand<z.output<Result>>>
 }
 
+/** Defines a command. */
 export function defineCommand<
   const Type extends string,
   Fields extends CommandFields,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { OperationId } from '../../contract/routes.ts'
 import type { PolicyName } from '../../contract/policies.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
+import type { WireFault } from '../../contract/wire-fault.ts'
 import type { ApiResponse } from '../../engine/messages.ts'
 import type { Random } from '../../records/random.ts'
 
@@ -53,6 +54,7 @@ export interface Specification<Kind extends string, Fields extends FaultFields> 
   check?: (fault: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx) => void
 }
 
+/** Defines a kind of fault. */
 export function defineFaultKind<const Kind extends string, Fields extends FaultFields>(
   specification: Specification<Kind, Fields> & Effect<SettingsOf<Fields>>,
 ) {
@@ -63,3 +65,14 @@ export function defineFaultKind<const Kind extends string, Fields extends FaultF
 export type FaultKind = Omit<Specification<string, FaultFields>, 'check'> & {
   check?: (fault: never, context: z.RefinementCtx) => void
 } & Effect<never>
+
+/** A response with these properties added to its wire fault. */
+export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
+  return { ...response, wire: { ...response.wire, ...wire } }
+}
+
+/** Represents a response that never arrives. */
+export function noResponse({ reject }: AffectedRequest, wire: WireFault): ApiResponse {
+  const { caller } = reject('gateway_timeout')
+  return { status: 0, headers: {}, body: new Uint8Array(), caller, wire }
+}

@@ -34,18 +34,21 @@ type Entry = SavedEntry & FaultWithKind
 export interface FaultsOptions {
   /** The seed of the random numbers of the world. */
   randomSeed: string
+  /** The world clock. */
   nowMs: () => number
 }
 
 /** The faults that are armed, and how often each has fired. */
 export class Faults {
   readonly memory = new MemoryUse()
-  readonly #options: FaultsOptions
+  readonly #randomSeed: string
+  readonly #nowMs: () => number
   #lastId = 0
   #armed: Entry[] = []
 
-  constructor(options: FaultsOptions) {
-    this.#options = options
+  constructor({ randomSeed, nowMs }: FaultsOptions) {
+    this.#randomSeed = randomSeed
+    this.#nowMs = nowMs
   }
 
   /** Whether none is armed, so that no request can be affected. */
@@ -83,11 +86,12 @@ export class Faults {
 
   /** Counts a request, and returns the faults that affect it, in the order armed. */
   take(target: FaultTarget): DueFault[] {
-    const nowMs = this.#options.nowMs()
+    if (this.isEmpty) return []
+    const nowMs = this.#nowMs()
     const matching = this.#armed.filter(({ fault }) => matches(fault, target))
     for (const entry of matching) entry.matched += 1
     const due = matching.flatMap(({ id, fault, kind, matched: count }) => {
-      const random = createRandom(this.#options.randomSeed, 'fault', id, count)
+      const random = createRandom(this.#randomSeed, 'fault', id, count)
       return isDue(fault.schedule ?? {}, { count, nowMs, random })
         ? [{ id, fault, kind, random }]
         : []
@@ -101,7 +105,7 @@ export class Faults {
 
   /** A copy, whose requests are not counted here. */
   copy(): Faults {
-    const copy = new Faults(this.#options)
+    const copy = new Faults({ randomSeed: this.#randomSeed, nowMs: this.#nowMs })
     copy.#lastId = this.#lastId
     for (const entry of this.#armed) copy.#arm({ ...entry })
     return copy
@@ -127,7 +131,7 @@ export class Faults {
   }
 
   #toStatus({ id, fault, matched, fired }: Entry): FaultStatus {
-    const exhausted = isOver(fault.schedule ?? {}, { count: matched, nowMs: this.#options.nowMs() })
+    const exhausted = isOver(fault.schedule ?? {}, { count: matched, nowMs: this.#nowMs() })
     return structuredClone({ id, ...fault, matched, fired, exhausted })
   }
 

@@ -1,66 +1,17 @@
 import { AnyRecord } from '../../contract/records.ts'
 import type { CollectionName as Collection } from '../../contract/collections.ts'
-import type { ReportRecord } from '../../contract/report.ts'
-import { withOwnContent } from '../../records/own-content.ts'
 import type { Records } from '../../records/records.ts'
-import { CommandError, invalidCommand } from '../command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
   changingRecords,
   CollectionName,
-  completedReport,
   existingRecord,
-  Fields,
-  mergeFields,
-  PutResult,
   RecordId,
   recordInUse,
   referrersTo,
-  replacingRecord,
 } from './record-changes.ts'
 import type { Referrer } from './record-changes.ts'
-
-export const recordPut = defineCommand({
-  type: 'record.put',
-  description: 'Adds a record, or replaces the one with its id',
-  fields: { collection: CollectionName, record: Fields },
-  result: PutResult,
-  adds: ({ collection, record: { id } }, { records }) => {
-    const isThere = typeof id === 'number' && records.get(collection, id) !== undefined
-    return isThere ? {} : { records: 1, ...(collection === 'projects' && { projects: 1 }) }
-  },
-  completes: ({ collection }, { record, created }) =>
-    created ? completedReport(collection, record) : undefined,
-  prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),
-})
-
-export const recordPatch = defineCommand({
-  type: 'record.patch',
-  description: 'Replaces some fields of a record; null removes an optional one',
-  fields: { collection: CollectionName, id: RecordId, patch: Fields },
-  result: PutResult,
-  completes: ({ collection, patch }, { record }) =>
-    patch['status'] === 'completed' ? completedReport(collection, record) : undefined,
-  prepare: (parts, { collection, id, patch }) => {
-    const current = currentRecord(parts.state.records, collection, id)
-    if ('id' in patch && patch['id'] !== id) {
-      const message = 'An id cannot change. Put a new record instead.'
-      throw invalidCommand({ path: ['id'], message })
-    }
-    const merged = mergeFields(collection, current, patch)
-    return replacingRecord(parts, collection, merged)
-  },
-})
-
-/** The record that a patch changes. @throws CommandError */
-function currentRecord(records: Records, collection: Collection, id: number): AnyRecord {
-  const { indexes } = records
-  const record = existingRecord(records, collection, id)
-  const isGenerated = indexes.held(collection, id) === undefined
-  return collection === 'reports' && isGenerated
-    ? withOwnContent(record as ReportRecord, indexes)
-    : record
-}
 
 export const recordDelete = defineCommand({
   type: 'record.delete',

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { ClockState } from '../../journal/clock-state.ts'
+import { toClockState } from '../clock.ts'
+import { defineCommand } from './command.ts'
+
+export const clockFreeze = defineCommand({
+  type: 'clock.freeze',
+  description: 'Stops the world clock, or lets it run again',
+  fields: { frozen: z.boolean().default(true) },
+  result: ClockState,
+  movesTime: true,
+  prepare: ({ state: { clock } }, { frozen }) => ({
+    apply: () => {
+      clock.freeze(frozen)
+      return toClockState(clock)
+    },
+  }),
+})

@@ -1,0 +1,19 @@
+import { DateTimeInput } from '../../contract/moment-inputs.ts'
+import { ClockState } from '../../journal/clock-state.ts'
+import { toClockState } from '../clock.ts'
+import { defineCommand } from './command.ts'
+
+export const clockSet = defineCommand({
+  type: 'clock.set',
+  description: 'Sets the world clock; the rate clock stays',
+  fields: { now: DateTimeInput },
+  result: ClockState,
+  movesTime: true,
+  prepare: ({ state: { clock, engine } }, { now }) => ({
+    apply: () => {
+      engine.staleView.drop()
+      clock.set(now)
+      return toClockState(clock)
+    },
+  }),
+})

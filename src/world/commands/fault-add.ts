@@ -1,0 +1,19 @@
+import { bytesOf } from '../../contract/plain-size.ts'
+import { Fault } from '../faults/fault.ts'
+import { FaultStatus } from '../faults/fault-status.ts'
+import { toArmedFault } from './arm-fault.ts'
+import { defineCommand } from './command.ts'
+
+export const faultAdd = defineCommand({
+  type: 'fault.add',
+  description: 'Arms a fault in addition to those that are armed',
+  fields: { fault: Fault },
+  result: FaultStatus,
+  adds: () => ({ faults: 1 }),
+  prepare: (parts, { fault }) => {
+    parts.options.requireRoom(bytesOf(fault))
+    return {
+      apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
+    }
+  },
+})

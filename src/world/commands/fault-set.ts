@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { bytesOf } from '../../contract/plain-size.ts'
+import { Fault } from '../faults/fault.ts'
+import { FaultStatuses } from '../faults/fault-status.ts'
+import { toArmedFault } from './arm-fault.ts'
+import { defineCommand } from './command.ts'
+
+const MAXIMUM_FAULTS = 1000
+
+export const faultSet = defineCommand({
+  type: 'fault.set',
+  description: 'Arms these faults in place of those that are armed; none for an empty list',
+  fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
+  result: FaultStatuses,
+  adds: ({ faults }, world) => ({ faults: faults.length - world.faults.length }),
+  prepare: (parts, { faults }) => {
+    parts.options.requireRoom(bytesOf(faults) - parts.state.faults.memory.bytes)
+    return {
+      apply: () =>
+        parts.state.faults.replace(
+          faults.map((fault, index) => toArmedFault(fault, parts.state, ['faults', index])),
+        ),
+    }
+  },
+})

@@ -1,0 +1,22 @@
+import {
+  CollectionName,
+  completedReport,
+  Fields,
+  PutResult,
+  replacingRecord,
+} from './record-changes.ts'
+import { defineCommand } from './command.ts'
+
+export const recordPut = defineCommand({
+  type: 'record.put',
+  description: 'Adds a record, or replaces the one with its id',
+  fields: { collection: CollectionName, record: Fields },
+  result: PutResult,
+  adds: ({ collection, record: { id } }, { records }) => {
+    const isThere = typeof id === 'number' && records.get(collection, id) !== undefined
+    return isThere ? {} : { records: 1, ...(collection === 'projects' && { projects: 1 }) }
+  },
+  completes: ({ collection }, { record, created }) =>
+    created ? completedReport(collection, record) : undefined,
+  prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),
+})

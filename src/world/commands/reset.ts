@@ -1,0 +1,26 @@
+import { ClockState } from '../../journal/clock-state.ts'
+import { startState } from '../world-state.ts'
+import { defineCommand } from './command.ts'
+import { restartWorld } from './restart-world.ts'
+
+/**
+ * Restores the seed of the world, with which it was created or which `fixtures.load` has loaded since:
+ *
+ * - the records, their relative dates resolved by the clock again, and how far reports have progressed;
+ * - the world clock, which starts from `now` of the options or the fixture, and whether it is frozen; the rate clock;
+ * - the policies of the fixture and the options, and of the faults only the one of the `latency` option;
+ * - rate windows: empty, except those that a token has as `spent`;
+ * - the journal and the session, which start again.
+ */
+export const reset = defineCommand({
+  type: 'reset',
+  description:
+    'Restores everything as created or last loaded: records, progress, both clocks, policies, faults, rate windows, journal',
+  fields: {},
+  result: ClockState,
+  startsSession: true,
+  prepare: async (parts) => {
+    const start = await startState(parts.options, parts.state.records)
+    return { apply: () => restartWorld(parts, start()) }
+  },
+})

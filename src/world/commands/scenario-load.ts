@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { describe } from '../../contract/describe.ts'
+import { suggest } from '../../contract/suggestion.ts'
+import { ClockState } from '../../journal/clock-state.ts'
+import { invalidCommand } from '../command-error.ts'
+import { startState } from '../world-state.ts'
+import { defineCommand } from './command.ts'
+import { restartWorld } from './restart-world.ts'
+
+export const scenarioLoad = defineCommand({
+  type: 'scenario.load',
+  description: 'Loads a scenario in place of the world, until a reset',
+  fields: { scenario: z.string().describe('The name of a scenario') },
+  result: ClockState,
+  startsSession: true,
+  load: async ({ scenarios }, { scenario }) => {
+    const names = (await scenarios.list()).map(({ name }) => name)
+    if (!names.includes(scenario)) {
+      const message = `${describe(scenario)} is not a scenario. ${suggest(scenario, names)}`
+      throw invalidCommand({ path: ['scenario'], message })
+    }
+    return { seed: await scenarios.load(scenario) }
+  },
+  prepare: async (parts, _, { seed }) => {
+    const start = await startState({ ...parts.options, seed })
+    return { apply: () => restartWorld(parts, start()) }
+  },
+})

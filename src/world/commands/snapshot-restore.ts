@@ -1,0 +1,31 @@
+import { ClockState } from '../../journal/clock-state.ts'
+import { LargeInput } from '../large-input.ts'
+import { SnapshotInput } from '../read-snapshot.ts'
+import { withNamespacedSnapshot } from '../snapshot.ts'
+import { restoreState } from '../restore-state.ts'
+import { defineCommand } from './command.ts'
+import type { LoadedSnapshot } from './command.ts'
+import { restartWorld } from './restart-world.ts'
+
+export const snapshotRestore = defineCommand({
+  type: 'snapshot.restore',
+  description: 'Restores the world from a snapshot; it continues from there',
+  fields: { snapshot: SnapshotInput },
+  result: ClockState,
+  startsSession: true,
+  load: async (_, { snapshot }): Promise<LoadedSnapshot> => ({
+    snapshot: snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot,
+  }),
+  loadedField: 'snapshot',
+  prepare: async (parts, _, { snapshot }) => {
+    const state = await restoreState(parts.options, snapshot)
+    parts.options.requireRoom(state.records.memory.bytes - parts.state.records.memory.bytes)
+    return { apply: () => restartWorld(parts, state, snapshot) }
+  },
+  // A restored world lists the commands of the snapshot instead.
+  toListed: null,
+  toRecorded: ({ type }, { snapshot }, options) => ({
+    type,
+    snapshot: withNamespacedSnapshot(snapshot, options),
+  }),
+})

@@ -1,0 +1,9 @@
+import { defineFaultKind, noResponse } from './fault-kind.ts'
+
+export const noAnswer = defineFaultKind({
+  kind: 'no-answer',
+  description: 'The connection stays open, and nothing is sent',
+  fields: {},
+  hasBody: false,
+  replaces: (_, request) => noResponse(request, { end: 'silence' }),
+})

@@ -1,0 +1,9 @@
+import { defineFaultKind, noResponse } from './fault-kind.ts'
+
+export const reset = defineFaultKind({
+  kind: 'reset',
+  description: 'The connection is reset in place of a response',
+  fields: {},
+  hasBody: false,
+  replaces: (_, request) => noResponse(request, { end: 'reset' }),
+})
