@@ -78,6 +78,7 @@ const ALLOWED: Record<string, string[]> = {
     'adapters',
     'server',
     'zod',
+    'commander',
     'picocolors',
     'node:',
   ],
@@ -203,10 +204,10 @@ test.each(['index.ts', 'msw.ts', 'server.ts', 'matchers.ts', 'vitest.ts', 'cli/m
   },
 )
 
-test('the browser-safe entry reaches no file that imports Node, Express or cors', () => {
+test('the browser-safe entry reaches no file that imports Node, Express, commander or cors', () => {
   const reached = reach('index.ts')
   const packages = new Set(reached.flatMap(importsOf))
-  for (const name of ['node:', 'express', 'cors', 'proxy-addr', 'picocolors', 'msw']) {
+  for (const name of ['node:', 'express', 'commander', 'cors', 'proxy-addr', 'picocolors', 'msw']) {
     expect(packages).not.toContain(name)
   }
   expect(reached).toContain('engine/engine.ts')

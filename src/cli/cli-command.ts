@@ -32,3 +32,17 @@ export interface CliCommand {
 export function optionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }
+
+/** An option as the help shows it, like `--port <number>`. */
+export function formOf(name: string, { value }: FlagText): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`
+}
+
+/** What an option does, with its default, and whether it can be repeated. */
+export function describeOption({ description, repeats, default: preset }: FlagText): string {
+  const notes = [
+    ...(repeats ? [' (can be repeated)'] : []),
+    ...(preset === undefined ? [] : [` (default: ${JSON.stringify(preset)})`]),
+  ]
+  return description + notes.join('')
+}

@@ -1,4 +1,3 @@
-import { VERSION } from '../contract/version.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { ServerError } from '../server/server-error.ts'
 import { OptionError } from '../world/option-error.ts'
@@ -32,14 +31,8 @@ function ignoreClosedOutput(error: NodeJS.ErrnoException): void {
 
 async function run(args: readonly string[]): Promise<void> {
   const line = parseArguments(args)
-  if (line.asks === 'version') process.stdout.write(`${VERSION}\n`)
-  else if (line.asks === 'help') {
-    const { formatHelp } = await import('./help.ts')
-    process.stdout.write(formatHelp(line.command))
-  } else {
-    const code = await line.command.run(line.words, line.flags)
-    if (code !== undefined) process.exitCode = code
-  }
+  const code = await line?.command.run(line.words, line.flags)
+  if (code !== undefined) process.exitCode = code
 }
 
 /** That of the command, also where it was not written first. */

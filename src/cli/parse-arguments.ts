@@ -1,170 +1,218 @@
+import { Command, CommanderError, Option } from 'commander'
 import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt, suggest } from '../contract/suggestion.ts'
-import { OptionError } from '../world/option-error.ts'
-import { optionsOf } from './cli-command.ts'
-import type { CliCommand, Flags } from './cli-command.ts'
+import { VERSION } from '../contract/version.ts'
 import type { FlagText } from '../world/option-flags.ts'
+import { OptionError } from '../world/option-error.ts'
+import { describeOption, formOf, optionsOf } from './cli-command.ts'
+import type { CliCommand, Flags } from './cli-command.ts'
 import { COMMANDS } from './commands.ts'
 
-/** What a command line asks for; help without a command is that of the program. */
-export type CommandLine =
-  | { asks: 'version' }
-  | { asks: 'help'; command: CliCommand | undefined }
-  | { asks: 'run'; command: CliCommand; words: string[]; flags: Flags }
+/** A command to run, with its words and the options that are set. */
+export interface CommandLine {
+  command: CliCommand
+  words: string[]
+  flags: Flags
+}
 
 const [STANDARD] = COMMANDS
 
 /**
- * Reads the arguments by the definition of the command that they name.
+ * Reads the arguments; undefined where they asked for help or the version, which is printed.
  *
  * @throws OptionError for what is not a command or an option, and for too many or too few values and words.
  */
-export function parseArguments(args: readonly string[]): CommandLine {
-  const [first = '', ...others] = args
-  if (first === '-V' || first === '--version') return { asks: 'version' }
-  if (first === 'help') return { asks: 'help', command: findHelped(others[0]) }
-  const named = findCommand(first)
-  if (!named && args.length > 0 && !first.startsWith('-')) throw unknownCommand(first)
-  const command = named ?? STANDARD
-  const { words, flags, isHelp, secondValue } = readArguments(command, named ? others : args)
-  if (isHelp) return { asks: 'help', command: named }
-  const [word] = words
-  // The default command may come after its options too.
-  if (!named && word === command.name) words.shift()
-  else if (!named && findCommand(word)) throw misplacedCommand(word)
-  checkWords(command, words, secondValue)
-  return { asks: 'run', command, words, flags }
-}
-
-function findCommand(name: string | undefined): CliCommand | undefined {
-  return COMMANDS.find((command) => command.name === name)
-}
-
-function findHelped(name: string | undefined): CliCommand | undefined {
-  const command = findCommand(name)
-  if (!command && name !== undefined && name !== 'help') throw unknownCommand(name)
-  return command
-}
-
-interface Arguments {
-  words: string[]
-  flags: Flags
-  isHelp: boolean
-  /** What to say of a word that may be meant as a second value of the option before it. */
-  secondValue: OptionError | undefined
-}
-
-function readArguments(command: CliCommand, args: readonly string[]): Arguments {
-  const words: string[] = []
-  const flags: Flags = {}
-  let isHelp = false
-  let secondValue: OptionError | undefined
-  const remaining = [...args]
-  while (remaining.length > 0) {
-    const arg = remaining.shift() ?? ''
-    if (arg === '--') words.push(...remaining.splice(0))
-    else if (arg === '-h' || arg === '--help') isHelp = true
-    else if (arg.startsWith('-')) {
-      const { name, option } = findOption(command, arg)
-      const value = takeValue(option, arg, remaining)
-      flags[name] = option.repeats ? [flags[name] ?? [], value].flat() : value
-      if (option.repeats) secondValue ??= checkNext(command, { name, option, next: remaining[0] })
-    } else words.push(arg, ...(command.takesCommand ? remaining.splice(0) : []))
+export function parseArguments(args: readonly string[]): CommandLine | undefined {
+  let line: CommandLine | undefined
+  const program = createProgram(args, (read) => {
+    line = read
+  })
+  try {
+    program.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error
   }
-  return { words, flags, isHelp, secondValue }
+  return line
 }
 
-interface FoundOption {
-  name: string
-  option: FlagText
+type OnRead = (line: CommandLine) => void
+
+/** The program has the options of its default command too, which may so come before its name. */
+function createProgram(args: readonly string[], onRead: OnRead): Command {
+  const program = new Command('seo-sandbox')
+    .description('The Search Content and Reporting Service on your own machine.')
+    .enablePositionalOptions()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeErr: () => {} })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .hook('preSubcommand', passOptions)
+  define(program, { definition: STANDARD, args, onRead })
+  program.version(VERSION)
+  for (const definition of COMMANDS) {
+    const command = program.command(definition.name).description(definition.description)
+    define(command, { definition, args, onRead })
+  }
+  program
+    .command('help [command]')
+    .description('display help for command')
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action((name = 'help') => {
+      const isProgram = name === 'help'
+      const helped = isProgram ? program : program.commands.find((one) => one.name() === name)
+      if (!helped) throw unknownCommand(name)
+      helped.outputHelp()
+    })
+  return program
 }
 
-/** @throws OptionError where the command has no such option */
-function findOption(command: CliCommand, arg: string): FoundOption {
-  const options = optionsOf(command)
-  const flag = flagOf(arg)
-  const name = flag.slice('--'.length)
-  const option = Object.hasOwn(options, name) ? options[name] : undefined
-  if (option && flag.startsWith('--')) return { name, option }
+/** Options before the name of a command are those of the default one. @throws OptionError where it is another */
+function passOptions(program: Command, command: Command): void {
+  for (const key of Object.keys(program.opts())) {
+    if (program.getOptionValueSource(key) !== 'cli') continue
+    const name = command.name()
+    if (name !== STANDARD.name) {
+      throw new OptionError(
+        `The command comes before its options. Write seo-sandbox ${name} first, then its options.`,
+      )
+    }
+    command.setOptionValueWithSource(key, program.getOptionValue(key), 'cli')
+  }
+}
+
+interface Context {
+  definition: CliCommand
+  args: readonly string[]
+}
+
+function define(command: Command, context: Context & { onRead: OnRead }): void {
+  const { definition, args, onRead } = context
+  const { words, takesCommand = false, notes, examples } = definition
+  for (const [name, text] of Object.entries(optionsOf(definition))) {
+    command.addOption(createOption(name, text, args))
+  }
+  if (words !== undefined) command.arguments(words)
+  if (takesCommand) command.usage(`[options] -- ${words}`)
+  const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd())
+  command
+    .passThroughOptions(takesCommand)
+    .addHelpText('after', `\n${notes}\n\nExamples:\n${lines.join('\n')}`)
+    .exitOverride((error) => {
+      throw toOptionError(error, command, context) ?? error
+    })
+    .action(() => {
+      const error = findSecondValue(command, context, false)
+      if (error) throw error
+      onRead({ command: definition, words: command.args, flags: flagsOf(command) })
+    })
+}
+
+function createOption(name: string, text: FlagText, args: readonly string[]): Option {
+  const option = new Option(formOf(name, text), describeOption(text))
+  if (text.value === undefined) return option
+  return option.argParser<unknown>((value, previous) => {
+    // An optional value is not the default command.
+    if (option.optional && value === STANDARD.name) return true
+    if (value.startsWith('--') && !args.includes(`--${name}=${value}`)) {
+      throw missingValue(option.flags)
+    }
+    return text.repeats ? [previous ?? [], value].flat() : value
+  })
+}
+
+/** The options that are set, by their names as they are written. */
+function flagsOf(command: Command): Flags {
+  const set = command.options.filter(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  return Object.fromEntries(
+    set.map((option) => [
+      option.name(),
+      option.negate || command.getOptionValue(option.attributeName()),
+    ]),
+  )
+}
+
+/** What an error of Commander says in our words; undefined for help and the version, which it reports as errors too. */
+function toOptionError(
+  { code, message }: CommanderError,
+  command: Command,
+  context: Context,
+): OptionError | undefined {
+  const { definition } = context
+  const [, subject = ''] = /'(.*)'/s.exec(message) ?? []
+  switch (code) {
+    case 'commander.unknownOption': {
+      // It may be one of a command that does not exist.
+      const isOption = command.parent !== null || command.args[0] === subject
+      return isOption ? unknownOption(definition, subject) : surplusWord(command, context)
+    }
+    case 'commander.optionMissingArgument':
+      return missingValue(subject)
+    case 'commander.missingArgument':
+      return missingWord(definition, subject)
+    case 'commander.excessArguments':
+      return findSecondValue(command, context, true) ?? surplusWord(command, context)
+    default:
+      return undefined
+  }
+}
+
+function unknownOption(definition: CliCommand, arg: string): OptionError {
+  const flag = arg.replace(/=.*/s, '')
+  const options = optionsOf(definition)
+  if (arg !== flag && Object.keys(options).some((name) => flag === `--${name}`)) {
+    return new OptionError(`${flag}: This takes no value. Write ${flag} alone, or leave it out.`)
+  }
   const meant = findMisspelt(flag.replace(/^-+/, ''), Object.keys(options))
   const question = meant === undefined ? '' : ` Did you mean --${meant}?`
-  throw new OptionError(
-    `${withoutControls(flag)}: This is not an option.${question} seo-sandbox ${command.name} --help lists them all.`,
-  )
-}
-
-/** The flag of an argument that may have its value as well. */
-function flagOf(arg: string): string {
-  return arg.replace(/=.*/s, '')
-}
-
-/**
- * The value of an option, which may be the next argument; true where it has none.
- *
- * @throws OptionError where it takes none, or where it is missing
- */
-function takeValue({ value: form }: FlagText, arg: string, remaining: string[]): string | true {
-  const flag = flagOf(arg)
-  if (form === undefined) {
-    if (arg === flag) return true
-    throw new OptionError(`${flag}: This takes no value. Write ${flag} alone, or leave it out.`)
-  }
-  if (arg !== flag) return arg.slice(flag.length + '='.length)
-  const isOptional = form.startsWith('[')
-  const [next] = remaining
-  if (next !== undefined && !next.startsWith('--') && !(isOptional && findCommand(next))) {
-    remaining.shift()
-    return next
-  }
-  if (isOptional) return true
-  throw new OptionError(`${flag}: The value is missing. Write ${flag} ${form}.`)
-}
-
-/**
- * What to say of the argument after the value of an option that can be repeated, if it turns out to be a word too many.
- *
- * @throws OptionError where it certainly is one: a command of its own follows `--`, and other words look different
- */
-function checkNext(
-  { takesCommand }: CliCommand,
-  { name, option: { value: form = '' }, next }: FoundOption & { next: string | undefined },
-): OptionError | undefined {
-  if (next === undefined || next.startsWith('-')) return undefined
-  const error = new OptionError(
-    `--${name}: This takes one value. For another, write --${name} again: --${name} ${withoutControls(next)}.`,
-  )
-  if (takesCommand || (form.includes('=') && next.includes('='))) throw error
-  return error
-}
-
-/** @throws OptionError where there are more or fewer words than the command takes */
-function checkWords(
-  command: CliCommand,
-  words: readonly string[],
-  secondValue: OptionError | undefined,
-): void {
-  const { name, words: form = '', takesCommand } = command
-  const expected = form.split(' ').filter((part) => part !== '')
-  const surplus = form.includes('...') ? undefined : words[expected.length]
-  if (surplus !== undefined) throw secondValue ?? surplusWord(command, surplus)
-  const missing = expected[words.length] ?? ''
-  if (!missing.startsWith('<')) return
-  const [noun = ''] = /\w+/.exec(missing) ?? []
-  const usage = `seo-sandbox ${name} ${takesCommand ? '-- ' : ''}${form}`
-  const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
-  throw new OptionError(`seo-sandbox ${name} needs ${article} ${noun}. Write ${usage}.`)
-}
-
-function surplusWord(command: CliCommand, word: string): OptionError {
-  const { name, surplusHint = `seo-sandbox ${name} --help shows what it takes.` } = command
-  if (command === STANDARD && !findCommand(word)) return unknownCommand(word)
-  return new OptionError(`${describe(withoutControls(word))} is one word too many. ${surplusHint}`)
-}
-
-function misplacedCommand(name = ''): OptionError {
   return new OptionError(
-    `The command comes before its options. Write seo-sandbox ${name} first, then its options.`,
+    `${withoutControls(flag)}: This is not an option.${question} seo-sandbox ${definition.name} --help lists them all.`,
   )
+}
+
+function missingValue(form: string): OptionError {
+  return new OptionError(`${form.split(' ')[0]}: The value is missing. Write ${form}.`)
+}
+
+/**
+ * What to say of a word that follows the value of an option that can be repeated. Where it is not a word too many, it
+ * may still certainly be meant as a value: a command of its own follows `--`, and other words look different.
+ */
+function findSecondValue(
+  command: Command,
+  { definition, args }: Context,
+  isSurplus: boolean,
+): OptionError | undefined {
+  const { takesCommand } = definition
+  const end = takesCommand ? args.length - command.args.length + 1 : [...args, '--'].indexOf('--')
+  const own = args.slice(0, end)
+  for (const [index, arg] of own.entries()) {
+    const [flag = '', name = ''] = /^--([^=]+)/.exec(arg) ?? []
+    const { repeats, value: form = '' } = optionsOf(definition)[name] ?? {}
+    const next = own[index + (arg === flag ? 2 : 1)]
+    if (!repeats || next === undefined || next.startsWith('-')) continue
+    if (isSurplus || takesCommand || (form.includes('=') && next.includes('='))) {
+      return new OptionError(
+        `${flag}: This takes one value. For another, write ${flag} again: ${flag} ${withoutControls(next)}.`,
+      )
+    }
+  }
+  return undefined
+}
+
+function missingWord({ name, words = '', takesCommand }: CliCommand, noun: string): OptionError {
+  const usage = `seo-sandbox ${name} ${takesCommand ? '-- ' : ''}${words}`
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
+  return new OptionError(`seo-sandbox ${name} needs ${article} ${noun}. Write ${usage}.`)
+}
+
+function surplusWord(command: Command, { definition }: Context): OptionError {
+  const { name, surplusHint = `seo-sandbox ${name} --help shows what it takes.` } = definition
+  const word = command.args[command.registeredArguments.length] ?? ''
+  const isCommand = COMMANDS.some((one) => one.name === word)
+  if (definition === STANDARD && !isCommand) return unknownCommand(word)
+  return new OptionError(`${describe(withoutControls(word))} is one word too many. ${surplusHint}`)
 }
 
 function unknownCommand(word: string): OptionError {

@@ -1,6 +1,6 @@
 import type { CliCommand } from '../../src/cli/cli-command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { describeOption, formOf } from '../../src/cli/help.ts'
+import { describeOption, formOf } from '../../src/cli/cli-command.ts'
 import { environmentName } from '../../src/cli/serve-options.ts'
 import type { ServeOptionName } from '../../src/cli/serve-options.ts'
 import { code, table } from './markdown.ts'
