@@ -1,14 +1,15 @@
-/** The collections of a world. */
-export const COLLECTION_NAMES = [
+/** The sections of a fixture: a list of records each. Keywords and reports are nested in its projects. */
+export const SECTIONS = [
   'agencies',
   'countries',
   'languages',
   'users',
   'tokens',
   'projects',
-  'keywords',
-  'reports',
 ] as const
+
+/** The collections of a world. */
+export const COLLECTION_NAMES = [...SECTIONS, 'keywords', 'reports'] as const
 
 export type CollectionName = (typeof COLLECTION_NAMES)[number]
 

@@ -10,10 +10,7 @@ interface RecordedGap {
 }
 
 /** A gap whose options a client can distinguish: a policy that can be set by name or by id. */
-export interface PolicyGap {
-  id: string
-  section: string
-  question: string
+export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   policy: string
   /** What each option does. The default is one of them. */
   options: Record<string, string>

@@ -3,23 +3,15 @@ import { GAPS } from './gaps.ts'
 import type { PolicyGap } from './gaps.ts'
 import type { Policies, PolicyName } from './policies.ts'
 
+/** Of a gap whose behaviour is fixed. */
+const NO_POLICY = { policy: null, options: {}, accepts: null, default: null, value: null }
+
 /** Every gap, in the order of the list of gaps. */
 export function listGaps(policies: Policies): GapStatus[] {
   return GAPS.map((gap): GapStatus => {
     const { id, section, question } = gap
     if (!('policy' in gap)) {
-      const { behaviour } = gap
-      return {
-        id,
-        section,
-        question,
-        policy: null,
-        options: {},
-        accepts: null,
-        default: null,
-        value: null,
-        behaviour,
-      }
+      return { id, section, question, ...NO_POLICY, behaviour: gap.behaviour }
     }
     const { options, accepts }: PolicyGap = gap
     const value = policies[gap.policy satisfies PolicyName]

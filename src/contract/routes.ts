@@ -3,6 +3,9 @@ import type { ProblemCode } from './problems.ts'
 /** The query parameters of a paginated list (specification 4.3, 8). */
 const PAGING = ['page', 'per_page'] as const
 
+const NO_QUERY = { query: [], ignoredQuery: [] } as const
+const PAGED_BY_POLICY = { query: [], ignoredQuery: PAGING } as const
+
 /** What the engine needs to know of an endpoint; `operations.ts` says what it answers. */
 interface Route {
   /** The path below `/api/v1`, its parameters in braces. */
@@ -21,50 +24,43 @@ interface Route {
 export const ROUTES = {
   getMe: {
     path: '/me',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: false,
     problems: [],
   },
   listCountries: {
     path: '/countries',
-    query: [],
-    ignoredQuery: PAGING,
+    ...PAGED_BY_POLICY,
     isRefreshed: false,
     problems: [],
   },
   getCountry: {
     path: '/countries/{country}',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: false,
     problems: ['country_not_found'],
   },
   listLanguages: {
     path: '/languages',
-    query: [],
-    ignoredQuery: PAGING,
+    ...PAGED_BY_POLICY,
     isRefreshed: false,
     problems: [],
   },
   getLanguage: {
     path: '/languages/{language}',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: false,
     problems: ['language_not_found'],
   },
   listUsers: {
     path: '/users',
-    query: [],
-    ignoredQuery: PAGING,
+    ...PAGED_BY_POLICY,
     isRefreshed: false,
     problems: [],
   },
   getUser: {
     path: '/users/{user}',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: false,
     problems: ['user_not_found'],
   },
@@ -77,43 +73,37 @@ export const ROUTES = {
   },
   getProject: {
     path: '/projects/{project}',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: true,
     problems: ['project_not_found'],
   },
   listReports: {
     path: '/projects/{project}/reports',
-    query: [],
-    ignoredQuery: PAGING,
+    ...PAGED_BY_POLICY,
     isRefreshed: true,
     problems: ['project_not_found'],
   },
   getLatestReport: {
     path: '/projects/{project}/reports/latest',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: true,
     problems: ['project_not_found', 'report_not_found'],
   },
   getLastGeneratedReport: {
     path: '/projects/{project}/reports/last-generated',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: true,
     problems: ['project_not_found', 'report_not_found'],
   },
   getReportContent: {
     path: '/projects/{project}/reports/{report_number}/content',
-    query: [],
-    ignoredQuery: [],
+    ...NO_QUERY,
     isRefreshed: true,
     problems: ['report_number_out_of_range', 'project_not_found', 'report_not_found'],
   },
   listKeywords: {
     path: '/projects/{project}/keywords',
-    query: [],
-    ignoredQuery: PAGING,
+    ...PAGED_BY_POLICY,
     isRefreshed: true,
     problems: ['project_not_found'],
   },

@@ -79,7 +79,7 @@ export class Journal {
     const view = this.#view()
     const isLater = ({ sequence }: { sequence: number }): boolean => sequence > since
     const entries: JournalEntry[] = [
-      ...this.#inOrder()
+      ...this.recorded
         .filter(isLater)
         .map((recorded) => ({ kind: 'request' as const, ...toRequest(recorded, view) })),
       ...this.#commands
@@ -148,7 +148,7 @@ export class Journal {
     this.#requests[this.#next] = recorded
     this.#next = this.#next + 1 === this.#maximumRequests ? 0 : this.#next + 1
     if (this.#subscribers.size > 0) {
-      this.#notify({ kind: 'request', ...toRequest(recorded, this.#view()) })
+      notify(this.#subscribers, { kind: 'request', ...toRequest(recorded, this.#view()) })
     }
     return recorded
   }
@@ -160,7 +160,7 @@ export class Journal {
     this.memory.add(bytesOfCommand(applied))
     if (this.#commands.length > MAXIMUM_COMMANDS)
       this.memory.add(-bytesOfCommand(this.#commands.shift()))
-    this.#notify({ kind: 'command', ...applied })
+    notify(this.#subscribers, { kind: 'command', ...applied })
   }
 
   /** Starts again; a restored world continues from the commands and the sequence of its snapshot. */
@@ -170,11 +170,6 @@ export class Journal {
     this.#commands = [...(before?.commands ?? [])]
     for (const applied of this.#commands) this.memory.add(bytesOfCommand(applied))
     this.#sequence = before?.sequence ?? 0
-  }
-
-  /** The requests that are kept, the oldest first, to be saved. Later requests may reuse them. */
-  get recorded(): readonly RecordedRequest[] {
-    return this.#inOrder()
   }
 
   /** Continues from what another journal of the same size has kept. */
@@ -219,7 +214,7 @@ export class Journal {
   #list<Shown>(show: (recorded: RecordedRequest, view: View) => Shown): LazyList<Shown> {
     const view = this.#view()
     // The journal reuses its records.
-    const kept = this.#inOrder().map((recorded) => recorded.copy())
+    const kept = this.recorded.map((recorded) => recorded.copy())
     return LazyList.of(kept).map((recorded) => show(recorded, view))
   }
 
@@ -231,13 +226,10 @@ export class Journal {
     return requestAt(countUpTo(sequence, requests.length, requestAt))
   }
 
-  #inOrder(): RecordedRequest[] {
+  /** The requests that are kept, the oldest first. Later requests may reuse them. */
+  get recorded(): readonly RecordedRequest[] {
     if (this.#requests.length < this.#maximumRequests) return this.#requests
     return [...this.#requests.slice(this.#next), ...this.#requests.slice(0, this.#next)]
-  }
-
-  #notify(entry: JournalEntry): void {
-    notify(this.#subscribers, entry)
   }
 }
 

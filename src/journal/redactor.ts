@@ -3,7 +3,7 @@ import { escapeRegExp } from '../contract/regular-expression.ts'
 import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 
 /** The bearer values that a redactor replaces. */
-export interface RedactedValues {
+interface RedactedValues {
   /** The placeholder of each bearer value that has one of its own. */
   placeholders: ReadonlyMap<string, string>
   /** Values without a placeholder of their own: those of other worlds. */
@@ -111,14 +111,9 @@ export class Redactor {
   /** An Authorization header, its scheme and spaces as they were sent. */
   inAuthorization(header: string): string {
     const [first = '', ...rest] = header.split(' ')
-    return [
-      first === '' ? first : schemeOf(first),
-      ...rest.map((word) => this.#asBearer(word)),
-    ].join(' ')
-  }
-
-  #asBearer(word: string): string {
-    return word === '' ? word : (this.#placeholders.get(word) ?? this.#foreign)
+    const scheme = first === '' ? first : schemeOf(first)
+    const bearers = rest.map((word) => word && (this.#placeholders.get(word) ?? this.#foreign))
+    return [scheme, ...bearers].join(' ')
   }
 
   #replace(text: string, values: RegExp | undefined): string {

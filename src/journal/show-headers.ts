@@ -8,7 +8,7 @@ export function showRequestHeaders(
   { sender }: Pick<RecordedRequest, 'sender'>,
   { redactor, show }: { redactor: Redactor; show: (text: string) => string },
 ): HeaderPairs {
-  const { headers, authorization, accept, token } = sender
+  const { headers, authorization, token } = sender
   const credentials = authorization === undefined ? '' : toCredentials(authorization, token?.id)
   const showValue = (name: string, value: string): string => {
     switch (name.toLowerCase()) {
@@ -22,7 +22,7 @@ export function showRequestHeaders(
         return show(value)
     }
   }
-  const { raw = readByApi({ accept, authorization }) } = headers
+  const { raw = readByApi(sender) } = headers
   const pairs: HeaderPairs = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
@@ -33,10 +33,7 @@ export function showRequestHeaders(
 }
 
 /** The headers that the API reads itself. */
-function readByApi({
-  accept,
-  authorization,
-}: Pick<RecordedRequest['sender'], 'accept' | 'authorization'>): string[] {
+function readByApi({ accept, authorization }: RecordedRequest['sender']): string[] {
   return [
     ...(accept === undefined ? [] : ['Accept', accept]),
     ...(authorization === undefined ? [] : ['Authorization', authorization]),

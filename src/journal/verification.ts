@@ -67,15 +67,8 @@ function verifyCount(
   }
   const nearest = count < min ? findNearest(requests, criteria) : []
   const expected = `Expected ${subject} ${inRange({ min, max })}, but it was ${requested(count)}.`
-  return {
-    passed: false,
-    message: [
-      withLines(expected, matching.map(toLine)),
-      ...nearestLines(nearest, criteria, { requests }),
-    ].join('\n'),
-    matching,
-    nearest,
-  }
+  const lines = nearestLines(nearest, criteria, { requests })
+  return failed(expected, lines, { matching, nearest })
 }
 
 function verifyOrder(
@@ -102,15 +95,17 @@ function verifyOrder(
   const after = last === undefined ? 'there was no' : `after #${last} there was no`
   const expected = `Expected ${order}, in this order, but ${after} ${describeCriteria(missing)}.`
   const nearest = findNearest(requests, missing, last)
-  return {
-    passed: false,
-    message: [
-      withLines(expected, matching.map(toLine)),
-      ...nearestLines(nearest, missing, { requests, last }),
-    ].join('\n'),
-    matching,
-    nearest,
-  }
+  const lines = nearestLines(nearest, missing, { requests, last })
+  return failed(expected, lines, { matching, nearest })
+}
+
+function failed(
+  expected: string,
+  lines: readonly string[],
+  found: Pick<Verification, 'matching' | 'nearest'>,
+): Verification {
+  const message = [withLines(expected, found.matching.map(toLine)), ...lines].join('\n')
+  return { passed: false, message, ...found }
 }
 
 function verifyRoutes(requests: readonly JournalRequest[]): Verification {

@@ -226,25 +226,21 @@ const FLAGS = {
 export type LogFunctionName = keyof typeof FLAGS
 
 /** Functions of a format as a library of Redis, whose name differs from those of any other code. */
-export interface LogFunctions {
-  code: string
-  /** The name of a function in Redis, where the functions of all libraries share one namespace. */
-  nameOf: (name: LogFunctionName) => string
-  isReadOnly: (name: LogFunctionName) => boolean
-}
+export type LogFunctions = ReturnType<typeof createLogFunctions>
 
-export function createLogFunctions(format: number = LOG_FORMAT): LogFunctions {
+export function createLogFunctions(format: number = LOG_FORMAT) {
   const code = codeOf(format)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 8)
   const library = `seo_sandbox_${format}_${hash}`
-  const nameOf = (name: LogFunctionName): string => `${library}_${name}`
   const registered = Object.entries(FLAGS).map(([name, flags]) => {
     const list = flags.map((flag) => `'${flag}'`).join(', ')
     return `redis.register_function({ function_name = '${library}_${name}', callback = ${name}, flags = { ${list} } })`
   })
   return {
     code: `#!lua name=${library}\n${code}${registered.join('\n')}\n`,
-    nameOf,
-    isReadOnly: (name) => FLAGS[name].some((flag) => flag === 'no-writes'),
+    /** The name of a function in Redis, where the functions of all libraries share one namespace. */
+    nameOf: (name: LogFunctionName): string => `${library}_${name}`,
+    isReadOnly: (name: LogFunctionName): boolean =>
+      FLAGS[name].some((flag) => flag === 'no-writes'),
   }
 }

@@ -159,7 +159,8 @@ function partnerNotFound(id: string): CommandError {
   )
 }
 
-function isGone(error: unknown): boolean {
+/** Whether an error says that there is no such world. */
+export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
 }
 

@@ -5,21 +5,29 @@ import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
 import { World } from '../world/world.ts'
+import { worldNotFound } from '../world/worlds.ts'
 import { CallQueue } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
 import { toWorldOptions } from './creation.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
-import { FATE_UNKNOWN, StoreError } from './store-error.ts'
-import { rejectRefused, toError } from './refusals.ts'
+import { FATE_UNKNOWN, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { readReplica } from './stored-replica.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { loadedBy, toEntry } from './to-entry.ts'
-import type { AppliedPosition, KeptEntry, OpenedLog, NewEntry, WorldLog } from './world-log.ts'
+import type {
+  AppliedPosition,
+  FinalRefusal,
+  KeptEntry,
+  NewEntry,
+  OpenedLog,
+  RefusedEntry,
+  WorldLog,
+} from './world-log.ts'
 
 /** How often reading alone shows the store that a world is used. */
 const KEEP_ALIVE_MS = 60_000
@@ -295,6 +303,23 @@ export class Replica {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS
   }
+}
+
+/** Answers those that the host refuses. */
+function rejectRefused(refused: readonly RefusedEntry[], own: Map<string, Waiting>): void {
+  for (const { nonce, reason } of refused) {
+    own.get(nonce)?.reject(new StoreError(reason, REFUSAL_SENTENCES[reason]))
+    own.delete(nonce)
+  }
+}
+
+/** Why a replica can't answer for a world. */
+function toError(refusal: FinalRefusal, world: string): CommandError | StoreError {
+  if (refusal === 'missing') return worldNotFound(world)
+  return new StoreError(
+    'world_unavailable',
+    'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
+  )
 }
 
 /** Whether an error is the world's answer to a change that it refuses. */

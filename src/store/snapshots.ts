@@ -78,7 +78,7 @@ export class Snapshots {
   }
 
   /** Resolves when all that are written are stored. */
-  async settled(): Promise<void> {
-    await this.#storing
+  settled(): Promise<void> {
+    return this.#storing
   }
 }

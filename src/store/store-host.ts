@@ -3,17 +3,17 @@ import { toDateTime } from '../contract/moments.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { worldOfToken } from '../records/namespaced-tokens.ts'
-import { CommandError, invalidCommand } from '../world/command-error.ts'
+import { invalidCommand } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { WorldInfo } from '../world/world-info.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import type { WorldsOptions } from '../world/worlds.ts'
+import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
-import { PARTNERS, Partners } from './partners.ts'
+import { isGone, PARTNERS, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import { Replicas } from './replicas.ts'
 import { StoreError } from './store-error.ts'
@@ -221,10 +221,7 @@ export class StoreHost {
   }
 
   /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
-  async create(settings?: IsolatedWorldSettings): Promise<{
-    id: string
-    tokens: Record<string, string>
-  }> {
+  async create(settings?: IsolatedWorldSettings): Promise<Pick<CreatedWorld, 'id' | 'tokens'>> {
     const { id, tokens, create } = await this.#creator.prepareIsolated(settings)
     await create()
     return { id, tokens }
@@ -289,8 +286,4 @@ export class StoreHost {
 /** A store that is full or read-only is served, too. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof CommandError && error.code === 'world_not_found'
 }

@@ -36,11 +36,6 @@ export class StoredInputs {
     return key
   }
 
-  /** Keeps a seed for a world, and returns its digest. @throws StoreError */
-  async putSeed(seed: Seed, world: string): Promise<string> {
-    return this.put(JSON.stringify(seed), world)
-  }
-
   /** @throws StoreError */
   seed(key: string): Promise<Seed> {
     const cached = this.#seeds.get(key)

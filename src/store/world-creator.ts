@@ -7,7 +7,7 @@ import { OptionError } from '../world/option-error.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { worldNotFound } from '../world/worlds.ts'
-import type { WorldsOptions } from '../world/worlds.ts'
+import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
@@ -29,10 +29,7 @@ export const WORLDS = 'seo-sandbox:worlds'
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
-interface PreparedWorld {
-  id: string
-  /** The value of each token of the fixture in this world. */
-  tokens: Record<string, string>
+interface PreparedWorld extends Pick<CreatedWorld, 'id' | 'tokens'> {
   /** @throws StoreError */
   create: () => Promise<void>
 }
@@ -119,7 +116,7 @@ export class WorldCreator {
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { inputs, createNonce, logOf } = this.#context
     const { id, seed } = options
-    await inputs.putSeed(seed, id)
+    await inputs.put(JSON.stringify(seed), id)
     const { idleMs } = own
     return logOf(id).create(this.#toText(options, own), { nonce: createNonce(), idleMs })
   }

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { AnyRecord, COLLECTIONS, RecordList, RecordPage } from '../../contract/records.ts'
 import { COLLECTION_NAMES, SINGULAR } from '../../contract/collections.ts'
-import type { CollectionName } from '../../contract/collections.ts'
-import { suggest } from '../../contract/suggestion.ts'
+import { isMap } from '../../contract/read-fields.ts'
 import { orText } from '../or-text.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import type { PutResult } from '../../world/commands/record-changes.ts'
@@ -11,17 +10,17 @@ import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
 import { listRecords, pageRecords } from '../record-lists.ts'
-import { defineCommandRoute, defineRoute, idParameter, noContent, ok } from './route.ts'
-import type { ControlResponse, ControlRoutes, PathParameter } from './route.ts'
+import {
+  choiceParameter,
+  defineCommandRoute,
+  defineRoute,
+  idParameter,
+  noContent,
+  ok,
+} from './route.ts'
+import type { ControlResponse, ControlRoutes } from './route.ts'
 
-const collection: PathParameter<CollectionName> = {
-  schema: z.enum(COLLECTION_NAMES).describe('The kind of the records'),
-  parse: (name) => {
-    const found = COLLECTION_NAMES.find((candidate) => candidate === name)
-    if (found) return found
-    throw recordNotFound(`"${name}" is not a collection. ${suggest(name, COLLECTION_NAMES)}`)
-  },
-}
+const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 'a collection')
 
 const id = idParameter(Id.describe('The id of the record'))
 
@@ -176,7 +175,7 @@ export const RECORD_ROUTES: ControlRoutes = {
 
 /** @throws CommandError for a body that is not a map of fields. */
 function toRecord(body: unknown): Record<string, unknown> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  if (isMap(body)) return { ...body }
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 

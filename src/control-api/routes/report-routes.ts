@@ -1,24 +1,12 @@
-import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { ReportRecord } from '../../contract/report.ts'
 import { REPORT_STEP_NAMES } from '../../contract/report-steps.ts'
-import type { ReportStep } from '../../contract/report-steps.ts'
-import { suggest } from '../../contract/suggestion.ts'
-import { recordNotFound } from '../../world/command-error.ts'
 import { reportCreate } from '../../world/commands/report-life.ts'
-import { created, defineCommandRoute, idParameter } from './route.ts'
-import type { ControlRoutes, PathParameter } from './route.ts'
+import { choiceParameter, created, defineCommandRoute, idParameter } from './route.ts'
+import type { ControlRoutes } from './route.ts'
 
-const step: PathParameter<ReportStep> = {
-  schema: z.enum(REPORT_STEP_NAMES).describe('The step of its life'),
-  parse: (name) => {
-    const found = REPORT_STEP_NAMES.find((candidate) => candidate === name)
-    if (found) return found
-    throw recordNotFound(
-      `"${name}" is not a step in the life of a report. ${suggest(name, REPORT_STEP_NAMES)}`,
-    )
-  },
-}
+const noun = 'a step in the life of a report'
+const step = choiceParameter(REPORT_STEP_NAMES, 'The step of its life', noun)
 
 const FieldsGiven = ReportRecord.partial()
   .optional()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { suggest } from '../../contract/suggestion.ts'
 import { validate } from '../../contract/validate.ts'
 import { CommandError, recordNotFound } from '../../world/command-error.ts'
 import type { CommandDefinition } from '../../world/commands/command.ts'
@@ -272,6 +273,22 @@ export function idParameter(
     parse: (text) => {
       if (/^\d{1,15}$/.test(text)) return Number(text)
       throw recordNotFound(refuse(text))
+    },
+  }
+}
+
+/** One of several names in a path; `noun` is what the error says that another text is not. */
+export function choiceParameter<Name extends string>(
+  names: readonly Name[],
+  description: string,
+  noun: string,
+): PathParameter<Name> {
+  return {
+    schema: z.enum(names).describe(description),
+    parse: (text) => {
+      const found = names.find((name) => name === text)
+      if (found !== undefined) return found
+      throw recordNotFound(`"${text}" is not ${noun}. ${suggest(text, names)}`)
     },
   }
 }
