@@ -16,8 +16,8 @@ export function selectLatest(
   policy: ReadPolicy,
 ): Selection {
   // Computed on demand: where no report is completed, the time zone is not read.
-  const month = () => calendarMonth(nowMs, policy('month-time-zone'))
-  const monthName = () => describeMonth(month(), policy('month-time-zone'))
+  const month = () => calendarMonth(nowMs, timeZoneOf(policy))
+  const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
   return applyRules(reports, rules, '4.5(3)')
 }
@@ -36,7 +36,11 @@ export function selectionMoments(
   const months = reports.flatMap(
     ({ date_to_create_texts }) => date_to_create_texts?.slice(0, 7) ?? [],
   )
-  return monthEdges(new Set(months), policy('month-time-zone'), between)
+  return monthEdges(new Set(months), timeZoneOf(policy), between)
+}
+
+function timeZoneOf(policy: ReadPolicy): string {
+  return policy('month-time-zone')
 }
 
 /** Specification 4.5(1): completed and dated in the current calendar month. The latest date wins. */
