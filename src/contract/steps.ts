@@ -1,4 +1,4 @@
-/** Much work in small steps, so that whoever runs it may let other work go on in between. */
+/** Much work in small steps, so that other work can go on in between. */
 export type Steps<Result = void> = Generator<undefined, Result, undefined>
 
 /** Lets other work of the process go on where it is its turn; undefined where it is not. */

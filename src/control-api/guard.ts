@@ -54,7 +54,7 @@ export function guardWorld(
 export const EXPIRED = errorResponse(
   401,
   'world_expired',
-  'The time of the world of this key is over. Ask whoever invited you to renew it: it goes on as it was.',
+  'The world of this key has expired. Ask the person who invited you to renew it: it goes on as it was.',
 )
 
 /** The response to the key of a world that is used more often in a second than the host allows. */

@@ -30,7 +30,7 @@ export async function reviewSession(
   ])
   const recorded = parseSession(session)
   const isOwn = recorded.review.version === Reviewer.version
-  // Other checks reviewed the world when it was recorded: those of this release begin anew.
+  // Other checks reviewed the world when it was recorded: those of this release begin again.
   const review = isOwn ? recorded.review : { version: Reviewer.version }
   let replayed: World | undefined
   const { difference } = await replaySession({ ...recorded, review }, (world) => {

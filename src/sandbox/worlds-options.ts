@@ -12,7 +12,7 @@ import { memoryLimit } from './memory-limit.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
-/** How worlds start, whoever keeps them. */
+/** How worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** What fixtures that the default world loads later are generated with. */
   stated: Pick<WorldSource, 'generate' | 'locale'>

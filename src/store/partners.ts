@@ -150,12 +150,12 @@ export class Partners {
 function later(ms: number, text: string): number {
   const duration = parseDuration(text)
   if (duration) return addDuration(ms, duration)
-  throw new RangeError(`${text} is no duration.`)
+  throw new RangeError(`${text} is not a duration.`)
 }
 
 function partnerNotFound(id: string): CommandError {
   return recordNotFound(
-    `There is no partner ${id}: it was revoked, or its time and its grace are over.`,
+    `There is no partner ${id}: it was revoked, or it expired, and the time to renew it has passed.`,
   )
 }
 

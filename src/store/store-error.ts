@@ -39,7 +39,7 @@ export const TOO_BUSY =
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {
   expired:
-    'The time of this world is over. Ask whoever invited you to renew it: it goes on as it was.',
+    'This world has expired. Ask the person who invited you to renew it: it goes on as it was.',
   too_many_requests:
     'More requests and changes reach this world in a second than its host allows. Send this one again after a second.',
 } as const

@@ -253,7 +253,7 @@ export class StoreHost {
     }
   }
 
-  /** Removes what belonged to worlds that are gone, unless another replica has done so lately. */
+  /** Removes what belonged to worlds that are gone, unless another replica has done so recently. */
   async #sweep(): Promise<void> {
     const claim = ['SET', SWEPT, '1', 'NX', 'EX', String(SWEEP_SECONDS)]
     if ((await this.#bulk.send(claim)) === null) return

@@ -39,7 +39,7 @@ type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   const settings = toList(input)?.map((setting) => setting.split('=', 2))
   const stated: unknown = settings ? Object.fromEntries(settings) : input
-  if (!isMap(stated)) return refuse(`${describe(input)} is no limit. ${FORM}`)
+  if (!isMap(stated)) return refuse(`${describe(input)} is not a limit. ${FORM}`)
   const limits = Object.entries(stated)
   const problems = limits.flatMap(([name, value]) => {
     const message = problemOf(name, value)
@@ -52,7 +52,8 @@ export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
 const FORM = 'Write NAME=NUMBER, like requests=20.'
 
 function problemOf(name: string, value: unknown): string | undefined {
-  if (!Object.hasOwn(LIMITS, name)) return `${describe(name)} is no limit. ${suggest(name, NAMES)}`
+  if (!Object.hasOwn(LIMITS, name))
+    return `${describe(name)} is not a limit. ${suggest(name, NAMES)}`
   if (/^[1-9]\d{0,11}$/.test(String(value))) return undefined
   return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
 }

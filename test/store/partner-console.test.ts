@@ -63,7 +63,7 @@ test('a link opens the console on its world, once, where every panel works and n
   const again = await browser.newPage()
   await again.goto(partner.link)
   const dialog = again.getByRole('dialog', { name: 'key of a world' })
-  await dialog.getByText('This link was used already').waitFor()
+  await dialog.getByText('This link has already been used').waitFor()
   await dialog.getByLabel('Key').fill(key)
   await dialog.getByRole('button', { name: 'Open the console' }).click()
   await again.getByText('16 Mar 2026').first().waitFor()

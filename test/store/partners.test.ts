@@ -133,7 +133,7 @@ test('a world that has expired answers 401, goes on when it is renewed, and is g
   for (const server of [one, two, fresh]) {
     const answer = await ask(`${server.url}/api/v1/me`, { token })
     expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([401, 'host'])
-    expect(answer.body.message).toMatch(/time of this world is over/)
+    expect(answer.body.message).toMatch(/world has expired/)
     expect(await opens(server, partner.key)).toBe(401)
     expect((await claim(server, partner)).status).toBe(404)
     expect((await ask(page.replace(one.url, server.url))).status).toBe(404)

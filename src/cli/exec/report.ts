@@ -22,7 +22,7 @@ function describeExit({ signal, reason, isKilled, received }: CommandEnd): strin
   if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
   if (reason === 'npm-ended') return STOP_REASONS[reason]
   if (isKilled) return `The command was ${how}.`
-  // Whoever sent the signal to both processes knows.
+  // A signal that was sent to both processes needs no mention.
   if (signal === null || received.has(signal)) return undefined
   return `The command was ended by ${signal}.`
 }

@@ -54,7 +54,7 @@ const STORE_REQUIRED = errorResponse(422, 'store_required', NO_STORE)
 const NOT_CLAIMABLE = errorResponse(
   404,
   'invitation_not_found',
-  'This link was used already, or is not valid any more. Ask whoever invited you for a new one.',
+  'This link has already been used, or is no longer valid. Ask the person who invited you for a new one.',
 )
 
 const id = nameParameter(z.string().describe('The id of the partner, which is that of its world'))

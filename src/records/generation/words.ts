@@ -9,7 +9,7 @@ import type { TradeName, Traits } from './trades.ts'
 /** The words that names and texts of one locale are picked from. */
 export interface Words extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
-  /** Faker with the data of the locale; whoever uses it seeds it first. */
+  /** Faker with the data of the locale; to be seeded before use. */
   faker: Faker
 }
 
