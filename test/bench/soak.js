@@ -14,7 +14,7 @@ import { createSandbox } from '../../build/index.js'
 import { Cache } from '../../build/contract/cache.js'
 import { createRandom } from '../../build/records/random.js'
 import { hostOf } from '../../build/server/host.js'
-import { linkReportPages } from '../../build/server/report-links.js'
+import { createPageLinks } from '../../build/server/report-links.js'
 import { startServed } from './support/processes.js'
 import { atMost, median, noMoreThan } from './support/report.js'
 import { toRequest } from './support/requests.js'
@@ -132,7 +132,8 @@ async function soak({ server, sandbox, agent, seconds }) {
   const random = createRandom('soak')
   const origin = `http://127.0.0.1:${server.port}`
   const pair = createPair({ origin, sandbox })
-  const linked = linkReportPages(hostOf(sandbox), undefined)
+  const show = createPageLinks()
+  const linked = { answer: (request) => hostOf(sandbox).answer(request, show) }
   const [memory, liveHeaps, wrong] = [[], [], []]
   let [requests, commands, lastMemory] = [0, 0, -MEMORY_EVERY_MS]
   const check = async (sent) => {

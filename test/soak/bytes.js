@@ -275,7 +275,7 @@ function findBadStatus(status) {
 }
 
 function findBadApiBody({ status, headers, body, target }) {
-  const { path } = splitTarget(target)
+  const { path } = splitTarget({ url: target })
   const isControl = path === '/_sandbox' || path.startsWith('/_sandbox/')
   if (isControl) return undefined
   const type = headers.get('content-type')

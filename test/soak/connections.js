@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createSandbox } from '../../build/index.js'
 import { createRandom } from '../../build/records/random.js'
 import { hostOf } from '../../build/server/host.js'
-import { linkReportPages } from '../../build/server/report-links.js'
+import { createPageLinks } from '../../build/server/report-links.js'
 import { toRequest } from '../bench/support/requests.js'
 import { ResponseReader } from './support/response-reader.js'
 import { startServer } from './support/server.js'
@@ -36,7 +36,8 @@ export async function run({ seed, count, onlyBatch, report, fail }) {
   })
   const startClock = stopClock()
   const sandbox = await createSandbox({ fixtures, seed })
-  const linked = linkReportPages(hostOf(sandbox), undefined)
+  const show = createPageLinks()
+  const linked = { answer: (request) => hostOf(sandbox).answer(request, show) }
   const tally = { compared: 0, connections: 0, asked: 0 }
   const hasTime = () => tally.compared < count && server.ended() === undefined
   const clients = NUMBERS.filter((number) => onlyBatch === undefined || onlyBatch === number)

@@ -174,3 +174,11 @@ test.each(['time', 'reads'] as const)(
   },
   60_000,
 )
+
+test.each([{ report_number: 1 }, { project: 'first', report_number: 1 }, 'first', 1])(
+  'a name that is not one of a report is refused in a generated world: %j',
+  async (name) => {
+    const sandbox = await createSandbox({ generate: { projects: 1 } })
+    await expect(sandbox.reports.set(name as never, {})).rejects.toBeInstanceOf(CommandError)
+  },
+)

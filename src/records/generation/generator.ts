@@ -195,7 +195,9 @@ export class Generator {
 
   #touch(project: number): Touched | undefined {
     const index = project - FIRST_PROJECT_ID
-    if (index < 0 || index >= this.#context.options.projects) return undefined
+    // A client may name a project by anything: what is not a number is in no range.
+    const isGenerated = index >= 0 && index < this.#context.options.projects
+    if (!isGenerated) return undefined
     const known = this.#touched.get(project)
     if (known) return known
     const plan = planProject(project, this.#context)
