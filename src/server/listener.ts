@@ -95,6 +95,8 @@ function createServe(
   const choose = ({ method }: IncomingMessage, { path }: Target): Serve => {
     switch (firstSegment(path)) {
       case '/':
+        // A path that begins with two slashes is the API's, and must not wait for the console.
+        return hasConsole && path === '/' ? serveConsole : serveApi
       case CONSOLE_PREFIX:
         return hasConsole ? serveConsole : serveApi
       case PAGES_PREFIX:
