@@ -1,10 +1,8 @@
 import type { Pause } from '../contract/steps.ts'
+import { setImmediate } from '../contract/timers.ts'
 
 /** How long a command may work before it is the turn of other clients. */
 const TURN_MS = 10
-
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setImmediate } = globalThis
 
 /** Lets other clients be answered whenever a turn is over. */
 export function createPause(): Pause {

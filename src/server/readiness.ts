@@ -1,3 +1,5 @@
+import { setTimeout } from '../contract/timers.ts'
+
 /** How recently a proxy must have asked for the server to wait for it. */
 const ASKING_MS = 5000
 
@@ -7,9 +9,6 @@ const LONGEST_MS = 3000
 
 /** How long a proxy may take to react. */
 const REACTION_MS = 100
-
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setTimeout } = globalThis
 
 /** Whether a proxy may send requests to a server. Before it stops, it says no, so that the proxy knows in time. */
 export class Readiness {

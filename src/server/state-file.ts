@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
 import { OptionError } from '../world/option-error.ts'
 import { codeOf, isOutOfSpace, toFileReason } from './file-errors.ts'
@@ -52,9 +53,6 @@ const REMEDY = 'Move the file away to begin from the fixtures; it was not change
 
 /** How long requests, which only change counters, may wait to be written. */
 const REQUESTS_WAIT_MS = 2000
-
-/** Captured at import, so that fake timers of a test do not delay writing. */
-const { setTimeout, clearTimeout } = globalThis
 
 interface KeptStateOptions {
   world: World

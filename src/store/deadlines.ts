@@ -1,8 +1,7 @@
+import { setInterval, clearInterval } from '../contract/timers.ts'
+
 /** How often what is under way is checked: it may take so much longer than it should. */
 const CHECK_MS = 50
-
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setInterval, clearInterval } = globalThis
 
 interface Pending {
   endMs: number
