@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime } from '../../src/contract/conventions.ts'
-import { describePolicies } from '../../src/fixtures/policy-schema.ts'
+import { describePolicies } from './policy-schema.ts'
 import { DateTimeInput } from '../../src/contract/moment-inputs.ts'
 import { convertSchemas, createDocument, refTo, toParameters } from './openapi-document.ts'
 import type { ConvertedSchemas } from './openapi-document.ts'
@@ -138,7 +138,7 @@ const OWN_SECURITY: { [Role in ControlRole]?: object[] } = {
 /** What refusals mean, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
   400: `The body is not JSON, or is ${NESTED_TOO_DEEP}.`,
-  401: 'The key is missing or wrong, or the time of its world is over.',
+  401: 'The key is missing or wrong, or its world has expired.',
   403: 'The key is of another world, or of a world where the admin key is needed; or the control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
@@ -244,7 +244,9 @@ function querySchemasOf({ query, role }: ControlRoute): Record<string, z.ZodType
 function toRequestBody({ body }: ControlRoute, { toSchema }: ConvertedSchemas) {
   if (!body) return {}
   const required = !body.safeParse(undefined).success
-  return { requestBody: { required, content: toContent(toSchema(body)) } }
+  // `required` says it. With fields that have a default, clients that are generated for Zod do not compile with it.
+  const { default: _, ...schema } = toSchema(body)
+  return { requestBody: { required, content: toContent(schema) } }
 }
 
 function toResponses(

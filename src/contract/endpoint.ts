@@ -5,7 +5,7 @@ import type { OperationId } from './routes.ts'
 import { suggest } from './suggestion.ts'
 import type { Validated } from './validation.ts'
 
-const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
+export const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
 
 /** An endpoint as it is shown: `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {

@@ -555,7 +555,7 @@ export const GAPS = [
     policy: 'data-refresh',
     options: {
       fresh: 'the world clock floored to 60 s; changes show at once',
-      stale: 'the same, but responses with it show changes only after the next refresh',
+      stale: 'the same; responses with it show changes at the next refresh, of tokens at once',
     },
     default: 'fresh',
   },
@@ -753,7 +753,7 @@ export const GAPS = [
   {
     id: 'G-084',
     section: '2.7',
-    question: 'HTML escaping, and newlines inside a paragraph',
+    question: 'HTML escaping in the blocks of h3_text_blocks, and newlines in headings and texts',
     policy: 'html-escaping',
     options: {
       escape: '& < > " are escaped, newlines kept',

@@ -10,7 +10,9 @@ export function reportLinks(reportId: number): { pdf_link: string; web_link: str
   return { pdf_link: `${web_link}.pdf`, web_link }
 }
 
-/** Whether a link is one of {@link reportLinks}, rather than another that a fixture states. */
-export function isReportLink(link: string): boolean {
-  return /^https:\/\/reports\.sandbox\.example\/[1-9]\d{0,15}(\.pdf)?$/.test(link)
+/** The address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays as it is. */
+export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
+  const [, id, pdf = ''] =
+    /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
+  return id === undefined ? link : `${pageOf(Number(id))}${pdf}`
 }

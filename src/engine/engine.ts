@@ -211,8 +211,9 @@ export class Engine {
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
     const bodies = this.#caches.bodies.at(records.revision, interval)
-    // Without the origin: clients choose it, and could fill the cache with copies.
-    const key = `${token.id} ${request.path}?${request.query}`
+    // With the agency: a token may get another one while stale records stay the same. Without the origin: clients
+    // choose it, and could fill the cache with copies.
+    const key = `${token.id} ${token.agency} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
     if (cached && (cached.origin === undefined || cached.origin === request.origin)) {
       return { type: JSON_TYPE, ...cached }

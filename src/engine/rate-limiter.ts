@@ -98,7 +98,7 @@ export class RateLimiter {
     const counted = token && this.#windows.get(token.id)
     if (counted && limits.minute !== Infinity) this.#readAlgorithm()
     const figures = this.#figures(counted ?? this.#createWindows(), limits, nowMs, false)
-    return { allowed: true, ...figures, resetMs: null, exhausted: [] }
+    return { allowed: true, ...figures, resetMs: null, exhausted: NONE }
   }
 
   /** How far both windows of a token are used up; null for one that is unlimited. */

@@ -2,6 +2,7 @@ import { mapCollections } from '../contract/collections.ts'
 import type { AnyRecord, RecordOf, RecordReader } from '../contract/records.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import type { Steps } from '../contract/steps.ts'
+import { isGeneratedId } from './generated-ids.ts'
 import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey } from './index-keys.ts'
 import { OrderedIndex } from './ordered-index.ts'
@@ -22,7 +23,7 @@ interface ReportMovement {
 
 type ChildName = 'keywords' | 'reports'
 
-/** Ids of generated records that were removed, by their kind. */
+/** Ids of records that were removed, by their kind: of all reports, and of generated projects and keywords. */
 export type Removed = Record<GeneratedName, number[]>
 
 const GENERATED_NAMES = ['projects', 'keywords', 'reports'] as const
@@ -136,13 +137,42 @@ export class Indexes implements RecordReader {
     return this.#generated
   }
 
-  /** The ids of the generated records that were removed, ascending. */
+  /** The ids of removed records, ascending. */
   get removed(): Removed {
     const entries = GENERATED_NAMES.map((name) => [
       name,
       [...this.#removed[name]].toSorted((one, other) => one - other),
     ])
     return Object.fromEntries(entries) as Removed
+  }
+
+  get removedCount(): number {
+    return GENERATED_NAMES.reduce((sum, name) => sum + this.#removed[name].size, 0)
+  }
+
+  /** For records that begin again. */
+  forgetRemoved(): void {
+    this.#removed = createRemoved()
+  }
+
+  /**
+   * The next report's id: above those of all reports that there were or that are still to be generated; otherwise the
+   * lowest that none had.
+   */
+  nextReportId(): number {
+    const { reports: removed } = this.#removed
+    let last = Math.max(this.allHeld('reports').at(-1)?.id ?? 0, this.#generated?.lastReportId ?? 0)
+    for (const id of removed) last = Math.max(last, id)
+    if (last < Number.MAX_SAFE_INTEGER) return last + 1
+    const { options = { projects: 0 } } = this.#generated?.input ?? {}
+    let free = 1
+    while (
+      this.held('reports', free) ||
+      removed.has(free) ||
+      isGeneratedId('reports', free, options)
+    )
+      free += 1
+    return free
   }
 
   /**
@@ -157,8 +187,8 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Removes generated records for good, a step for each. */
-  *removingGenerated(removed: Removed): Steps {
+  /** Removes records for good, a step for each. */
+  *removingForGood(removed: Removed): Steps {
     for (const name of GENERATED_NAMES) {
       for (const id of removed[name]) {
         this.#removed[name].add(id)
@@ -193,7 +223,9 @@ export class Indexes implements RecordReader {
     if (held !== undefined && held !== record) return
     if (held) this.#listsOf(name).remove(record)
     this.#mapOf(name).delete(record.id)
-    if (this.#generated && isGeneratedName(name)) this.#removed[name].add(record.id)
+    // The id of a report is never given to another one; what is generated would be generated again.
+    if (isGeneratedName(name) && (name === 'reports' || this.#generated))
+      this.#removed[name].add(record.id)
     this.revision += 1
   }
 

@@ -27,6 +27,8 @@ export interface HeldRecords {
 
 /** The memory that a record takes in the indexes. */
 const ENTRY_BYTES = 120
+/** The memory that the id of a removed record takes. */
+const ID_BYTES = 40
 /** The memory that a fixture record takes, or one resolved from it, apart from its texts and lists. */
 const RECORD_BYTES = 200
 const FIELD_BYTES = 16
@@ -63,6 +65,7 @@ export class Records {
   readonly #made = new WeakMap<AnyRecord, number>()
   /** The bytes of the saved records that they were last restored from. */
   #originBytes = 0
+  #removedBytes = 0
 
   /**
    * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records
@@ -70,6 +73,8 @@ export class Records {
    */
   load(set: RecordSet, nowMs: number): void {
     runAtOnce(this.loading(set, nowMs))
+    this.indexes.forgetRemoved()
+    this.#countRemoved()
   }
 
   /** Whether `load` takes a few milliseconds at most. */
@@ -173,7 +178,8 @@ export class Records {
       if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
       yield
     }
-    yield* this.indexes.removingGenerated(removed)
+    yield* this.indexes.removingForGood(removed)
+    this.#countRemoved()
   }
 
   *#loadCollection<Name extends CollectionName>(
@@ -229,20 +235,18 @@ export class Records {
     const held = this.indexes.held(name, record.id)
     this.memory.add(-this.#bytesOf(held))
     this.indexes.remove(name, held ?? record)
-  }
-
-  /** An id that no report has, and none that is still to be generated will have. */
-  freeReportId(): number {
-    const { indexes } = this
-    const last = indexes.allHeld('reports').at(-1)?.id ?? 0
-    const id = Math.max(last, indexes.generated?.lastReportId ?? 0) + 1
-    if (Number.isSafeInteger(id)) return id
-    for (let free = 1; ; free += 1) if (!indexes.held('reports', free)) return free
+    this.#countRemoved()
   }
 
   #countOrigins(bytes: number): void {
     this.memory.add(bytes - this.#originBytes)
     this.#originBytes = bytes
+  }
+
+  #countRemoved(): void {
+    const bytes = this.indexes.removedCount * ID_BYTES
+    this.memory.add(bytes - this.#removedBytes)
+    this.#removedBytes = bytes
   }
 
   /** How many bytes more the records would take with this one. */
@@ -254,6 +258,7 @@ export class Records {
   #place<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     this.memory.add(this.#bytesOf(record) - this.#bytesOf(this.indexes.held(name, record.id)))
     this.indexes.put(name, record)
+    this.#countRemoved()
   }
 
   #bytesOf(record: AnyRecord | undefined): number {

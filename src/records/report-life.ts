@@ -1,9 +1,19 @@
+import { toDate } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import { reportLinks } from '../contract/report-links.ts'
 import { withLazyContent } from './lazy-content.ts'
 import type { ReportTexts } from './report-texts.ts'
+
+interface Completion {
+  records: RecordReader
+  texts: ReportTexts
+  /** Keywords that were created later have no content. */
+  lastDay?: string
+  /** The scheme that it is to have; its own where omitted. */
+  scheme?: string | null | undefined
+}
 
 /**
  * A report as the service completes it. What it already states stays; what is null, empty or absent is filled in. Its
@@ -12,7 +22,7 @@ import type { ReportTexts } from './report-texts.ts'
  */
 export function completeReport(
   report: ReportRecord,
-  { records, texts, lastDay }: { records: RecordReader; texts: ReportTexts; lastDay?: string },
+  { records, texts, lastDay, scheme = report.content_scheme || H3_TEXT_BLOCKS }: Completion,
 ): ReportRecord {
   const { content: stated = {}, ...rest } = report
   const links = reportLinks(report.id)
@@ -22,8 +32,8 @@ export function completeReport(
     pdf_link: report.pdf_link || links.pdf_link,
     web_link: report.web_link || links.web_link,
   }
-  if (!isWritable(report))
-    return 'content' in report ? { ...completed, content: stated } : completed
+  const isWritable = scheme === H3_TEXT_BLOCKS && Object.values(stated).every(Array.isArray)
+  if (!isWritable) return 'content' in report ? { ...completed, content: stated } : completed
   const write = (): NonNullable<ReportRecord['content']> => {
     const content = { ...stated }
     const project = records.get('projects', report.project)
@@ -42,12 +52,6 @@ export function completeReport(
   return withLazyContent({ ...completed, content_scheme: H3_TEXT_BLOCKS }, write)
 }
 
-/** Whether content of the known scheme can be added. */
-function isWritable({ content_scheme, content = {} }: ReportRecord): boolean {
-  const isKnown = !content_scheme || content_scheme === H3_TEXT_BLOCKS
-  return isKnown && Object.values(content).every((entry) => Array.isArray(entry))
-}
-
 function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined): boolean {
   return entry === undefined || (Array.isArray(entry) && entry.length === 0)
 }
@@ -62,6 +66,12 @@ export function approveReport(report: ReportRecord, records: RecordReader): Repo
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }
+}
+
+/** A report that is sent at a time: on the day it states, or that of the time. */
+export function sendReport(report: ReportRecord, ms: number): ReportRecord {
+  const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
+  return { ...report, sent: true, date_to_send_to_client }
 }
 
 /** The managing user of a report's project, otherwise the first user of its agency; null where it has none. */

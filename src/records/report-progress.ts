@@ -1,11 +1,18 @@
-import { resolveMs, toDate, wholeMinute } from '../contract/moments.ts'
+import { DAY_MS, LATEST_MS, resolveMs, toDate, wholeMinute } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { Progress } from './progress.ts'
 import { createRandom } from './random.ts'
-import { approveReport, completeReport, manageReport } from './report-life.ts'
+import { approveReport, completeReport, manageReport, sendReport } from './report-life.ts'
 import { ReportTexts } from './report-texts.ts'
-import { createTimeline, movesOf, NO_MISHAPS, resumeTimeline, statusAt } from './timeline.ts'
+import {
+  createTimeline,
+  DAYS_TO_CLIENT,
+  movesOf,
+  NO_MISHAPS,
+  resumeTimeline,
+  statusAt,
+} from './timeline.ts'
 import type { Timeline } from './timeline.ts'
 
 /** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
@@ -90,8 +97,9 @@ export class ReportProgress {
     if (mode !== 'reads') return false
     const movedToMs = this.timeOf(project)
     const count = (this.#reads.get(project)?.count ?? 0) + 1
-    const nextMs =
-      count % reads === 0 ? Math.min(...moves().filter((ms) => ms > movedToMs)) : Infinity
+    const ahead =
+      count % reads === 0 ? moves().filter((ms) => ms > movedToMs && ms <= LATEST_MS) : []
+    const nextMs = Math.min(...ahead)
     const hasMoved = nextMs < Infinity
     this.#reads.set(project, { count, movedToMs: hasMoved ? nextMs : movedToMs })
     return hasMoved
@@ -164,7 +172,9 @@ export class ReportProgress {
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
     const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
-    const sendMs = send === null ? Infinity : resolveMs(send, loadedMs)
+    // Without either date it is sent once it is approved.
+    const dueToSendMs = due === null ? -Infinity : dueMs + DAYS_TO_CLIENT * DAY_MS
+    const sendMs = send === null ? dueToSendMs : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', report.id)
     const planned = createTimeline({ createdMs: fromMs, dueMs, sendMs }, NO_MISHAPS, random)
     const isApproved = approved_status === 'approved'
@@ -186,7 +196,8 @@ export class ReportProgress {
     if (status !== 'completed') return status === report.status ? report : { ...report, status }
     const isApproved = ms >= timeline.approvedMs && report.approved_status !== 'approved'
     const moved = isApproved ? approveAndManage(report, records) : report
-    const current = ms >= timeline.sentMs && !report.sent ? { ...moved, sent: true } : moved
+    const isSent = ms >= timeline.sentMs && !report.sent
+    const current = isSent ? sendReport(moved, timeline.sentMs) : moved
     if (report.status === 'completed') return current
     const lastDay = toDate(timeline.completedMs)
     return completeReport(current, { records, texts: this.texts, lastDay })

@@ -129,7 +129,7 @@ export const Locales = listOption<Locale | readonly Locale[], Locale>(
   { noun: 'a locale', remedy: `use ${LOCALES.slice(0, -1).join(', ')} or ${LOCALES.at(-1)}` },
 )
 
-/** What the library checks when it is used. */
+/** Takes anything: the library checks it when it is used. */
 export function anyValue<Value>(): Reader<Value> {
   return (input) => ({ value: input as Value })
 }

@@ -20,7 +20,7 @@ const BoundedRecords = z.strictObject(
   mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
 ) as unknown as z.ZodType<RecordSet>
 
-/** A snapshot of anybody, which may have a problem in every one of its items. */
+/** A snapshot from anywhere, in which every item may have a problem. */
 const SentSnapshot = Snapshot.extend({
   rate_windows: boundedList(CountedWindows),
   records: BoundedRecords,

@@ -82,7 +82,7 @@ async function restoreRecords(
   const { seed, loaded_at, generation } = snapshot.origin
   if (generation) {
     const { removed } = before ?? snapshot
-    await runWithPauses(records.indexes.removingGenerated(removed), pause)
+    await runWithPauses(records.indexes.removingForGood(removed), pause)
     const { resumeGenerator } = await import('../records/generation/generator.ts')
     const input = { seed, loadedMs: resolveMs(loaded_at, 0), ...generation }
     const generator = await resumeGenerator(input, progress)

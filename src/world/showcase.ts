@@ -1,5 +1,5 @@
 import type { Seed } from '../fixtures/seed.ts'
-import { FIRST_PROJECT_ID } from '../records/generation/generated-ids.ts'
+import { FIRST_PROJECT_ID } from '../records/generated-ids.ts'
 import { situationsAmong } from '../records/generation/showcase.ts'
 
 /** What there is to see in a world that was just loaded from that seed: projects, and what each is in the middle of. */

@@ -37,7 +37,9 @@ const Ids = z.array(Id)
 const HeldIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
-    .describe('The ids of generated records that were removed'),
+    .describe(
+      'The ids of records that were removed: of all reports, and of generated projects and keywords',
+    ),
   stated: Ids.describe(
     'The ids of reports that a command has set, which therefore do not progress',
   ),

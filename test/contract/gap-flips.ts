@@ -3,14 +3,8 @@ import { vi } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import type { Policy } from '../../src/contract/gaps.ts'
 import { createSandbox } from '../../src/index.ts'
-import type {
-  ApiRequest,
-  Command,
-  FixtureInput,
-  PolicyName,
-  Sandbox,
-  SandboxOptions,
-} from '../../src/index.ts'
+import type { ApiRequest } from '../../src/engine/messages.ts'
+import type { Command, FixtureInput, PolicyName, Sandbox, SandboxOptions } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aToken, aWorld, SUPER } from '../support/worlds.ts'
 import { createPlayer, randomWorld, VALUES, withinSession } from '../world/random-steps.ts'
 import type { RandomStep } from '../world/random-steps.ts'

@@ -35,7 +35,7 @@ const PROBLEM_CODES = [...new Set(IDS.flatMap(problemsOf))]
 function write(examples: OpenApiExamples): string {
   const { host, port } = SERVE_OPTIONS
   const baseUrl = `http://${host.default}:${port.default}`
-  return `${JSON.stringify(createOpenApi({ version: VERSION, baseUrl, examples }), null, 2)}\n`
+  return JSON.stringify(createOpenApi({ version: VERSION, baseUrl, examples }))
 }
 
 /** The document without its examples. */

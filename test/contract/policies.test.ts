@@ -830,15 +830,36 @@ const PROBES: Probe[] = [
         aProject({
           id: 1,
           keywords: [{ id: 1, keyword: 'fish', create_date: '2026-01-01' }],
-          reports: [aReport({ id: 1, status: 'completed', content: { 1: [BLOCK] } })],
+          reports: [
+            aReport({ id: 1, status: 'completed', content: { 1: [BLOCK] } }),
+            aReport({ id: 2, status: 'completed', content: { 1: [{ h3: 'a\nb', text: '\r\n' }] } }),
+            aReport({
+              id: 3,
+              status: 'completed',
+              content_scheme: 'other',
+              content: { 1: { content: ['a\n&'], html: [{ h3_and_text: 'a\n&' }] } },
+            }),
+          ],
         }),
       ],
     }),
-    observe: each([contentOf(1)], ({ body }) => body.data.keywords[0].html[0].h3_and_text),
+    observe: each(
+      [contentOf(1), contentOf(2), contentOf(3)],
+      ({ body }) => body.data.keywords[0].html[0].h3_and_text,
+    ),
+    // The html that is stated for another scheme is ready already.
     expected: {
-      escape: ['<h3>Fish &amp; &quot;chips&quot;</h3>\n<p>a &lt; b\nb &gt; a</p>'],
-      raw: ['<h3>Fish & "chips"</h3>\n<p>a < b\nb > a</p>'],
-      br: ['<h3>Fish &amp; &quot;chips&quot;</h3>\n<p>a &lt; b<br>b &gt; a</p>'],
+      escape: [
+        '<h3>Fish &amp; &quot;chips&quot;</h3>\n<p>a &lt; b\nb &gt; a</p>',
+        '<h3>a\nb</h3>\n<p>\r\n</p>',
+        'a\n&',
+      ],
+      raw: ['<h3>Fish & "chips"</h3>\n<p>a < b\nb > a</p>', '<h3>a\nb</h3>\n<p>\r\n</p>', 'a\n&'],
+      br: [
+        '<h3>Fish &amp; &quot;chips&quot;</h3>\n<p>a &lt; b<br>b &gt; a</p>',
+        '<h3>a<br>b</h3>\n<p><br></p>',
+        'a\n&',
+      ],
     },
   },
 ]

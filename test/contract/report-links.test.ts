@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isReportLink, reportLinks } from '../../src/contract/report-links.ts'
+import { reportLinks, showReportLink } from '../../src/contract/report-links.ts'
 
 it('gives each report links of its own on a reserved host', () => {
   const { web_link, pdf_link } = reportLinks(41)
@@ -8,8 +8,12 @@ it('gives each report links of its own on a reserved host', () => {
   expect(reportLinks(42).web_link).not.toBe(web_link)
 })
 
-it.each([1, 41, Number.MAX_SAFE_INTEGER])('recognises the links of report %i', (id) => {
-  expect(Object.values(reportLinks(id)).map(isReportLink)).toEqual([true, true])
+const pageOf = (id: number) => `/reports/${id}-signed`
+
+it.each([1, 41, Number.MAX_SAFE_INTEGER])('shows pages for the links of report %i', (id) => {
+  const { web_link, pdf_link } = reportLinks(id)
+  expect(showReportLink(web_link, pageOf)).toBe(`/reports/${id}-signed`)
+  expect(showReportLink(pdf_link, pageOf)).toBe(`/reports/${id}-signed.pdf`)
 })
 
 const { web_link: LINK } = reportLinks(41)
@@ -24,5 +28,5 @@ it.each([
   LINK.replace('.example', '.example.com'),
   LINK.replace(/\d+$/, '0'),
 ])('leaves alone %s', (link) => {
-  expect(isReportLink(link)).toBe(false)
+  expect(showReportLink(link, pageOf)).toBe(link)
 })

@@ -9,7 +9,7 @@ import { NESTED, ProjectFixture } from '../../src/contract/project.ts'
 import { TokenRecord } from '../../src/contract/token.ts'
 import { UserRecord } from '../../src/contract/user.ts'
 import { Fixture } from '../../src/fixtures/fixture.ts'
-import { describePolicies } from '../../src/fixtures/policy-schema.ts'
+import { describePolicies } from '../../scripts/openapi/policy-schema.ts'
 
 /** Schemas with a name, which are written once. */
 const DEFINITIONS = {

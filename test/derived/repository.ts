@@ -20,14 +20,14 @@ export function cloneCommands({ repository }: Package = packageJson): string {
   return [...clone, 'npm ci && npm start'].join('\n')
 }
 
-/** How to start the sandbox, in a clone and from the package file. */
+/** How to start the sandbox, from the package file and in a clone. */
 export function firstCommands(): string {
   const node = packageJson.engines.node.replace('>=', '')
   return [
-    `With Node ${node} or newer, in a clone of this repository:`,
-    block(cloneCommands()),
-    'Or with the package file alone, in any folder:',
+    `With Node ${node} or newer and the package file, in any folder:`,
     block(PACKAGE_COMMAND),
+    'Or in a clone of this repository, which is built first:',
+    block(cloneCommands()),
   ].join('\n\n')
 }
 

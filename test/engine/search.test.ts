@@ -222,3 +222,11 @@ function fold(text: string): string {
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
 }
+
+test.each([
+  ['Bäcker', 1],
+  ['Ωmega!', 2],
+])('the text of %s is counted with a byte or two for each character', (name, bytes) => {
+  const { bytes: counted } = new SearchText([{ name, domain: null }], (text) => text)
+  expect(counted).toBe((name.length + 2) * bytes + 3 * Uint32Array.BYTES_PER_ELEMENT)
+})

@@ -81,3 +81,42 @@ test('after a change that is refused, no response depends on the gap', async () 
   await sandbox.reports.complete({ project: 1, report_number: 1 })
   expect(await dependsOnIt()).toBe(true)
 })
+
+test.each(['fresh', 'stale'])(
+  '5(7) with data-refresh %s a token that changes sees the data of its agency at once',
+  async (refresh) => {
+    const sandbox = await createSandbox({
+      fixtures: aWorld({
+        projects: [
+          aProject({ id: 1, reports: [aReport({ id: 1 })] }),
+          aProject({ id: 2, agency: 2 }),
+        ],
+      }),
+      policies: { 'data-refresh': refresh },
+    })
+    const restored = await createSandbox({ policies: { 'data-refresh': refresh } })
+    const paths = ['/projects', '/projects?search=p']
+    for (const project of ['/projects/1', '/projects/2'])
+      paths.push(project, `${project}/reports`, `${project}/keywords`)
+    const ask = async (one: Sandbox, path: string) => {
+      const response = await one.fetch(`/api/v1${path}`, { headers })
+      return [path, response.status, await response.text()]
+    }
+    const seen: unknown[] = []
+    for (const agency of [1, 2, null, 2, 1]) {
+      const patch = { agency, name: `Of ${agency}` }
+      await sandbox.command({ type: 'record.patch', collection: 'tokens', id: 1, patch })
+      await restored.restore(await sandbox.snapshot())
+      for (const path of paths) expect(await ask(sandbox, path)).toEqual(await ask(restored, path))
+      const projects = [await statusOf(sandbox, 1), await statusOf(sandbox, 2)]
+      seen.push([agency, ...projects])
+    }
+    expect(seen).toEqual([
+      [1, 200, 404],
+      [2, 404, 200],
+      [null, 200, 200],
+      [2, 404, 200],
+      [1, 200, 404],
+    ])
+  },
+)

@@ -17,7 +17,7 @@ export function readScenario(name: string): string {
 }
 
 /** Parsed once: test/fixtures reads YAML, and every scenario. */
-const parseScenario = memoize((name: string) => parse(readScenario(name)) as FixtureInput)
+export const parseScenario = memoize((name: string) => parse(readScenario(name)) as FixtureInput)
 
 export function openScenario(name: string, options: SandboxOptions = {}): Promise<Client> {
   return openFetch({ fixtures: parseScenario(name), ...options })

@@ -3,7 +3,8 @@ import { vi } from 'vitest'
 import { REPORT_STEP_NAMES } from '../../src/contract/report-steps.ts'
 import { CommandError } from '../../src/index.ts'
 import type { ClockCommand } from '../../src/world/commands/index.ts'
-import type { ApiRequest, Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
+import type { ApiRequest } from '../../src/engine/messages.ts'
+import type { Command, FixtureInput, Sandbox, Snapshot } from '../../src/index.ts'
 import { aProject, aReport, aToken, aWorld } from '../support/worlds.ts'
 
 /** A step of a sandbox: a request, a command, or time that passes on the machine. */

@@ -176,6 +176,35 @@ describe('complete', () => {
     expect(await bare.reports.complete(REPORT)).not.toHaveProperty('content')
   })
 
+  test.each(['complete', 'regenerate'] as const)(
+    'with another scheme given, %s has no content, or what is given, as a record that states the scheme',
+    async (step) => {
+      const own = { 11: { content: ['mine'], html: ['<p>mine</p>'] } }
+      for (const given of [null, '', 'faq'])
+        for (const stated of [undefined, null, 'faq', 'h3_text_blocks']) {
+          const report = inState('running', stated === undefined ? {} : { content_scheme: stated })
+          const sandbox = await open([report])
+          const completed = await sandbox.reports[step](REPORT, { content_scheme: given })
+          expect(completed).toMatchObject({ status: 'completed', content_scheme: given })
+          expect(completed).not.toHaveProperty('content')
+          const other = await open([report])
+          const fields = { content_scheme: given, content: own }
+          expect(await other.reports[step](REPORT, fields)).toMatchObject(fields)
+        }
+      const sandbox = await open([inState('running', { content_scheme: 'faq' })])
+      const { content } = await sandbox.reports[step](REPORT, { content_scheme: 'h3_text_blocks' })
+      expect(Object.keys(content ?? {})).toEqual(['11', '13'])
+    },
+  )
+
+  test('covers every active keyword, also one that is created later', async () => {
+    const sandbox = await open([inState('running')])
+    const record = { id: 14, project: 1, keyword: 'late', create_date: '2027-01-01' }
+    await sandbox.command({ type: 'record.put', collection: 'keywords', record })
+    const { content } = await sandbox.reports.complete(REPORT)
+    expect(Object.keys(content ?? {})).toEqual(['11', '13', '14'])
+  })
+
   test('takes the fields that are given instead (T10)', async () => {
     const sandbox = await open([inState('pending')])
     const fields = { content: { 13: BLOCKS }, web_link: null, created_at: '2026-03-01' }
@@ -215,6 +244,36 @@ describe('regenerate', () => {
     expect(rows[1]?.content).not.toEqual(rows[0]?.content)
     const ids = sandbox.world.records.reportsOf(1).map(({ id }) => id)
     expect(ids).toEqual([5, 7])
+  })
+
+  test('keeps the number, the name, both dates, who manages it, level and action type; a scheme is not kept', async () => {
+    const kept = {
+      report_number: 7,
+      report_name: 'Extra',
+      date_to_create_texts: '2026-03-20',
+      date_to_send_to_client: '2026-03-29',
+      managed_by: 8,
+      level: 'keyword',
+      action_type: 'extra',
+    }
+    const scheme = { content_scheme: 'faq', content_scheme_fields: ['q'] }
+    const content = { 11: { content: ['mine'], html: ['<p>mine</p>'] } }
+    const sandbox = await open([inState('completed', { ...kept, ...scheme, content })])
+    const { content: written, ...row } = await sandbox.reports.regenerate({
+      ...REPORT,
+      report_number: 7,
+    })
+    expect(row).toEqual({
+      ...kept,
+      ...REGENERATED,
+      report_number: 7,
+      id: 2,
+      project: 1,
+      status: 'completed',
+      content_scheme: 'h3_text_blocks',
+      ...reportLinks(2),
+    })
+    expect(Object.keys(written ?? {})).toEqual(['11', '13'])
   })
 
   test.each(['time', 'reads'] as const)('leaves it running with progress by %s', async (mode) => {

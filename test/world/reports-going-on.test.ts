@@ -4,6 +4,8 @@ import type { ReportRecord } from '../../src/contract/report.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox } from '../../src/index.ts'
 import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
+import type { Indexes } from '../../src/records/indexes.ts'
+import { parseScenario, SCENARIO_NAMES } from '../scenarios/scenario.ts'
 import { aLife, inState, open } from '../support/lives.ts'
 import { AGENCY, aReport } from '../support/worlds.ts'
 
@@ -124,6 +126,19 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     })
   })
 
+  test('covers the keywords that were created by the day on which it is completed', async () => {
+    const sandbox = await open([inState('pending', SEND)], moving(mode))
+    for (const [id, create_date] of [
+      [14, '2026-03-20'],
+      [15, '2026-03-21'],
+    ] as const) {
+      const record = { id, project: 1, keyword: `phrase ${id}`, create_date }
+      await sandbox.command({ type: 'record.put', collection: 'keywords', record })
+    }
+    await follow(sandbox, mode)
+    expect(Object.keys(now(sandbox).content ?? {})).toEqual(['11', '13', '14'])
+  })
+
   test('that a fixture states as rejected is neither approved nor sent', async () => {
     const rejected = { ...SEND, approved_status: 'rejected' }
     const sandbox = await open([inState('running', rejected)], moving(mode))
@@ -146,6 +161,39 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     expect(structuredClone(now(sandbox))).toEqual(before)
     expect(await follow(sandbox, mode)).toEqual([FINISHED[2]])
   })
+
+  test.each([
+    ['pending', '2026-03-20', '2026-03-27'],
+    ['running', '2026-03-14', '2026-03-21'],
+    ['running', '2025-12-01', 'after its approval'],
+    ['running', null, 'after its approval'],
+  ] as const)(
+    'that is %s, due on %s and has no date to send is sent on %s, the day that it has then',
+    async (status, due, sendsOn) => {
+      const report = { date_to_create_texts: due, date_to_send_to_client: null }
+      const sandbox = await open([inState(status, report)], moving(mode))
+      const moments = (sandbox.world.records as Indexes)
+        .reportMovesOf(1)
+        .toSorted((one, other) => one - other)
+      const approvedMs = moments.at(-2)!
+      // Changes of the project leave what is still to happen.
+      const patch = { type: 'record.patch', collection: 'keywords', id: 12 } as const
+      const states: [string, string | null][] = []
+      for (let move = 0; move < 8; move += 1) {
+        const row = now(sandbox)
+        states.push([stateOf(row), row.date_to_send_to_client])
+        await sandbox.command({ ...patch, patch: { active: move % 2 === 0 } })
+        const nextMs = moments.find((ms) => ms > Date.parse(sandbox.clock.read().now))
+        if (nextMs && mode === 'time') await sandbox.clock.set(new Date(nextMs))
+        if (mode === 'reads') await follow(sandbox, mode)
+      }
+      const afterApproval = new Date(approvedMs + 60 * 60_000).toISOString().slice(0, 10)
+      const day = sendsOn === 'after its approval' ? afterApproval : sendsOn
+      expect(states.at(-1)).toEqual([FINISHED[2], day])
+      const unsent = states.filter(([state]) => !state.includes('sent'))
+      expect(unsent.every(([, date]) => date === null)).toBe(true)
+    },
+  )
 
   test('goes on in a restored snapshot as it would have', async () => {
     const sandbox = await open(
@@ -170,6 +218,46 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
       structuredClone(sandbox.world.records.reportsOf(1)),
     )
   })
+})
+
+test('in each scenario, moving with time, what time approves is sent, on the day that the explanation says', async () => {
+  const days: (string | null)[] = []
+  for (const fixtures of SCENARIO_NAMES.map(parseScenario)) {
+    // Of generated reports some are never approved.
+    if (fixtures.generate) continue
+    const options = { now: '2026-03-15T12:00:00Z', frozen: true }
+    const sandbox = await createSandbox({
+      fixtures: { ...fixtures, ...moving('time') },
+      ...options,
+    })
+    const { records } = sandbox.world
+    const projects = records.all('projects').map(({ id }) => id)
+    const before = new Map(records.all('reports').map((report) => [report.id, report]))
+    const changes = projects.flatMap((id) => sandbox.explain(id, { changes: 500 }).changes)
+    await sandbox.clock.advance('P2Y')
+    for (const report of projects.flatMap((id) => records.reportsOf(id))) {
+      const { sent, approved_status, date_to_send_to_client: date } = before.get(report.id)!
+      if (report.approved_status !== 'approved' || approved_status === 'approved' || sent) continue
+      const isSending = ({ reports }: (typeof changes)[number]) =>
+        reports.some((row) => row.id === report.id && row.sent)
+      const day = date ?? changes.find(isSending)?.at.slice(0, 10)
+      expect(report).toMatchObject({ sent: true, date_to_send_to_client: day })
+      days.push(date)
+    }
+  }
+  expect(days).toContain(null)
+  expect(days.length).toBeGreaterThan(50)
+})
+
+test('reads move no report beyond the year 9999', async () => {
+  const due = aReport({ id: 1, date_to_create_texts: '9999-12-31' })
+  const sandbox = await open([due], moving('reads'))
+  expect((await follow(sandbox, 'reads')).at(-1)).toMatch(/^(running|completed)$/)
+  const patch = { active: false }
+  await sandbox.command({ type: 'record.patch', collection: 'keywords', id: 11, patch })
+  const other = await createSandbox()
+  await other.restore(await sandbox.snapshot())
+  expect(structuredClone(now(other))).toEqual(structuredClone(now(sandbox)))
 })
 
 test('a language that a project is given is loaded for the reports that are still to be completed', async () => {

@@ -1,7 +1,8 @@
 import { GivenValues } from '../../src/journal/given-values.ts'
 import { readSeed, SCENARIO_LIBRARY } from '../../src/sandbox/seeds.ts'
 import { CommandError } from '../../src/index.ts'
-import type { ApiRequest, SandboxOptions } from '../../src/index.ts'
+import type { ApiRequest } from '../../src/engine/messages.ts'
+import type { SandboxOptions } from '../../src/index.ts'
 import type { Seed } from '../../src/fixtures/seed.ts'
 import {
   recordReview,

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { Command, FixtureInput, IsolatedWorldOptions, Sandbox } from '../../src/index.ts'
+import type {
+  Command,
+  FixtureInput,
+  IsolatedWorldOptions,
+  Sandbox,
+  SandboxOptions,
+} from '../../src/index.ts'
 import { startServer } from '../../src/server.ts'
 import { allTransports, openFetch, openHttp, sendRaw } from '../support/transports.ts'
 import type { Client, TestRequest, TestResponse } from '../support/transports.ts'
@@ -413,6 +419,13 @@ describe('an isolated world', () => {
     const sandbox = await createSandbox({ fixtures: fixtureOf(0) })
     await expect(sandbox.worlds.create(options)).rejects.toThrow(sentence)
     expect(sandbox.worlds.list()).toEqual([])
+  })
+
+  test('the default one is refused with an option that there is not, by the name of the function', async () => {
+    const options = { latncy: 5 } as SandboxOptions
+    await expect(createSandbox(options)).rejects.toThrow(
+      'createSandbox: "latncy" is not an option.',
+    )
   })
 
   test('is not created beside a thousand in use; one unused for a minute is dropped for it, the least recently used first', async () => {

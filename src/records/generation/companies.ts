@@ -1,6 +1,6 @@
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import { FIRST_PROJECT_ID } from './generated-ids.ts'
+import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { flat } from './flat.ts'
 import { toSlug } from './slug.ts'
 import type { Trade, Words } from './words.ts'

@@ -1,4 +1,4 @@
-import { KEYWORDS_PER_PROJECT } from './generated-ids.ts'
+import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import { phrasesOf } from './phrases.ts'

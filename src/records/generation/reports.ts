@@ -1,4 +1,4 @@
-import { REPORTS_PER_PROJECT } from './generated-ids.ts'
+import { REPORTS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { DAY_MS, MINUTE_MS } from '../../contract/moments.ts'
 import { H3_TEXT_BLOCKS } from '../../contract/report-facts.ts'

@@ -25,14 +25,14 @@ export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** The same blocks as an article, and its HTML. */
+/** The same blocks as an article, whose HTML is a map with a list in it too (2.7: an object or an array). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
-  const body = blocks.map(
+  const fragments = blocks.map(
     ({ h3, text }) => `<section><h2>${escapeHtml(h3)}</h2><p>${escapeHtml(text)}</p></section>`,
   )
   return {
     content: { title, sections },
-    html: `<article><h1>${escapeHtml(title)}</h1>${body.join('')}</article>`,
+    html: { title: `<h1>${escapeHtml(title)}</h1>`, sections: fragments },
   }
 }

@@ -12,7 +12,12 @@ import {
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { ReportRecord } from '../../contract/report.ts'
 import { withOwnContent } from '../../records/own-content.ts'
-import { approveReport, completeReport, manageReport } from '../../records/report-life.ts'
+import {
+  approveReport,
+  completeReport,
+  manageReport,
+  sendReport,
+} from '../../records/report-life.ts'
 import { textLanguageOf } from '../../records/report-texts.ts'
 import { DAYS_TO_CLIENT } from '../../records/timeline.ts'
 import { invalidCommand } from '../command-error.ts'
@@ -52,7 +57,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
       return changingRecords(state, () => {
         const current = existingRecord(state.records, 'reports', id)
         requireStep(step, current)
-        const changed = STEPS[step](withOwnContent(current, state.records.indexes), state)
+        const changed = STEPS[step](withOwnContent(current, state.records.indexes), state, fields)
         return storeReport(parts, { current, changed, fields, goesOn: step !== 'reject' })
       })
     },
@@ -62,7 +67,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
 export const reportCreate = defineCommand({
   type: 'report.create',
   description:
-    'Creates the next report of a project: pending, with the number after its last one, due a month after the last one is, or a month from now for the first',
+    'Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of its reports, or a month from now where none has one',
   fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
   adds: () => ({ records: 1 }),
@@ -90,8 +95,14 @@ export const REPORT_COMMANDS = [
   stepCommand('regenerate'),
 ] as const
 
+type Apply = (
+  report: ReportRecord,
+  state: WorldState,
+  fields: Partial<ReportRecord>,
+) => ReportRecord
+
 /** A report after each step, without the fields that are given. */
-const STEPS: Record<ReportStep, (report: ReportRecord, state: WorldState) => ReportRecord> = {
+const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,
   fail: (report) => ({ ...report, status: 'failed' }),
@@ -99,16 +110,12 @@ const STEPS: Record<ReportStep, (report: ReportRecord, state: WorldState) => Rep
   approve: (report, { records }) => approveReport(report, records.indexes),
   reject: (report) => ({ ...report, approved_status: null, approved_by: null }),
   manage: (report, { records }) => manageReport(report, records.indexes),
-  send: (report, { clock }) => ({
-    ...report,
-    sent: true,
-    date_to_send_to_client: report.date_to_send_to_client ?? toDate(clock.worldMs()),
-  }),
-  regenerate: (report, state) => {
+  send: (report, { clock }) => sendReport(report, clock.worldMs()),
+  regenerate: (report, state, fields) => {
     const { content: _, content_scheme: __, content_scheme_fields: ___, ...rest } = report
     const row: ReportRecord = {
       ...rest,
-      id: state.records.freeReportId(),
+      id: state.records.indexes.nextReportId(),
       status: 'running',
       created_at: toDateTime(state.clock.worldMs()),
       sent: false,
@@ -118,12 +125,16 @@ const STEPS: Record<ReportStep, (report: ReportRecord, state: WorldState) => Rep
       pdf_link: null,
       web_link: null,
     }
-    return state.progress.isMoving ? row : complete(row, state)
+    return state.progress.isMoving ? row : complete(row, state, fields)
   },
 }
 
-function complete(report: ReportRecord, { records, progress }: WorldState): ReportRecord {
-  return completeReport(report, { records: records.indexes, texts: progress.texts })
+function complete(
+  report: ReportRecord,
+  { records, progress }: WorldState,
+  { content_scheme: scheme }: Partial<ReportRecord>,
+): ReportRecord {
+  return completeReport(report, { records: records.indexes, texts: progress.texts, scheme })
 }
 
 /** Whether a step completes a report, at once or as soon as it has run. */
@@ -204,7 +215,7 @@ function nextReport(project: number, { records, clock }: WorldState): ReportReco
   const lastDueMs = resolveMs(dueDates.at(-1) ?? toDate(nowMs), nowMs)
   const dueMs = clampToYears(dayOfMonth(lastDueMs, 1, new Date(lastDueMs).getUTCDate()))
   return {
-    id: records.freeReportId(),
+    id: indexes.nextReportId(),
     project,
     report_number,
     status: 'pending',

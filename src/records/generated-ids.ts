@@ -1,4 +1,4 @@
-import type { Generate } from './generate.ts'
+import type { Generate } from './generation/generate.ts'
 
 /** The first id of generated projects; those of their keywords and reports begin with the project's. */
 export const FIRST_PROJECT_ID = 1001

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { createOpenApi } from '../../scripts/openapi/create-openapi.ts'
+import { createControlOpenApi } from '../../scripts/openapi/create-control-openapi.ts'
+import type { CollectionName } from '../../src/contract/collections.ts'
+import { LAST_REPORT_NUMBER } from '../../src/contract/limits.ts'
+import type { AnyRecord } from '../../src/contract/records.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
+import { runs } from '../support/depth.ts'
+import { createMisfitFinder } from '../support/misfits.ts'
+
+/** What generated worlds serve is what both documents say, and what they hold is what a fixture may state. */
+
+const about = { version: '1', baseUrl: '' }
+const findMisfit = createMisfitFinder(
+  createOpenApi({
+    ...about,
+    examples: { responses: {}, problems: {}, htmlPage: '' } as never,
+  }),
+)
+const findMisfitOfControl = createMisfitFinder(createControlOpenApi(about))
+const SCHEMA = ['responses', '200', 'content', 'application/json', 'schema']
+
+/** The path in the document of a request for something that exists. */
+function operationOf(path: string): string {
+  const [, one = '', id, part, which, content] = path.replace(/\?.*/, '').split('/')
+  const name = { countries: 'country', languages: 'language', users: 'user' }[one] ?? 'project'
+  const number = content === undefined ? which : '{report_number}'
+  return [`/${one}`, id && `{${name}}`, part, number, content].filter(Boolean).join('/')
+}
+
+const NOW = { now: '2026-03-15T12:00:00Z', frozen: true, rateLimit: 'unlimited' } as const
+const WORLDS: [name: string, hasVariety: boolean, options: SandboxOptions][] = [
+  ['the demo', true, { ...NOW, demo: true }],
+  ['the demo in Danish', true, { ...NOW, demo: true, locale: 'da', now: '2027-03-15' }],
+  ['a world with variety', true, { ...NOW, generate: { projects: 60, variety: true } }],
+  ['a usual world', false, { ...NOW, generate: { projects: 12, locale: ['sv', 'nl'] } }],
+  [
+    'a world that reads move',
+    true,
+    {
+      ...NOW,
+      fixtures: {
+        version: 1,
+        generate: { projects: 30, variety: true },
+        progress: { mode: 'reads' },
+      },
+    },
+  ],
+]
+
+/** All projects at full depth; otherwise some, with each scheme among them. */
+function someProjects({ world: { records } }: Sandbox): number[] {
+  const step = Math.round(10 / runs(10))
+  const ids = records.all('projects').map(({ id }) => id)
+  const schemeOf = (id: number) => records.reportsOf(id)[0]?.content_scheme
+  const article = ids.find((id) => schemeOf(id) === 'article')
+  return ids.filter((id, index) => index % step === 0 || id === article)
+}
+
+describe.each(WORLDS)('%s', (_, hasVariety, options) => {
+  test('2.7 gives answers that fit the document, with content and html that are lists or maps', async () => {
+    const sandbox = await createSandbox(options)
+    const headers = { authorization: 'Bearer sandbox-super' }
+    const get = async (path: string): Promise<any> => {
+      const response = await sandbox.fetch(`/api/v1${path}`, { headers })
+      const body: any = await response.json()
+      if (response.status === 404) return undefined
+      const at = ['paths', operationOf(path), 'get', ...SCHEMA]
+      expect([path, findMisfit(at, body)]).toEqual([path, undefined])
+      return body.data
+    }
+    const shapes = new Set<string>()
+    for (const path of ['/me', '/projects']) await get(path)
+    for (const list of ['/countries', '/languages', '/users'])
+      for (const { id } of await get(list)) await get(`${list}/${id}`)
+    for (const id of someProjects(sandbox)) {
+      const path = `/projects/${id}`
+      const lists = ['/keywords', '/reports', '/reports/latest', '/reports/last-generated']
+      for (const part of ['', ...lists]) await get(`${path}${part}`)
+      for (let number = 1; number <= LAST_REPORT_NUMBER; number += 1) {
+        const data = await get(`${path}/reports/${number}/content`)
+        for (const { content, html } of data?.keywords ?? [])
+          if (content) shapes.add(`${data.content_scheme}: ${shapeOf(content)}, ${shapeOf(html)}`)
+      }
+    }
+    const usual = 'h3_text_blocks: [{h3: text, text: text}], [{h3_and_text: text}]'
+    const article =
+      'article: {title: text, sections: [{heading: text, paragraphs: [text]}]}, {title: text, sections: [text]}'
+    expect(shapes).toEqual(new Set(hasVariety ? [usual, article] : [usual]))
+  })
+
+  test('has records that stay as they are when they are put as they were got', async () => {
+    const sandbox = await createSandbox(options)
+    const { records } = sandbox.world
+    const put = async (collection: CollectionName, record: AnyRecord): Promise<void> => {
+      const got = JSON.parse(JSON.stringify(record))
+      const at = ['paths', '/records/{collection}/{id}', 'get', ...SCHEMA]
+      expect([got, findMisfitOfControl(at, got)]).toEqual([got, undefined])
+      const { record: after } = await sandbox.command({
+        type: 'record.put',
+        collection,
+        record: got,
+      })
+      expect(after).toEqual(got)
+    }
+    for (const name of ['agencies', 'countries', 'languages', 'users', 'tokens'] as const)
+      for (const record of records.all(name)) await put(name, record)
+    for (const id of someProjects(sandbox)) {
+      const [keywords, reports] = [records.keywordsOf(id), records.reportsOf(id)]
+      await put('projects', records.get('projects', id)!)
+      for (const keyword of keywords) await put('keywords', keyword)
+      for (const report of reports) await put('reports', report)
+      expect(records.reportsOf(id)).toEqual(reports)
+    }
+  })
+})
+
+/** The shape of some JSON, by the first items of lists. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length > 0 ? shapeOf(value[0]) : ''}]`
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : 'text'
+  const fields = Object.entries(value).map(([name, of]) => `${name}: ${shapeOf(of)}`)
+  return `{${fields.join(', ')}}`
+}
