@@ -1,14 +1,15 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { build } from 'vite'
 
 /**
- * Bundles what tsc has written to build/ into dist/: an entry for each export of the package and one for the command
+ * Bundles what tsc has written to build/ into build/dist: an entry for each export of the package and one for the command
  * line, over files that they share. Node takes longer to find and read hundreds of modules than to serve a request
- * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own. The console, which is a web
- * page, is bundled by Vite into dist/console.
+ * (docs/decisions/0014). What is loaded on demand stays a file or a package of its own, named by its content. The console,
+ * which is a web page, is bundled by Vite.
  */
 
 const ENTRIES = {
@@ -19,16 +20,15 @@ const ENTRIES = {
   server: 'server.js',
   vitest: 'vitest.js',
   'command-line': 'cli/main.js',
-  'body-worker': 'server/bodies/body-worker.js',
 }
 
-/** What is loaded at once: entries, and the command that most starts of the command line run. */
+/** What is loaded at once: entries, the worker that reads bodies, and the command that most starts of the command line run. */
 const STARTS = {
   index: ENTRIES.index,
   msw: ENTRIES.msw,
   server: ENTRIES.server,
   data: ENTRIES.data,
-  'body-worker': ENTRIES['body-worker'],
+  'body-worker': 'server/bodies/body-worker.js',
   'command-line': ENTRIES['command-line'],
   serve: 'cli/serve.js',
 }
@@ -42,7 +42,10 @@ const OUTSIDE =
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)
-const DIST = new URL('../dist/', import.meta.url)
+const DIST = new URL('../build/dist/', import.meta.url)
+
+// The page comes first: the server's code has its name.
+const built = await build({ configFile: fileURLToPath(CONSOLE) })
 
 const inputs = Object.entries(ENTRIES).map(([name, file]) => [
   name,
@@ -56,11 +59,17 @@ const bundle = await rolldown({
   resolve: { mainFields: ['module', 'main'] },
   // Groups of modules require it.
   preserveEntrySignatures: 'allow-extension',
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), withoutUnusedMethods()],
+  plugins: [
+    esmExternalRequirePlugin({ external: [/^node:/] }),
+    withoutUnusedMethods(),
+    withFilesByContent(),
+  ],
 })
 const { output } = await bundle.write({
   dir: fileURLToPath(DIST),
-  chunkFileNames: 'shared/[name].js',
+  chunkFileNames: 'shared/[name]-[hash].js',
+  assetFileNames: ({ names: [name = ''] }) =>
+    `${name.endsWith('.html') ? 'console' : 'shared'}/[name]-[hash][extname]`,
   // Licences are in LICENSES.txt. Annotations stay: bundlers of pages go by them.
   comments: { annotation: true, jsdoc: false, legal: false },
   codeSplitting: {
@@ -79,7 +88,13 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
-const built = await build({ configFile: fileURLToPath(CONSOLE) })
+for (const name of ['openapi.json', 'control-openapi.json']) {
+  await copyFile(new URL(name, BUILD), new URL(name, DIST))
+}
+await cp(new URL('console', BUILD), new URL('console', DIST), {
+  recursive: true,
+  filter: (file) => !file.endsWith('.html'),
+})
 const page = /** @type {import('rolldown').RolldownOutput} */ (built)
 const files = [...output, ...page.output]
 await writeFile(new URL('LICENSES.txt', DIST), await readLicenses(files))
@@ -98,6 +113,8 @@ function nameByStarts() {
   return (id, context) => {
     namesOf ??= listStarts(context)
     const names = namesOf.get(id) ?? []
+    // The command is a server too: what only the export needs at once is not worth a file of its own.
+    if (names.join() === 'server' && !id.endsWith(ENTRIES.server)) return 'server-serve'
     const isAtOnce = names.some((name) => name in STARTS)
     const isOfEntry = names.length === 1 && names.some((name) => name in ENTRIES)
     return isAtOnce && !isOfEntry ? names.join('-') : null
@@ -162,6 +179,29 @@ function withoutUnusedMethods() {
       if (methods.some((method) => code.search(method) === -1))
         throw new Error('zod has changed its methods: look at what scripts/bundle.js removes.')
       return methods.reduce((rest, method) => rest.replace(method, ''), code)
+    },
+  }
+}
+
+/**
+ * Names the files of build/ that code refers to by `new URL('../build/…', import.meta.url)` by their content: a process that
+ * runs on while the package is built again finds those of its own version.
+ *
+ * @returns {import('rolldown').Plugin}
+ */
+function withFilesByContent() {
+  const reference = /new URL\('((?:\.\.\/)+build\/[^']+)', import\.meta\.url\)/g
+  return {
+    name: 'with-files-by-content',
+    async transform(code, id) {
+      let written = code
+      for (const [whole, path = ''] of code.matchAll(reference)) {
+        const file = resolve(dirname(id), path)
+        const name = basename(file)
+        const emitted = this.emitFile({ type: 'asset', name, source: await readFile(file) })
+        written = written.replace(whole, `new URL(import.meta.ROLLDOWN_FILE_URL_${emitted})`)
+      }
+      return written === code ? null : written
     },
   }
 }

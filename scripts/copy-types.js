@@ -3,13 +3,13 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Copies into dist/types the declarations in build/ that the package's exports reach. Those of zod go with them,
+ * Copies into build/dist/types the declarations in build/ that the package's exports reach. Those of zod go with them,
  * because its code is in the bundle: installing its 8 MB for types alone would be a waste.
  */
 
 const BUILD = fileURLToPath(new URL('../build', import.meta.url))
 const ZOD = fileURLToPath(new URL('../node_modules/zod', import.meta.url))
-const TYPES = fileURLToPath(new URL('../dist/types', import.meta.url))
+const TYPES = fileURLToPath(new URL('../build/dist/types', import.meta.url))
 
 const ENTRIES = ['index', 'data', 'matchers', 'msw', 'server', 'vitest']
 

@@ -99,7 +99,7 @@ export const TEXTS = JSON.parse(\`${escapeTemplate(JSON.stringify(texts))}\`) as
 `,
   ])
   const entries = languages.map(
-    ([locale, { faker, language }]) => `  ${locale}: {
+    ([locale, { faker, language }]) => `  '${locale}': {
     names: ${JSON.stringify([language.label, language.own].map((name) => name.toLowerCase()))},
     loadTexts: async () => (await import('./${locale}.ts')).TEXTS,
     loadFaker: async () => (await import('@faker-js/faker/locale/${faker}')).faker,

@@ -6,8 +6,8 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../build/server/server-options.js'
 import { importBundled } from './import-bundled.js'
 
 /**
- * Writes dist/openapi.json from the contract, with example responses of the sandbox over the example world, and
- * dist/control-openapi.json from the routes of the control API.
+ * Writes build/openapi.json from the contract, with example responses of the sandbox over the example world, and
+ * build/control-openapi.json from the routes of the control API.
  */
 
 const AGENCY = 'northlight-live'
@@ -93,6 +93,6 @@ await write('control-openapi.json', createControlOpenApi(at))
  * @param {object} document
  */
 async function write(name, document) {
-  const file = new URL(`../dist/${name}`, import.meta.url)
-  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`)
+  const file = new URL(`../build/${name}`, import.meta.url)
+  await writeFile(file, JSON.stringify(document))
 }

@@ -8,8 +8,17 @@ export type Next = (error?: unknown) => void
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
+/** Says that a part of the package, which is loaded when it is first needed, is no longer there. */
+export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
+
+/** Whether a part of the package could not be loaded. */
+export function isReplaced(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+}
+
 /**
- * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without one it is printed, and the client gets a response that says nothing about it.
+ * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without
+ * one it is printed, and the client gets a response that says nothing about it, except that the package was replaced.
  */
 export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
   if (next) {
@@ -21,7 +30,7 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
     response.destroy()
     return
   }
-  const body = JSON.stringify({ message: INTERNAL_ERROR })
+  const body = JSON.stringify({ message: isReplaced(error) ? REPLACED : INTERNAL_ERROR })
   response.writeHead(500, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length })
   response.end(body)
 }

@@ -18,8 +18,14 @@ export interface MiddlewareOptions {
   /** How many proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 where omitted: the socket's address counts. */
   trustProxy?: number | boolean
   /** Called with each request and its response, before it is written. */
-  onResponse?: (request: ApiRequest, response: ResponseSummary) => void
+  onResponse?: (request: RequestSummary, response: ResponseSummary) => void
 }
+
+/** What a log says about a request. */
+export type RequestSummary = Pick<
+  ApiRequest,
+  'method' | 'path' | 'query' | 'header' | 'clientIp' | 'origin'
+>
 
 /** What a log says about a response. */
 export interface ResponseSummary {
@@ -93,12 +99,13 @@ export function createHandler(
     request: ApiRequest,
     next: Next | undefined,
   ): void {
-    let apiResponse: ApiResponse | Promise<ApiResponse>
+    let apiResponse: ApiResponse | Promise<ApiResponse> | undefined
     try {
       apiResponse = sandbox.answer(request)
       if (!(apiResponse instanceof Promise)) options.onResponse?.(request, apiResponse)
     } catch (error) {
       failWith(error, response, next)
+      if (apiResponse && !(apiResponse instanceof Promise)) awaitEnd(response, apiResponse)
       return
     }
     if (apiResponse instanceof Promise) {
@@ -110,14 +117,16 @@ export function createHandler(
 
   async function answerLater(promised: Promise<ApiResponse>, exchange: Exchange): Promise<void> {
     const { request, response, next } = exchange
+    let apiResponse: ApiResponse | undefined
     try {
-      const apiResponse = await promised
+      apiResponse = await promised
       options.onResponse?.(request, apiResponse)
       // Its client may have gone meanwhile.
       if (response.destroyed) apiResponse.onEnd?.()
       else deliver(apiResponse, exchange)
     } catch (error) {
       failWith(error, response, next)
+      if (apiResponse) awaitEnd(response, apiResponse)
     }
   }
 

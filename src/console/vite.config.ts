@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 /** The server that the page talks to while it is developed. */
 const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 
-/** Builds the console into dist/console, and serves it while it is developed: `npm run dev:console`. */
+/** Builds the console into build/console, and serves it while it is developed: `npm run dev:console`. */
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // The page itself is at the root of the server, in both.
@@ -19,7 +19,7 @@ export default defineConfig(({ command }) => ({
         : { runtime: 'automatic', importSource: 'preact' },
   },
   build: {
-    outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
+    outDir: fileURLToPath(new URL('../../build/console', import.meta.url)),
     assetsDir: '',
     emptyOutDir: true,
     target: 'es2022',

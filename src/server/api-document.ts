@@ -1,25 +1,19 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
+import { readPart } from './read-part.ts'
 
-interface DocumentResponse {
-  status: number
-  body: Buffer
-}
+const API = new URL('../../build/openapi.json', import.meta.url)
+const CONTROL = new URL('../../build/control-openapi.json', import.meta.url)
 
-let loaded: Promise<DocumentResponse> | undefined
+let loaded: Promise<Buffer> | undefined
 
 /** Sends the OpenAPI document of the API in response to a GET or HEAD. */
 export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  loaded ??= readDocument('openapi.json').then(
-    (document) => toDocumentResponse(document),
-    toFailure,
-  )
-  const { status, body } = await loaded
-  response.writeHead(status, {
+  loaded ??= readDocument(API).then((document) => Buffer.from(JSON.stringify(document)))
+  const body = await loaded
+  response.writeHead(200, {
     'Content-Type': 'application/json',
     'Content-Length': body.byteLength,
     'Cache-Control': 'no-cache',
@@ -29,7 +23,7 @@ export async function sendApiDocument(
 
 /** The OpenAPI document of the control API. */
 export function readControlDocument(): Promise<object> {
-  return readDocument('control-openapi.json')
+  return readDocument(CONTROL)
 }
 
 interface OpenApiDocument {
@@ -39,21 +33,11 @@ interface OpenApiDocument {
 }
 
 /** A document of the package; its server is the one that sends it, in place of the default address. */
-async function readDocument(name: string): Promise<OpenApiDocument> {
-  const file = createRequire(import.meta.url).resolve(`seo-sandbox/${name}`)
-  const document = JSON.parse(await readFile(file, 'utf8')) as OpenApiDocument
+async function readDocument(part: URL): Promise<OpenApiDocument> {
+  const document = JSON.parse((await readPart(part)).toString()) as OpenApiDocument
   const { servers, externalDocs } = document
   const { base_url } = servers[0].variables
   if (externalDocs) externalDocs.url = externalDocs.url.replace(base_url.default, '')
   base_url.default = ''
   return document
-}
-
-function toDocumentResponse(body: object, status = 200): DocumentResponse {
-  return { status, body: Buffer.from(JSON.stringify(body)) }
-}
-
-/** Only a package that is incomplete, such as a bundle of it, has no document. */
-function toFailure({ message }: Error): DocumentResponse {
-  return toDocumentResponse({ message: `The document is not there: ${message}.` }, 500)
 }

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
-import { codeOf } from './file-errors.ts'
+import { extname } from 'node:path'
+import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from './prefixes.ts'
+import { readPart } from './read-part.ts'
 
-const PAGE = 'index.html'
+/** What it loads is beside it. */
+const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
 /** Names that the build gives, each with a hash of its content; nothing else is looked for on the disk. */
 const FILE_NAME = /^[\w-]+\.(?:js|css)$/
@@ -52,11 +52,11 @@ const COMMON_HEADERS = {
 }
 
 /** The page where a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
-function fileOf({ method, headers }: IncomingMessage, path: string): string | undefined {
+function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
   const name = path.startsWith(`${CONSOLE_PREFIX}/`) ? path.slice(CONSOLE_PREFIX.length + 1) : ''
-  return FILE_NAME.test(name) ? name : undefined
+  return FILE_NAME.test(name) ? new URL(name, PAGE) : undefined
 }
 
 /** Whether HTML is named in an `Accept` header, and JSON is not named before it or preferred. A wildcard names neither. */
@@ -78,26 +78,26 @@ export async function sendConsoleFile(
   response: ServerResponse,
   path: string,
 ): Promise<boolean> {
-  const name = fileOf(request, path)
-  const content = name === undefined ? undefined : await readPackaged(name)
-  if (name === undefined || content === undefined) return false
+  const file = fileOf(request, path)
+  const content = file && (await readIfAny(file))
+  if (!content) return false
   response.writeHead(200, {
     ...COMMON_HEADERS,
-    ...(name === PAGE ? PAGE_HEADERS : FILE_HEADERS),
-    'Content-Type': TYPES[extname(name)],
+    ...(file === PAGE ? PAGE_HEADERS : FILE_HEADERS),
+    'Content-Type': TYPES[extname(file.pathname)],
     'Content-Length': content.byteLength,
   })
   response.end(request.method === 'HEAD' ? undefined : content)
   return true
 }
 
-/** A file of the package; undefined where there is none, as in a bundle of the package. */
-async function readPackaged(name: string): Promise<Buffer | undefined> {
+/** Undefined where the console has no such file. */
+async function readIfAny(file: URL): Promise<Buffer | undefined> {
   try {
-    const root = dirname(createRequire(import.meta.url).resolve('seo-sandbox/package.json'))
-    return await readFile(join(root, 'dist/console', name))
+    return await readPart(file)
   } catch (error) {
-    if (['ENOENT', 'MODULE_NOT_FOUND'].includes(codeOf(error))) return undefined
-    throw error
+    if (file === PAGE || !isReplaced(error)) throw error
+    await readPart(PAGE)
+    return undefined
   }
 }

@@ -18,7 +18,9 @@ import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
 import type { Host } from './host.ts'
 import { createPause } from './pacing.ts'
+import { pagePath } from './page-address.ts'
 import { sendControlResponse } from './send-control-response.ts'
+import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { originOf } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -58,7 +60,7 @@ export function createControlApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // Of a parameter that is repeated the last value.
+  // The last value counts of a parameter that is repeated.
   app.set('query parser', (query: string | null) =>
     Object.fromEntries(new URLSearchParams(query ?? '')),
   )
@@ -117,14 +119,17 @@ export function createControlApp(
       const query = request.query as Record<string, string>
       const own = worldOfKey(response)
       const { world: id = own ?? DEFAULT_WORLD } = query
+      const origin = publicUrl ?? originOf(request, hops)
+      // The routes of other roles never look at it.
+      const world = role === 'world' ? await host.worlds.get(id) : host.world
       const context = {
         worlds: host.worlds,
         store: host.store,
         metrics,
         document: readControlDocument,
-        origin: publicUrl ?? originOf(request, hops),
-        // The other routes never look at it.
-        world: role === 'world' ? await host.worlds.get(id) : host.world,
+        origin,
+        world,
+        pageOf: (report: number) => `${origin}${pagePath(report, world)}`,
       }
       const received = { params, query, lastEventId: request.get('last-event-id') }
       const bytes = request.body as Uint8Array | undefined
@@ -161,7 +166,7 @@ function worldOfKey({ locals }: Response): string | undefined {
   return locals['world'] as string | undefined
 }
 
-/** Receives a body of at most so many megabytes, unpacked; with the key of a world of fewer. */
+/** Receives a body of at most this many megabytes, unpacked; with the key of a world, fewer. */
 function receive(limitMb: number): RequestHandler {
   const receiveRaw = (mb: number) => express.raw({ limit: mb * MEGABYTE, type: () => true })
   const receiveAny = receiveRaw(limitMb)
@@ -223,7 +228,13 @@ function unknownRoute({ method, path }: Request): ControlResponse {
   )
 }
 
-/** Answers errors of commands and of reading bodies. Anything else is a bug, and is printed to stderr in full. */
+const GONE = errorResponse(500, 'replaced', REPLACED)
+const BUG = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
+
+/**
+ * Answers errors of commands and of reading bodies. Anything else is a bug, or a part of the package that is gone, and is
+ * printed to stderr in full.
+ */
 const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) {
     next(error)
@@ -232,7 +243,7 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
   if (error instanceof StoreError) response.set(refusalHeaders(error))
   const answer = toErrorResponse(error) ?? toServerErrorResponse(error)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
-  send(response, answer ?? errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.'))
+  send(response, answer ?? (isReplaced(error) ? GONE : BUG))
 }
 
 /** The response to an error of a server or of reading a body; undefined for any other. */
@@ -248,7 +259,7 @@ function toServerErrorResponse(error: unknown): ControlResponse | undefined {
     const message = `The change is made, but would be lost in a restart. ${error.message}`
     return errorResponse(500, error.code, message)
   }
-  // The key is right: one that is not is refused before.
+  // The key is right: a wrong one was refused before.
   if (error instanceof StoreError && error.code === 'expired') return respondWith(403, error)
   if (error instanceof StoreError) return respondWith(refusalStatus(error), error)
   // A value of a body may be refused as an option is.

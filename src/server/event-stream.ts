@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { bytesOf } from '../contract/plain-size.ts'
+import { setImmediate, setInterval, clearInterval } from '../contract/timers.ts'
 import type { EventSource, ServerEvent } from '../control-api/event-source.ts'
-
-/** Captured at import, so that fake timers of a test cannot stop the heartbeat. */
-const { setImmediate, setInterval, clearInterval } = globalThis
 
 /** How often an idle stream sends a heartbeat, so that no proxy closes it. */
 const HEARTBEAT_MS = 15_000

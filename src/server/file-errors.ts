@@ -3,6 +3,7 @@ import { withoutControls } from '../contract/describe.ts'
 /** A file cannot be written as promised; the message says why, and what to do. */
 export class FileError extends Error {
   override readonly name = 'FileError'
+  readonly code = 'file_not_written'
 }
 
 const REASONS: Record<string, string> = {
@@ -32,7 +33,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[codeOf(error)] ?? unknown
 }
 
-/** Whether there was no room for what was to be written, while what was there before is still good. */
+/** Whether there was no space for what was to be written, so that what was there before is still good. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
 }

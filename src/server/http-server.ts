@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { afterResponses } from '../adapters/node.ts'
 import { inOrder } from '../adapters/turns.ts'
 import { ServerError } from './server-error.ts'
@@ -87,9 +88,6 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
 }
 
 const GRACE_MS = 500
-
-/** Captured at import, so that fake timers of a test cannot delay the closing of a server. */
-const { setTimeout, clearTimeout } = globalThis
 
 /** Stops listening, and gives responses under way some time to finish. */
 export async function close(server: Server, graceMs = GRACE_MS): Promise<void> {

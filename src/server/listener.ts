@@ -90,7 +90,9 @@ function createServe(
       if (!isSent) serveApi(request, response, target)
     }
   })
-  const serveDocument: Serve = (request, response) => void sendApiDocument(request, response)
+  const serveDocument: Serve = (request, response) => {
+    sendApiDocument(request, response).catch((error: unknown) => failWith(error, response))
+  }
 
   const choose = ({ method }: IncomingMessage, { path }: Target): Serve => {
     switch (firstSegment(path)) {

@@ -29,20 +29,22 @@ export async function measure() {
   try {
     await writePage(folder)
     const rows = []
-    for (const [name, bundle] of Object.entries(BUNDLERS)) {
-      const codes = await bundle(folder)
+    const add = (name, codes) => {
       const bytes = codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0)
       rows.push([name, codes.length, bytes / 1000])
     }
+    for (const [name, bundle] of Object.entries(BUNDLERS)) add(name, await bundle(folder))
+    const bars = rows.map(([name, , kilobytes]) =>
+      noMoreThan(BAR, `kB of a page at once, by ${name}`, kilobytes),
+    )
+    add('esbuild without splitting', await esbuild(folder, { splitting: false }))
     return {
       title,
       about:
-        "`import { createSandbox } from 'seo-sandbox'`, minified, in kilobytes of 1,000 bytes after gzip; esbuild with `splitting`",
+        "`import { createSandbox } from 'seo-sandbox'`, minified, in kilobytes of 1,000 bytes after gzip; esbuild with `splitting`, except in the last line",
       columns: ['', 'files', 'kB'],
       rows,
-      bars: rows.map(([name, , kilobytes]) =>
-        noMoreThan(BAR, `kB of a page at once, by ${name}`, kilobytes),
-      ),
+      bars,
     }
   } finally {
     await rm(folder, { recursive: true })
@@ -68,14 +70,14 @@ async function load(name) {
   return import(pathToFileURL(path).href)
 }
 
-async function esbuild(folder) {
+async function esbuild(folder, { splitting = true } = {}) {
   const { build } = await load('esbuild')
   const { metafile, outputFiles } = await build({
     absWorkingDir: folder,
     entryPoints: ['page.js'],
     bundle: true,
     minify: true,
-    splitting: true,
+    splitting,
     format: 'esm',
     outdir: 'esbuild',
     write: false,

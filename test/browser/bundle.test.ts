@@ -22,14 +22,12 @@ const STEP_KB = 5
 
 const { atOnce, onTop } = measure(await bundle("export { createSandbox } from 'seo-sandbox'"))
 /** What is loaded with the first option, command or fixture that is validated. */
-const VALIDATION = ['parse-settings.js', 'prepare-command.js', 'stated-seeds.js'].map(
-  (name) => `/dist/shared/${name}`,
-)
+const VALIDATION = ['parse-settings', 'prepare-command', 'stated-seeds']
 const sentence =
   `Minified and gzipped, the sandbox adds up to ${toKilobytes(atOnce)} kB to a page. ` +
-  `Every sandbox loads what reviews clients, up to ${toKilobytes(onTop('/dist/shared/record-review.js'))} kB. Loaded only when they are needed: ` +
-  `the default world, up to ${toKilobytes(onTop('/dist/shared/default-seed.js'))} kB; what validates options, commands and ` +
-  `fixtures, up to ${toKilobytes(Math.max(...VALIDATION.map(onTop)))} kB with the first of them; and the YAML parser, ${toKilobytes(onTop('/dist/shared/parse-yaml.js'))} kB.`
+  `Every sandbox loads what reviews clients, up to ${toKilobytes(onTop('record-review'))} kB. Loaded only when they are needed: ` +
+  `the default world, up to ${toKilobytes(onTop('default-seed'))} kB; what validates options, commands and ` +
+  `fixtures, up to ${toKilobytes(Math.max(...VALIDATION.map(onTop)))} kB with the first of them; and the YAML parser, ${toKilobytes(onTop('parse-yaml'))} kB.`
 
 test(`docs/browser.md says: ${sentence}`, () => {
   const page = readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8')

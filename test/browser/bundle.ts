@@ -56,8 +56,8 @@ export function missingInBrowsers({ chunks }: Bundle): string[] {
 export interface Sizes {
   /** What the page loads at once. */
   atOnce: number
-  /** What it loads in addition when it imports the module whose path ends like this. */
-  onTop: (module: string) => number
+  /** What it loads in addition when it imports a file of the package that is named by its content. */
+  onTop: (name: string) => number
 }
 
 export function measure({ chunks }: Bundle): Sizes {
@@ -65,9 +65,10 @@ export function measure({ chunks }: Bundle): Sizes {
   const atOnce = main ? withImports(main, chunks) : new Set<Rolldown.OutputChunk>()
   return {
     atOnce: gzippedBytes(atOnce),
-    onTop: (module) => {
-      const lazy = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))
-      if (!lazy) throw new Error(`${module} is not imported on demand.`)
+    onTop: (name) => {
+      const path = new RegExp(`/dist/shared/${name}-[\\w-]{8}\\.js$`)
+      const lazy = chunks.find(({ facadeModuleId }) => path.test(facadeModuleId ?? ''))
+      if (!lazy) throw new Error(`${name} is not imported on demand.`)
       return gzippedBytes([...withImports(lazy, chunks)].filter((chunk) => !atOnce.has(chunk)))
     },
   }

@@ -10,7 +10,7 @@ import { sendRaw } from '../support/transports.ts'
 
 /** The console as the server sends it: a page for browsers, and nothing that an API client would notice. */
 
-const FOLDER = new URL('../../dist/console/', import.meta.url)
+const FOLDER = new URL('../../build/console/', import.meta.url)
 const names = readdirSync(FOLDER)
 const assets = names.filter((name) => name !== 'index.html')
 

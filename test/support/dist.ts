@@ -8,6 +8,13 @@ const BUNDLED = JSON.parse(
   readFileSync(new URL('../../build/bundled-modules.json', import.meta.url), 'utf8'),
 ) as Record<string, string[]>
 
+/** The names of what the last build wrote there; what the one before wrote is still there. */
+export const BUILT = (
+  JSON.parse(readFileSync(new URL('../../build/built.json', import.meta.url), 'utf8')) as {
+    files: string[]
+  }
+).files
+
 /** The modules that a file of dist/ is bundled from; any other file is itself a module. */
 export function modulesOfFile(file: string): string[] {
   const name = file.startsWith(DIST) ? file.slice(DIST.length).replaceAll('\\', '/') : ''

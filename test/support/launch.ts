@@ -30,6 +30,8 @@ export interface Launched extends AsyncDisposable {
   signalGroup: (signal: NodeJS.Signals) => void
   /** The first line of the log. */
   first: { url: string; pid: number; stops_when: string[] }
+  /** The first event of a name, when it is there. */
+  next: (name: string) => Promise<Record<string, unknown>>
   /** Why the server says that it stops, when it and the command have ended. */
   reason: Promise<string | undefined>
 }
@@ -62,6 +64,13 @@ export async function launch(
     if (!isOpen) throw new Error(`It ended: ${stderr}`)
   }
   const first = events[0] as Launched['first']
+  const next = async (name: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const found = events.find(({ event }) => event === name)
+      if (found) return found
+      await once(lines, 'line')
+    }
+  }
   const { pid } = command
   if (pid === undefined) throw new Error(`${program} was not started.`)
   return {
@@ -70,6 +79,7 @@ export async function launch(
     stdin: command.stdin as Writable,
     signalGroup: (signal) => process.kill(-pid, signal),
     first,
+    next,
     reason: closed.then(() => events.find(({ event }) => event === 'stopping')?.['reason']),
     [Symbol.asyncDispose]: async () => {
       kill(isDetaching ? first.pid : -pid, 'SIGKILL')

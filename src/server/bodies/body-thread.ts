@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { clearTimeout, setTimeout } from '../../contract/timers.ts'
+import { startWorker } from './body-worker.ts'
 import type { BodyCall, BodyReply } from './body-worker.ts'
 import { toError } from './failure.ts'
 import { BodyError } from './parse-body.ts'
@@ -10,9 +10,6 @@ const CALL_MS = 60_000
 
 /** How long it waits for the next body before it ends. */
 const IDLE_MS = 10_000
-
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setTimeout, clearTimeout } = globalThis
 
 interface Waiting {
   resolve: (result: unknown) => void
@@ -29,9 +26,7 @@ export class BodyThread {
   #isAlive = true
 
   constructor() {
-    // From its sources too, the package finds its own bundle.
-    const manifest = createRequire(import.meta.url).resolve('seo-sandbox/package.json')
-    this.#worker = new Worker(new URL('dist/body-worker.js', pathToFileURL(manifest)))
+    this.#worker = startWorker()
     this.#worker.unref()
     this.#worker.on('message', (reply: BodyReply) => this.#settle(reply))
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#end(toBodyError(error)))

@@ -15,5 +15,5 @@ function toSentences(limitMb: number): string {
   const limit = `A body with a snapshot has at most ${limitMb} MB`
   return limitMb === OWN_SNAPSHOT_LIMIT_MB
     ? `${limit} with the key of a world. Ask the person who runs the server to restore a larger one.`
-    : `${limit}. Start the server with a larger one: --snapshot FILE, or --state FILE, which keeps it too.`
+    : `${limit}. Start the server with a larger one: --snapshot FILE, or --state FILE, which also saves changes.`
 }

@@ -1,4 +1,4 @@
-import { parentPort, resourceLimits } from 'node:worker_threads'
+import { parentPort, resourceLimits, Worker, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { bytesOf } from '../../contract/plain-size.ts'
 import type { Fixtures } from '../../fixtures/read-sources.ts'
@@ -56,11 +56,24 @@ const YOUNG_BYTES = (resourceLimits.maxYoungGenerationSizeMb ?? 0) * 2 ** 20
 const BODIES = new Map<number, HeldBody>()
 const NO_PIECES: readonly Piece[] = []
 
-let last: Promise<unknown> = Promise.resolve()
-const port = parentPort as MessagePort
-port.on('message', (call: BodyCall) => {
-  last = last.then(async () => port.postMessage(await reply(call), []))
-})
+/** What the worker is started with: a server may itself run in a worker of its user. */
+const ROLE = 'seo-sandbox: bodies'
+
+/** Node cannot run this module as it is written. */
+const BUILT = import.meta.url.replace(/\/src\/(.*)\.ts$/, '/build/$1.js')
+
+export function startWorker(): Worker {
+  return new Worker(new URL(BUILT), { workerData: ROLE })
+}
+
+if (workerData === ROLE) receive(parentPort as MessagePort)
+
+function receive(port: MessagePort): void {
+  let last: Promise<unknown> = Promise.resolve()
+  port.on('message', (call: BodyCall) => {
+    last = last.then(async () => port.postMessage(await reply(call), []))
+  })
+}
 
 async function reply(call: BodyCall): Promise<BodyReply> {
   try {

@@ -5,7 +5,7 @@ import { BodyError } from './parse-body.ts'
 const MEGABYTE = 2 ** 20
 
 /**
- * Requires that so many bytes fit into the heap of this thread.
+ * Requires that this many bytes fit into the heap of this thread.
  *
  * @param youngBytes The part of its limit that only what is new can take.
  * @throws BodyError

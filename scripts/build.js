@@ -1,0 +1,132 @@
+import { execSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Builds the package: tsc and the other steps write to build/, and what the package contains moves from there to dist/ when all
+ * of them have succeeded. A server that is running loads most of its parts when they are first needed. They are named by their
+ * content, and stay until a build after the next one that differs; what has a fixed name is replaced last, each file at once.
+ *
+ *   node scripts/build.js [--if-changed] [--clean]
+ *
+ * With `--if-changed` nothing is built where the same was built before; with `--clean` nothing of other builds stays.
+ */
+
+const STEPS = [
+  'tsc -p tsconfig.build.json',
+  'node scripts/write-openapi.js',
+  'node scripts/bundle.js',
+  'node scripts/copy-types.js',
+]
+
+/** What a build depends on. */
+const INPUTS = [
+  'fixtures',
+  'package-lock.json',
+  'package.json',
+  'scripts',
+  'src',
+  'tsconfig.build.json',
+  'tsconfig.json',
+]
+
+/**
+ * @typedef {object} Built
+ * @property {string} [inputs] The hash of what was built from; none where the build did not end.
+ * @property {string[]} files What it wrote to dist/.
+ * @property {string[]} before The same of the last build that differed.
+ */
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const RECORD = join('build', 'built.json')
+const STAGED = join('build', 'dist')
+/** As npm sets it. */
+const PATH = [resolve('node_modules', '.bin'), process.env['PATH']].join(delimiter)
+
+const last = await readRecord()
+if (!process.argv.includes('--if-changed') || !(await isBuilt())) await build()
+
+async function build() {
+  run('node scripts/write-modules.js')
+  const inputs = await hashInputs()
+  await rm('build', { recursive: true, force: true })
+  await mkdir('build')
+  await write({ files: last.files, before: last.before })
+  for (const step of STEPS) run(step)
+  const files = await list(STAGED)
+  const isSame = files.join() === last.files.join()
+  const before = isSame ? last.before : last.files
+  await replace(files, process.argv.includes('--clean') ? [] : before)
+  await write({ inputs, files, before })
+}
+
+/** @param {string} command */
+function run(command) {
+  try {
+    execSync(command, { stdio: 'inherit', env: { ...process.env, PATH } })
+  } catch {
+    // It has said why.
+    process.exit(1)
+  }
+}
+
+/**
+ * Moves files to dist/: those that others load first. Whatever else is there goes, except for `kept`.
+ *
+ * @param {string[]} files
+ * @param {string[]} kept
+ */
+async function replace(files, kept) {
+  const isEntry = (/** @type {string} */ file) => !file.includes(sep)
+  for (const file of [...files.filter((one) => !isEntry(one)), ...files.filter(isEntry)]) {
+    await mkdir(dirname(join('dist', file)), { recursive: true })
+    await rename(join(STAGED, file), join('dist', file))
+  }
+  const wanted = new Set([...files, ...kept])
+  for (const file of await list('dist')) if (!wanted.has(file)) await rm(join('dist', file))
+}
+
+/** @returns {Promise<Built>} */
+async function readRecord() {
+  if (existsSync(RECORD)) return JSON.parse(await readFile(RECORD, 'utf8'))
+  return { files: await list('dist'), before: [] }
+}
+
+/** @param {Built} record */
+async function write(record) {
+  await writeFile(RECORD, JSON.stringify(record))
+}
+
+async function isBuilt() {
+  const { inputs, files } = last
+  if (inputs === undefined || inputs !== (await hashInputs())) return false
+  return files.every((file) => existsSync(join('dist', file)))
+}
+
+async function hashInputs() {
+  const hash = createHash('sha256')
+  for (const input of INPUTS) {
+    const files = input.includes('.') ? [''] : await list(input)
+    for (const file of files.map((one) => join(input, one))) {
+      hash.update(`${file}\0`).update(await readFile(file))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * The files of a folder, however deep, sorted.
+ *
+ * @param {string} folder
+ */
+async function list(folder) {
+  if (!existsSync(folder)) return []
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .toSorted()
+}
