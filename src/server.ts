@@ -1,8 +1,15 @@
 /** The sandbox on Node: as a server, as middleware, and with fixtures from files. */
 export { middleware } from './adapters/node.ts'
-export type { ResponseSummary, Middleware, MiddlewareOptions } from './adapters/node.ts'
+export type {
+  Middleware,
+  MiddlewareOptions,
+  RequestSummary,
+  ResponseSummary,
+} from './adapters/node.ts'
 export { startServer } from './server/start-server.ts'
 export { ServerError } from './server/server-error.ts'
+export { StoreError } from './store/store-error.ts'
+export type { StoreErrorCode } from './store/store-error.ts'
 export type { RunningServer } from './server/serve-host.ts'
 export type { ServerOptions, StoreServerOptions } from './server/server-options.ts'
 export type { StoreServer } from './server/serve-store.ts'

@@ -11,7 +11,7 @@ export interface ReviewedSession {
 }
 
 const RECORDED_BY_OTHER_CHECKS =
-  'This session was recorded by a release with other checks, so the review of its world was another one.'
+  'This session was recorded by a release with other checks, so its review at that time may have differed.'
 
 /**
  * Reviews the client of a recorded session, which it replays in a world of its own: the same as the review of the world that

@@ -18,7 +18,8 @@ type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'rep
  */
 export interface SandboxReports {
   /**
-   * Creates the next report of a project: pending, with the number after its last one, due a month after the last one is.
+   * Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of
+   * its reports, or a month from now where none has one.
    *
    * @throws CommandError after report 26.
    */

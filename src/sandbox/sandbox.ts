@@ -37,7 +37,7 @@ export interface Sandbox {
    * that takes one. The URL may be a path alone.
    */
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
-  /** The same with plain data, for adapters. */
+  /** The same with the plain data of the engine, for the adapters of this package. */
   answer: (request: ApiRequest) => ApiResponse
   /** Restores everything as created: records, both clocks, policies, faults, rate windows, journal. */
   reset: () => Promise<void>

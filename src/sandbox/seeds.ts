@@ -8,11 +8,17 @@ export async function readSeed(
   fixtures: Fixtures | LargeInput | undefined,
   source: StatedSource,
 ): Promise<Seed> {
-  const { demo = false, scenario, generate, locale } = source
-  const isStated = demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
-  if (!isStated) return loadDefault()
+  if (!isStated(fixtures, source)) return loadDefault()
   const { readStatedSeed } = await import('./stated-seeds.ts')
   return readStatedSeed(fixtures, source)
+}
+
+/** Whether anything but the default world is asked for. */
+export function isStated(
+  fixtures: Fixtures | LargeInput | undefined,
+  { demo = false, scenario, generate, locale }: StatedSource,
+): boolean {
+  return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
 }
 
 /** The default world, which was validated when its module was generated, so that starting is as cheap as an import. */

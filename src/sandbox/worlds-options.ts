@@ -10,12 +10,14 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
 import { memoryLimit } from './memory-limit.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { readSeed, SCENARIO_LIBRARY } from './seeds.ts'
+import { isStated, readSeed, SCENARIO_LIBRARY } from './seeds.ts'
 
 /** How worlds start, in this process and over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** What fixtures that the default world loads later are generated with. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
+  /** What the options say themselves. */
+  given: { settings: PartialSettings; isSource: boolean }
 }
 
 /**
@@ -25,7 +27,8 @@ export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximum
  */
 export async function readWorldsOptions(options: SandboxOptions): Promise<StartedWorlds> {
   const fixtures = await options.fixtures
-  const settings = completeSettings(await readSettings(options))
+  const given = await readSettings(options)
+  const settings = completeSettings(given)
   const { generate, locale } = options
   const stated = generate === undefined ? {} : { generate, locale }
   return {
@@ -46,6 +49,7 @@ export async function readWorldsOptions(options: SandboxOptions): Promise<Starte
     readSeed: ({ fixtures: others, ...source }) =>
       readSeed(others as Fixtures | LargeInput | undefined, source),
     stated,
+    given: { settings: given, isSource: isStated(fixtures, options) },
     createSecret,
     memoryLimit: memoryLimit(),
   }

@@ -5,8 +5,7 @@ import { readWorldsOptions } from '../sandbox/worlds-options.ts'
 import type { StoreErrorCode } from '../store/store-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { StoreHost } from '../store/store-host.ts'
-import type { WorldLimits } from '../store/world-limits.ts'
-import { DEFAULT_LIMITS, Limits } from '../store/world-limits.ts'
+import { Limits } from '../store/world-limits.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
@@ -22,6 +21,8 @@ import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 
 /** A server that serves the worlds of a store, as others do. */
 export interface StoreServer extends RunningServer {
+  /** Whether the server of the store that was started before it had another admin key. */
+  hasOtherAdminKey: boolean
   /**
    * Tells a proxy that asks for `/_sandbox/ready` that it stops, stops listening, lets responses under way finish, and stores
    * snapshots of the worlds that it has changed, all within ten seconds.
@@ -43,7 +44,7 @@ export async function serveStore(
   refuse(options)
   const url = parseOption(StoreUrl, options.store, 'store')
   const access = readAccess(options)
-  const limits = { ...DEFAULT_LIMITS, ...parseOption(Limits, options.limits ?? {}, 'limits') }
+  const limits = parseOption(Limits, options.limits ?? {}, 'limits')
   const metrics = await openMetrics(options)
   const errors = new LastErrors()
   const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
@@ -64,14 +65,18 @@ export async function serveStore(
   try {
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
+    const { adminKey } = access
+    const hasOtherAdminKey = adminKey !== undefined && (await host.isOtherAdminKey(adminKey))
+    const { showGaps } = host.world.options.settings
     const served = await serveHost(
-      toServed(host, { readiness, limits, errors }),
+      toServed(host, { readiness, errors }),
       access,
-      options,
+      { ...options, showGaps },
       serving,
     )
     return {
       ...served,
+      hasOtherAdminKey,
       close: async () => {
         await readiness.withdraw()
         await served.close()
@@ -100,7 +105,7 @@ function refuse(options: object): void {
 /** The host as it is served: what the store refuses is a response. */
 function toServed(
   host: StoreHost,
-  { readiness, limits, errors }: { readiness: Readiness; limits: WorldLimits; errors: LastErrors },
+  { readiness, errors }: { readiness: Readiness; errors: LastErrors },
 ): Host {
   return {
     world: host.world,
@@ -123,8 +128,8 @@ function toServed(
       answers: () => readiness.ask(() => host.answers()),
       partners: host.partners,
       lastErrors: () => errors.list(),
-      maximumRequests: limits.requests,
-      maximumStreams: limits.streams,
+      maximumRequests: host.limits.requests,
+      maximumStreams: host.limits.streams,
     },
   }
 }

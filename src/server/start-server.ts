@@ -56,8 +56,8 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, ...Object.keys(SERVER_OPTIONS)]
  * `/_sandbox`, the pages that the links of reports lead to at `/reports`, and to browsers the console at `/`. With a store
  * it is one of any number of servers that serve the same worlds, and has no sandbox of its own.
  *
- * @throws FixtureError, OptionError (also for a store, for a snapshot that cannot be restored, or a state that cannot be read or saved), and ServerError when
- *   it cannot listen on the address.
+ * @throws FixtureError, OptionError (also for a store, for a snapshot that cannot be restored, or a state that cannot be
+ *   read or saved), and ServerError when it cannot listen on the address.
  */
 export function startServer(options: StoreServerOptions): Promise<StoreServer>
 export function startServer(options?: ServerOptions): Promise<SandboxServer>

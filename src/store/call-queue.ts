@@ -1,3 +1,4 @@
+import { setImmediate } from '../contract/timers.ts'
 import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
@@ -6,16 +7,13 @@ import type { NewEntry } from './world-log.ts'
 const MAXIMUM_WAITING = 1000
 const MAXIMUM_TOGETHER = 250
 
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setImmediate } = globalThis
-
 /** What waits for a call: an entry to append, or only to know all entries of others. */
 export interface Waiting {
   added?: NewEntry
   /** The entry itself, where it needs not be read from its content. */
   entry?: LogEntry
   /** Done after the call, before anything else is applied. */
-  work?: () => Promise<void>
+  work?: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
@@ -24,6 +22,7 @@ export interface Waiting {
 export class CallQueue {
   readonly #call: (batch: readonly Waiting[]) => Promise<void>
   #waiting: Waiting[] = []
+  #afterCall: (() => void)[] = []
   #isCalling = false
 
   /** `call` settles each of its batch, or throws an error for all that it has not settled. */
@@ -44,6 +43,12 @@ export class CallQueue {
     if (!this.#isCalling) void this.#callAll()
   }
 
+  /** Does work that no call may notice: at once, or after the one that is under way. */
+  betweenCalls(work: () => void): void {
+    if (this.#isCalling) this.#afterCall.push(work)
+    else work()
+  }
+
   async #callAll(): Promise<void> {
     this.#isCalling = true
     let batch: Waiting[] = []
@@ -57,6 +62,7 @@ export class CallQueue {
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
+      for (const work of this.#afterCall.splice(0)) work()
     }
     this.#isCalling = false
   }

@@ -8,7 +8,6 @@ import type { WorldOptions } from '../world/world-state.ts'
 export interface Creation {
   id: string
   token_suffix: string
-  created_ms: number
   /** The digest of its seed. */
   seed: string
   settings: WorldSettings

@@ -202,10 +202,10 @@ end
 -- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether it has
 -- expired.
 local function describe(keys)
-  local found = redis.call('HMGET', keys[2], 'creation', 'requests')
+  local found = redis.call('HMGET', keys[2], 'creation', 'requests', 'time')
   if not found[1] then return { 'missing' } end
   local _, used_ms = last(keys)
-  return { 'ok', used_ms, found[1], tonumber(found[2]), is_expired(keys[2]) and 1 or 0 }
+  return { 'ok', used_ms, found[1], tonumber(found[2]), is_expired(keys[2]) and 1 or 0, found[3] }
 end
 ${PARTNER_CODE}
 `

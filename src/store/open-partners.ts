@@ -6,7 +6,7 @@ import { Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import type { StoreHostOptions } from './store-host.ts'
 import { StoredInputs } from './stored-inputs.ts'
-import { WorldCreator } from './world-creator.ts'
+import { asCreated, WorldCreator } from './world-creator.ts'
 import { WorldLog } from './world-log.ts'
 
 type PartnersOptions = Pick<
@@ -21,8 +21,8 @@ export interface OpenPartners {
 }
 
 /**
- * Connects to a store. What is not said of a partner's world is as in its default one, or as the options say where it has none
- * yet.
+ * Connects to a store. Settings that are not given for a partner's world are those of its default world, or the options
+ * where it has none yet.
  *
  * @throws OptionError where there is no store
  */
@@ -33,16 +33,12 @@ export async function openPartners({ url, ...options }: PartnersOptions): Promis
     const inputs = new StoredInputs(redis)
     const logOf = (world: string): WorldLog => new WorldLog(world, { redis, bulk: redis })
     const found = await logOf(DEFAULT_WORLD).describe()
-    const base = found ? await asCreated(JSON.parse(found.creation) as Creation) : options.base
+    const creation = found && (JSON.parse(found.creation) as Creation)
+    const base = creation ? await asCreated(options.base, creation, inputs) : options.base
     const context = { redis, inputs, createNonce: randomUUID, logOf }
     const creator = new WorldCreator({ ...options, base }, context)
     const drop = (world: string): Promise<void> => creator.drop(world)
     return { partners: new Partners({ redis, creator, drop }), close }
-
-    async function asCreated(creation: Creation): Promise<PartnersOptions['base']> {
-      const { seed, settings, journal_size: journalSize } = creation
-      return { ...options.base, seed: await inputs.seed(seed), settings, journalSize }
-    }
   } catch (error) {
     await close()
     throw error

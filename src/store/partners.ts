@@ -90,7 +90,7 @@ export class Partners {
     const isThere = await this.#context.redis.send(['ZREM', PARTNERS, id])
     if (isThere === 0) throw partnerNotFound(id)
     await this.#context.drop(id).catch((error: unknown) => {
-      // Its time was over, and Redis has removed it.
+      // It had expired, and Redis has removed it.
       if (!isGone(error)) throw error
     })
   }
@@ -136,8 +136,7 @@ export class Partners {
   /** When a term that begins now ends, by the clock of Redis. */
   async #end({ expires, grace: given }: PartnerTerm, usual: string) {
     const grace = given ?? usual
-    const [seconds, micros] = (await this.#context.redis.send(['TIME'])) as [string, string]
-    const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
+    const nowMs = await this.#context.redis.now()
     const expiresMs = later(nowMs, expires)
     return { nowMs, expiresMs, goneMs: later(expiresMs, grace), grace }
   }

@@ -1,4 +1,5 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis'
+import { setTimeout, clearTimeout } from '../contract/timers.ts'
 import { OptionError } from '../world/option-error.ts'
 import { Deadlines } from './deadlines.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
@@ -17,9 +18,6 @@ const CLOSE_MS = 500
 /** What Redis keeps must not vanish, and functions are there from this release on. */
 const LEAST_VERSION = 7
 
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setTimeout, clearTimeout } = globalThis
-
 /** Replies that say why nothing was done. */
 const REFUSALS =
   /^(?:OOM|READONLY|MISCONF|LOADING|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|BUSY|NOPERM|NOAUTH)\b/
@@ -35,7 +33,7 @@ export interface CallOptions {
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey that nothing is resent on unasked. */
+/** A connection to Redis or Valkey, on which nothing is sent again unasked. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
@@ -69,7 +67,7 @@ export class Redis {
     return redis
   }
 
-  /** Whether the last that was known of it is that it answers. */
+  /** Whether it answered when it was last asked. */
   get isReached(): boolean {
     return this.#client.isReady && this.#isAnswering
   }
@@ -122,6 +120,12 @@ export class Redis {
         if (performance.now() >= Math.min(readyMs, endMs)) throw this.#lost(isSent, error)
       }
     }
+  }
+
+  /** The time by its clock, in epoch milliseconds. */
+  async now(): Promise<number> {
+    const [seconds, micros] = (await this.send(['TIME'])) as [string, string]
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
   }
 
   /** Whether Redis answers now. */
@@ -188,7 +192,7 @@ export class Redis {
   }
 }
 
-// Without the client's own time limit, which ends before a command is sent: see within.
+// Without the client's own time limit, which ends before a command is sent: `Deadlines` has ours.
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 

@@ -40,9 +40,9 @@ export interface ReplicaContext {
   start: StartOptions
   /** What the host allows the world; undefined for the default one. */
   limits: WorldLimits | undefined
-  /** What all worlds of the process take of its memory. */
+  /** The memory that all worlds of the process take. */
   memory: MemoryUse
-  /** A text that nobody else makes. */
+  /** Returns a text that no other server returns. */
   createNonce: () => string
   meter?: StoreMeter | undefined
   /** Tells the operator of an error that no client is to blame for. */
@@ -107,9 +107,10 @@ export class Replica {
   }
 
   /** The world with every entry that was in the log when this was called, at the time of the store. */
-  async current(): Promise<World> {
-    await new Promise((resolve, reject) => this.#calls.add({ resolve, reject }))
-    return this.#world!
+  current(): Promise<World> {
+    return new Promise((resolve, reject) =>
+      this.#calls.add({ work: () => this.#world!, resolve: resolve as Waiting['resolve'], reject }),
+    )
   }
 
   /** Notifies when the world in memory is no longer continued; returns the function that ends it. */
@@ -119,8 +120,12 @@ export class Replica {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Frees the memory that the world takes; it is loaded again when it is next used. */
+  /** Frees the memory that the world takes, once no call needs it; it is loaded again when it is next used. */
   unload(): void {
+    this.#calls.betweenCalls(() => this.#unload())
+  }
+
+  #unload(): void {
     this.#world?.memory.moveTo(undefined)
     this.#world = undefined
     for (const watcher of this.#watchers) watcher()
@@ -167,7 +172,7 @@ export class Replica {
         this.#context.meter?.applied(entries.length + added.length, entries.length)
         break
       }
-      this.unload()
+      this.#unload()
       if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
     }
     for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
@@ -231,7 +236,7 @@ export class Replica {
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
       this.#nowMs = opened.nowMs
     } catch (error) {
-      this.unload()
+      this.#unload()
       throw error
     } finally {
       const isLoaded = this.#world !== undefined
@@ -255,7 +260,7 @@ export class Replica {
     return world
   }
 
-  /** Applies an entry, and answers it where it is own. */
+  /** Applies an entry, and answers it if it is from here. */
   async #apply(
     { nonce, content }: Pick<KeptEntry, 'nonce' | 'content'>,
     atMs: number,
@@ -287,7 +292,7 @@ export class Replica {
     return this.#world!.applyChange(entry.change, await loadedBy(entry, this.#context.inputs))
   }
 
-  /** Writes a snapshot at the time of the last entry, whenever the world was read after it. */
+  /** Writes a snapshot at the time of the last entry, even if the world was read later. */
   async #store(): Promise<void> {
     const readMs = this.#nowMs
     this.#nowMs = this.#at.atMs

@@ -1,12 +1,10 @@
 import { MemoryUse } from '../contract/memory-use.ts'
+import { setTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setTimeout } = globalThis
 
 /** The share of the memory that is left in use after some was freed. */
 const REMAINING_SHARE = 0.8

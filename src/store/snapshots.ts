@@ -10,7 +10,7 @@ import type { AppliedPosition, WorldLog } from './world-log.ts'
 const LEAST_ENTRIES = 800
 const MOST_ENTRIES = 3200
 
-/** By which part of an interval snapshots are shifted at most, so that none is stored after a handful of entries. */
+/** The largest part of an interval by which snapshots are shifted, so that none is stored after a handful of entries. */
 const MOST_SHIFT = 0.5
 
 /** After how many entries that a load has applied it stores one: the next load need not apply them again. */
@@ -49,12 +49,12 @@ export class Snapshots {
     return (position + Math.floor(this.#shift * entries)) % entries === 0
   }
 
-  /** Whether a load that has applied so many entries stores one. */
+  /** Whether a load that has applied this many entries stores one. */
   isDueAfterLoad(entries: number): boolean {
     return entries >= LOADED_ENTRIES
   }
 
-  /** Notes where the last one is that is known. */
+  /** Notes the position of the last known snapshot. */
   loaded(position: number): void {
     this.#position = position
   }

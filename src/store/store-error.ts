@@ -12,7 +12,7 @@ export type StoreErrorCode =
   | 'world_unavailable'
   /** A partner's world has expired. */
   | 'expired'
-  /** More comes in a second than the host allows a world. */
+  /** A world got more in a second than the host allows. */
   | 'too_many_requests'
 
 /** Why a server with a store doesn't answer. */

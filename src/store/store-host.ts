@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { toDateTime } from '../contract/moments.ts'
+import { setInterval, clearInterval } from '../contract/timers.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { worldOfToken } from '../records/namespaced-tokens.ts'
@@ -15,12 +16,15 @@ import type { Creation, StartOptions } from './creation.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
 import { isGone, PARTNERS, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
+import type { Replica } from './replica.ts'
 import { Replicas } from './replicas.ts'
 import { StoreError } from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
+import { replaceAdminKey, shareLimits, unlessRefused } from './shared-options.ts'
 import { WorldCreator, WORLDS } from './world-creator.ts'
+import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
@@ -29,11 +33,13 @@ import { WorldLog } from './world-log.ts'
 const SWEPT = 'seo-sandbox:swept'
 const SWEEP_SECONDS = 3600
 
-/** Captured at import, so that fake timers of a test have no effect. */
-const { setInterval, clearInterval } = globalThis
-
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000
+
+/** How often the default world is created again for one request. */
+const MOST_ATTEMPTS = 5
+const REMOVED =
+  'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
 /** How often a replica asks for entries of others while somebody follows a world. */
 const FOLLOW_MS = 200
@@ -48,17 +54,18 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   /** Tells the operator of an error that no client is to blame for. */
   onError: (error: unknown) => void
   meter?: StoreMeter | undefined
-  /** What each world but the default one may have. */
-  limits: WorldLimits
+  /** What is given of the default world. */
+  given: GivenOptions
+  /** What is given of what each world but the default one may have. */
+  limits: Partial<WorldLimits>
   /** The format of logs; that of this release where omitted. */
   format?: number
 }
 
-/** The worlds of a store, any number of which this process holds in memory: equal logs give equal worlds in every process. */
+/** The worlds of a store. This process holds some of them in memory; equal logs give equal worlds in every process. */
 export class StoreHost {
   readonly pacing: WorldOptions['pacing']
-  /** The default world as it was created: what it is by now, its log says. */
-  readonly world: World
+  readonly limits: WorldLimits
   readonly partners: Partners
   /** The worlds that are loaded. */
   readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
@@ -70,13 +77,14 @@ export class StoreHost {
   readonly #creator: WorldCreator
   readonly #nonces: string
   #lastNonce = 0
+  #world: World | undefined
 
   private constructor(
     options: StoreHostOptions,
-    { world, redis, bulk }: { world: World; redis: Redis; bulk: Redis },
+    { redis, bulk, limits }: { redis: Redis; bulk: Redis; limits: WorldLimits },
   ) {
-    this.world = world
-    const { base, readSeed, hidden, onError, meter, memoryLimit, limits } = options
+    this.limits = limits
+    const { base, readSeed, hidden, onError, meter, memoryLimit } = options
     const { format = LOG_FORMAT } = options
     this.#redis = redis
     this.#bulk = bulk
@@ -86,7 +94,7 @@ export class StoreHost {
     this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
-    this.#creator = new WorldCreator(options, { redis, inputs, createNonce, logOf })
+    this.#creator = new WorldCreator({ ...options, limits }, { redis, inputs, createNonce, logOf })
     const drop = (id: string): Promise<void> => this.drop(id)
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
@@ -104,26 +112,37 @@ export class StoreHost {
   /**
    * Connects to a store, and creates the default world where it has none.
    *
-   * @throws OptionError where there is no store, one that would lose worlds, or one whose default world differs.
+   * @throws OptionError where there is no store, one that would lose worlds, or one whose default world or limits differ from
+   *   what is given.
    */
   static async open(options: StoreHostOptions): Promise<StoreHost> {
-    // Not from its log, which a newer release may continue: this server may serve other worlds.
-    const world = await World.create({ ...options.base, requireRoom: () => undefined })
     const functions = createLogFunctions(options.format)
     const redis = await Redis.open(options.url, functions, options.meter)
-    const bulk = await Redis.open(options.url, functions).catch(async (error: unknown) => {
-      await redis.close()
-      throw error
-    })
-    const host = new StoreHost(options, { world, redis, bulk })
+    const opened = [redis]
     try {
-      await host.#creator.createDefault()
+      const bulk = await Redis.open(options.url, functions)
+      opened.push(bulk)
+      const limits = await shareLimits(redis, options.limits)
+      const host = new StoreHost(options, { redis, bulk, limits })
+      const base = await host.#creator.createDefault(options.given)
+      // Not from its log, which a newer release may continue: this server may serve other worlds.
+      host.#world = await World.create({ ...base, requireRoom: () => undefined })
       await host.#sweep().catch(unlessRefused)
+      return host
     } catch (error) {
-      await host.#disconnect()
+      await Promise.all(opened.map((each) => each.close()))
       throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
     }
-    return host
+  }
+
+  /** The default world as it was created: what it is by now, its log says. */
+  get world(): World {
+    return this.#world!
+  }
+
+  /** Whether the server that was started before this one had another admin key. */
+  isOtherAdminKey(key: string): Promise<boolean> {
+    return replaceAdminKey(this.#redis, key)
   }
 
   /** How many worlds this process holds. */
@@ -143,9 +162,10 @@ export class StoreHost {
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const bearer = bearerOf(request.header('authorization'))
     const id = bearer === undefined ? undefined : worldOfToken(bearer)
-    // The key of a world opens no API, and is to be in no log.
+    // The key of a world does not open the API, and must not get into a log.
     if (bearer !== undefined && worldOfKey(bearer) !== undefined) return UNAUTHENTICATED
-    if (bearer === undefined || id === undefined) return this.#answerFrom(DEFAULT_WORLD, request)
+    if (bearer === undefined || id === undefined)
+      return this.#withDefault((replica) => replica.answer(request))
     const replica = this.#replicas.use(id)
     try {
       if (!replica.creation) await replica.current()
@@ -171,14 +191,12 @@ export class StoreHost {
 
   /** A world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
   async get(id: string): Promise<World> {
+    if (id === DEFAULT_WORLD) return this.#withDefault((replica) => replica.current())
     try {
       return await this.#replicas.use(id).current()
     } catch (error) {
-      if (!isGone(error)) throw error
-      this.#replicas.forget(id)
-      if (id !== DEFAULT_WORLD) throw error
-      await this.#creator.createDefault()
-      return this.#replicas.use(id).current()
+      if (isGone(error)) this.#replicas.forget(id)
+      throw error
     }
   }
 
@@ -214,9 +232,8 @@ export class StoreHost {
     )
     return found.flatMap(([id, world]) => {
       if (!world) return []
-      const { created_ms } = JSON.parse(world.creation) as Creation
-      const { usedMs, requests } = world
-      return { id, created_at: toDateTime(created_ms), last_used_at: toDateTime(usedMs), requests }
+      const { createdMs, usedMs, requests } = world
+      return { id, created_at: toDateTime(createdMs), last_used_at: toDateTime(usedMs), requests }
     })
   }
 
@@ -243,13 +260,17 @@ export class StoreHost {
     await this.#disconnect()
   }
 
-  async #answerFrom(id: string, request: ApiRequest): Promise<ApiResponse> {
-    try {
-      return await this.#replicas.use(id).answer(request)
-    } catch (error) {
-      if (!isGone(error)) throw error
-      await this.get(id)
-      return this.#replicas.use(id).answer(request)
+  /** Uses the default world, which is created again where somebody has removed it from the store. @throws StoreError */
+  async #withDefault<Result>(use: (replica: Replica) => Promise<Result>): Promise<Result> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await use(this.#replicas.use(DEFAULT_WORLD))
+      } catch (error) {
+        if (!isGone(error)) throw error
+        this.#replicas.forget(DEFAULT_WORLD)
+        if (attempts === MOST_ATTEMPTS) throw new StoreError('world_unavailable', REMOVED)
+        await this.#creator.createDefault()
+      }
     }
   }
 
@@ -260,7 +281,7 @@ export class StoreHost {
     const isUnknown = async (id: string): Promise<boolean> =>
       (await this.#logOf(id).describe()) === undefined
     // One that is being created now is listed first.
-    const before = String(Date.now() - SWEEP_SECONDS * 1000)
+    const before = String((await this.#bulk.now()) - SWEEP_SECONDS * 1000)
     for (const list of [WORLDS, PARTNERS]) {
       const older = ['ZRANGE', list, '-inf', before, 'BYSCORE']
       const ids = (await this.#bulk.send(older)) as string[]
@@ -281,9 +302,4 @@ export class StoreHost {
   async #disconnect(): Promise<void> {
     await Promise.all([this.#redis.close(), this.#bulk.close()])
   }
-}
-
-/** A store that is full or read-only is served, too. */
-function unlessRefused(error: unknown): void {
-  if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
 }

@@ -1,7 +1,7 @@
 /** Told what a store does, so that it can be watched. */
 export interface StoreMeter {
-  /** Redis has replied after so many milliseconds. */
+  /** Redis has replied after this many milliseconds. */
   replied: (ms: number) => void
-  /** Entries of a log were applied, of which others had appended so many: a server is behind by these until then. */
+  /** Entries of a log were applied. Those of others are how far this server was behind. */
   applied: (entries: number, ofOthers: number) => void
 }

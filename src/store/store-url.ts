@@ -6,11 +6,18 @@ export const StoreUrl: Reader<string> = (input) =>
   typeof input === 'string' && isStoreUrl(input)
     ? { value: toRedisUrl(input) }
     : refuse(
-        'This is not the address of a store: use one like redis://127.0.0.1:6379, rediss:// with TLS, or valkey://.',
+        'This is not the address of a store: use one like redis://127.0.0.1:6379 or redis://127.0.0.1:6379/1, rediss:// with TLS, or valkey://.',
       )
 
 function isStoreUrl(address: string): boolean {
-  return /^(?:redis|valkey)s?:\/\/[^\s/]+/i.test(address) && URL.canParse(toRedisUrl(address))
+  if (!/^(?:redis|valkey)s?:\/\/[^\s/?#]+(?:\/\d{0,9})?$/i.test(address)) return false
+  try {
+    const { username, password } = new URL(toRedisUrl(address))
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The client knows one pair of names. */

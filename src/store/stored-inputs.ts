@@ -54,7 +54,7 @@ export class StoredInputs {
   async put(text: string, world: string): Promise<string> {
     const key = digestOf(text)
     // Before the text, so that nobody removes that as unused.
-    await this.#redis.send(['ZADD', usersOf(key), String(Date.now()), world])
+    await this.#redis.send(['ZADD', usersOf(key), String(await this.#redis.now()), world])
     if ((await this.#redis.send(['EXISTS', BLOB + key])) === 0) {
       await this.#redis.send(['SET', BLOB + key, await compress(text)])
     }
@@ -82,7 +82,7 @@ export class StoredInputs {
   }
 
   async #removeUsers(users: string, isGone: (world: string) => Promise<boolean>): Promise<void> {
-    const before = String(Date.now() - UNUSED_MS)
+    const before = String((await this.#redis.now()) - UNUSED_MS)
     const longAgo = ['ZRANGE', users, '-inf', before, 'BYSCORE']
     const worlds = (await this.#redis.send(longAgo)) as string[]
     for (const world of worlds) {

@@ -2,7 +2,7 @@ import { PROBLEMS } from '../contract/problems.ts'
 import type { ApiResponse } from '../engine/messages.ts'
 import { jsonContent } from '../engine/responses.ts'
 
-/** For a token of no world, as the API answers it. */
+/** The API's response to a token that no world has. */
 export const UNAUTHENTICATED: ApiResponse = {
   status: PROBLEMS.unauthenticated.status,
   headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },

@@ -1,9 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { withoutControls } from '../contract/describe.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
 import { toIsolatedOptions } from '../world/isolated-options.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
+import { flagNameOf } from '../world/option-flags.ts'
 import { OptionError } from '../world/option-error.ts'
+import { SETTING_NAMES } from '../world/setting-defaults.ts'
+import { completeSettings } from '../world/settings.ts'
+import type { PartialSettings } from '../world/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { worldNotFound } from '../world/worlds.ts'
@@ -20,6 +25,13 @@ interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'crea
   stated: Creation['stated']
   /** What isolated worlds may have; anything where omitted. */
   limits?: WorldLimits
+}
+
+/** What a server's options say of the default world themselves. */
+export interface GivenOptions {
+  settings: PartialSettings
+  /** Whether they name fixtures, a scenario, the demo, or what to generate. */
+  isSource: boolean
 }
 
 /** The ids of all isolated worlds, by when they were created. */
@@ -40,9 +52,8 @@ type CreatedOptions = Pick<
   'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
 >
 
-/** What a creation has besides. */
+/** The rest of a creation. */
 interface CreatedAs {
-  createdMs: number
   stated: Creation['stated']
   idleMs: number
 }
@@ -58,26 +69,38 @@ interface CreatorContext {
 export class WorldCreator {
   readonly #options: CreatorOptions
   readonly #context: CreatorContext
+  #base: WorldsOptions['base']
 
   constructor(options: CreatorOptions, context: CreatorContext) {
     this.#options = options
+    this.#base = options.base
     this.#context = context
   }
 
-  /** @throws OptionError where the store has a default world that was created with other options. */
-  async createDefault(): Promise<void> {
-    const { base, stated: given } = this.#options
-    const own = { createdMs: Date.now(), stated: given, idleMs: Infinity }
+  /**
+   * Creates the default world where the store has none, and returns its options. They hold from then on for what is not said of
+   * other worlds.
+   *
+   * @throws OptionError where it was created with other options than those that are given.
+   */
+  async createDefault(given?: GivenOptions): Promise<WorldsOptions['base']> {
+    const base = this.#base
+    const own = { stated: this.#options.stated, idleMs: Infinity }
     // A replica can start where nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
-    const created = found?.creation ?? (await this.create(base, own))
-    const { created_ms: _, settings: set, ...existing } = JSON.parse(created) as Creation
+    if (!found) await World.create({ ...base, requireRoom: () => undefined })
+    const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
     const wanted = JSON.parse(this.#toText(base, own)) as Creation
-    const names = [...differencesOf(existing, wanted), ...differencesOf(set, wanted.settings)]
-    if (names.length === 0) return
-    throw new OptionError(
-      `--store: The default world of this store was created with other options (${names.join(', ')}). Start with the same fixtures and options, or use another database of the store.`,
-    )
+    const others = given ? differencesOf(creation, wanted, given) : []
+    if (others.length > 0) {
+      throw new OptionError(
+        withoutControls(
+          `--store: The default world of this store has ${others.join(', ')}. Leave out what differs to go on with it, or use another database of the store.`,
+        ),
+      )
+    }
+    this.#base = await asCreated(base, creation, this.#context.inputs)
+    return this.#base
   }
 
   /**
@@ -89,7 +112,8 @@ export class WorldCreator {
     idleMs = Infinity,
     ...own
   }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
-    const { base, readSeed, createSecret, limits } = this.#options
+    const { readSeed, createSecret, limits } = this.#options
+    const base = this.#base
     const id = `w${randomInt(2 ** 47)}`
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (limits) {
@@ -105,9 +129,9 @@ export class WorldCreator {
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
     const create = async (): Promise<void> => {
-      const createdMs = Date.now()
-      await this.#context.redis.send(['ZADD', WORLDS, String(createdMs), id])
-      await this.create(isolated, { createdMs, stated: { generate, locale }, idleMs: keptMs })
+      const { redis } = this.#context
+      await redis.send(['ZADD', WORLDS, String(await redis.now()), id])
+      await this.create(isolated, { stated: { generate, locale }, idleMs: keptMs })
     }
     return { id, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
@@ -129,11 +153,10 @@ export class WorldCreator {
     await logOf(id).drop()
   }
 
-  #toText(options: CreatedOptions, { createdMs, stated, idleMs }: CreatedAs): string {
+  #toText(options: CreatedOptions, { stated, idleMs }: CreatedAs): string {
     const creation: Creation = {
       id: options.id,
       token_suffix: options.tokenSuffix,
-      created_ms: createdMs,
       seed: this.#context.inputs.keyOf(options.seed),
       settings: options.settings,
       stated,
@@ -145,10 +168,33 @@ export class WorldCreator {
   }
 }
 
-/** The names of the settings that differ. One that is missing was not known to the other release. */
-function differencesOf(one: object, other: object): string[] {
-  const others = new Map(Object.entries(other))
-  return Object.entries(one).flatMap(([name, value]) =>
-    !others.has(name) || isDeepStrictEqual(value, others.get(name)) ? [] : [name],
-  )
+/** The options of a world as it was created, in place of a server's own. */
+export async function asCreated(
+  base: WorldsOptions['base'],
+  { seed, settings, journal_size: journalSize }: Creation,
+  inputs: StoredInputs,
+): Promise<WorldsOptions['base']> {
+  const complete = completeSettings(settings)
+  return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
+}
+
+/** What a world was created with in place of what is given, by the names of the command line. */
+function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
+  const existing = completeSettings(creation.settings)
+  const others = SETTING_NAMES.flatMap((name) => {
+    if (given.settings[name] === undefined) return []
+    const [own, other] = [given.settings[name], existing[name]].map(toPlain)
+    if (isDeepStrictEqual(own, other)) return []
+    const flag = `--${flagNameOf(name)}`
+    if (other === null || other === true) return other ? flag : `no ${flag}`
+    return `${flag} ${typeof other === 'string' ? other : JSON.stringify(other)}`
+  })
+  const { seed, stated } = creation
+  const isSame = isDeepStrictEqual([seed, stated], [wanted.seed, wanted.stated])
+  return given.isSource && !isSame ? [...others, 'other fixtures'] : others
+}
+
+/** What JSON keeps of a setting. A switch that is off is one that is not set. */
+function toPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value || null))
 }

@@ -56,6 +56,7 @@ export interface OpenedLog {
 
 /** What is known of a world without loading it. */
 interface WorldDescription {
+  createdMs: number
   usedMs: number
   creation: string
   requests: number
@@ -156,9 +157,10 @@ export class WorldLog {
   /** undefined where it is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const reply = await this.#redis.call('describe', this.#keys, [])
-    const [status, usedMs, creation, requests, isExpired] = reply
+    const [status, usedMs, creation, requests, isExpired, createdMs] = reply
     if (status !== 'ok') return undefined
     return {
+      createdMs: Number(createdMs),
       usedMs: Number(usedMs),
       creation: String(creation),
       requests: Number(requests),

@@ -90,6 +90,8 @@ test.for([HOUR, -HOUR])(
     })
     const servers = [...cluster.replicas, wrong]
     const world = await createWorld(wrong)
+    const { body: listed } = await ask(`${wrong.url}/_sandbox/worlds`)
+    expect(Math.abs(Date.parse(listed[0].created_at) - Date.now())).toBeLessThan(HOUR * 500)
     await useUp(servers, world.tokens['sandbox-agency']!)
     await useUp([wrong], world.tokens['sandbox-super']!)
     const times = await ratesOf(wrong.url, world)

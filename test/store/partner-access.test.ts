@@ -40,7 +40,7 @@ beforeAll(async () => {
     token: ADMIN_KEY,
   })
   await cluster.redis.setClock(2 * 86_400)
-}, 60_000)
+})
 afterAll(() => cluster[Symbol.asyncDispose]())
 
 let senders = 0

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/store/**/*.test.ts'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000, interval: 10 } },
   },
 })

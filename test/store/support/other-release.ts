@@ -1,9 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Reviewer } from '../../../src/review/reviewer.ts'
 import { LOG_FORMAT } from '../../../src/store/log-functions.ts'
 import { fromRoot } from '../../support/cli.ts'
+import { BUILT } from '../../support/dist.ts'
 
 /** This release with a change. */
 interface Release extends AsyncDisposable {
@@ -39,10 +40,9 @@ async function makeRelease({
     await cp(fromRoot(name), join(folder, name), { recursive: true })
   }
   await symlink(fromRoot('node_modules'), join(folder, 'node_modules'))
-  const shared = join(folder, 'dist/shared')
   let changed = 0
-  for (const name of await readdir(shared)) {
-    const file = join(shared, name)
+  for (const name of BUILT.filter((one) => dirname(one) === 'shared')) {
+    const file = join(folder, 'dist', name)
     const text = await readFile(file, 'utf8')
     const other = text.replaceAll(from, to)
     if (other === text) continue

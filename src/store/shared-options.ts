@@ -1,0 +1,50 @@
+import { randomBytes, scryptSync } from 'node:crypto'
+import { OptionError } from '../world/option-error.ts'
+import type { Redis } from './redis.ts'
+import { StoreError } from './store-error.ts'
+import { DEFAULT_LIMITS } from './world-limits.ts'
+import type { WorldLimits } from './world-limits.ts'
+
+/**
+ * What all servers of a store have in common besides its worlds: the limits as JSON, and the salt and the digest of the
+ * admin key.
+ */
+const LIMITS = 'seo-sandbox:limits'
+const ADMIN_KEY = 'seo-sandbox:admin-key'
+
+/**
+ * The limits of a store: those of its first server, the same as are given.
+ *
+ * @throws OptionError where they differ
+ */
+export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Promise<WorldLimits> {
+  const own: WorldLimits = { ...DEFAULT_LIMITS, ...given }
+  const create = ['SET', LIMITS, JSON.stringify(own), 'NX', 'GET']
+  const found =
+    (await redis.send(['GET', LIMITS])) ?? (await redis.send(create).catch(unlessRefused))
+  if (typeof found !== 'string') return own
+  const limits: WorldLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as WorldLimits) }
+  const names = (Object.keys(given) as (keyof WorldLimits)[]).filter(
+    (name) => limits[name] !== own[name],
+  )
+  if (names.length === 0) return limits
+  const others = names.map((name) => `${name}=${limits[name]}`).join(', ')
+  throw new OptionError(
+    `--limits: The servers of this store have ${others}. Leave out what differs. To change the limits, stop all servers, and DEL ${LIMITS} in the store.`,
+  )
+}
+
+/** Notes the admin key of a server that starts, and returns whether the one before it had another. */
+export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
+  const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
+  const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')
+  const own = `${salt}:${scryptSync(key, salt, 32).toString('hex')}`
+  if (before === own) return false
+  await redis.send(['SET', ADMIN_KEY, own]).catch(unlessRefused)
+  return before !== null
+}
+
+/** A store that is full or read-only is served, too. */
+export function unlessRefused(error: unknown): void {
+  if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { control, startCluster } from './support/cluster.ts'
+import type { StoredWorld } from './support/cluster.ts'
+import { startLoad } from './support/load.ts'
+import { ADMIN_KEY } from './support/partners.ts'
+import { ask } from './support/replica.ts'
+
+/** What requests get whose world goes meanwhile: as those that come later. */
+
+const WORLDS = 15
+const AT_ONCE = 16
+
+/** Large enough for its commands to take a while. */
+const LARGE = { generate: { projects: 40 } }
+
+test('requests and commands in flight end with 200, or with 401 and 404 as later ones, when their world is dropped', async () => {
+  await using cluster = await startCluster({ args: ['--admin-key', ADMIN_KEY] })
+  const { replicas } = cluster
+  const statuses = new Set<number>()
+  const commandStatuses = new Set<number>()
+  for (let count = 0; count < WORLDS; count += 1) {
+    const [first, second] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+    const [route, settings] =
+      count % 2 === 0 ? ['worlds', LARGE] : ['partners', { name: 'Acme', expires: 'P9D', ...LARGE }]
+    const created = await ask(`${first.url}/_sandbox/${route}`, {
+      token: ADMIN_KEY,
+      body: settings,
+    })
+    expect(created.status, created.text).toBe(201)
+    const world = created.body as StoredWorld
+    const token = world.tokens['sandbox-agency']!
+    const askAll = (): Promise<void>[] =>
+      Array.from({ length: AT_ONCE }, async (_, at) => {
+        const { url } = at % 4 === 3 ? second : first
+        if (at % 5 === 0) {
+          const path = `${url}${control(world, '/reset')}`
+          const { status } = await ask(path, { method: 'POST', token: ADMIN_KEY })
+          commandStatuses.add(status)
+        } else statuses.add((await ask(`${url}/api/v1/projects`, { token })).status)
+      })
+    const before = askAll()
+    await Promise.race(before)
+    const dropped = ask(`${first.url}/_sandbox/${route}/${world.id}`, {
+      method: 'DELETE',
+      token: ADMIN_KEY,
+    })
+    await Promise.all([...before, ...askAll(), dropped])
+    expect((await dropped).status).toBe(204)
+    expect((await ask(`${first.url}/api/v1/me`, { token })).status).toBe(401)
+  }
+  expect([200, 401]).toEqual(expect.arrayContaining([...statuses]))
+  expect([200, 404]).toEqual(expect.arrayContaining([...commandStatuses]))
+  expect(replicas.map((replica) => replica.stderr())).toEqual(['', ''])
+})
+
+test('requests to the default world get no error while somebody empties Redis again and again', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas, haproxy } = cluster
+  const load = startLoad([haproxy], 'sandbox-unlimited', { atOnce: 8 })
+  for (let emptied = 1; emptied <= 6; emptied += 1) {
+    const before = load.acknowledged.size
+    await expect.poll(() => load.acknowledged.size).toBeGreaterThan(before + 20)
+    await redis.command('FLUSHALL')
+  }
+  await load.end()
+  expect([...load.refused]).toEqual([])
+  expect(replicas.map((replica) => replica.stderr())).toEqual(['', ''])
+})
