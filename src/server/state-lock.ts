@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { withoutControls } from '../contract/describe.ts'
+import { setInterval, clearInterval, setTimeout } from '../contract/timers.ts'
 import { codeOf, FileError, isOutOfSpace } from './file-errors.ts'
 import { identifyThisProcess, isRunning } from './process-identity.ts'
 import { temporaryName } from './replace-file.ts'
@@ -26,9 +27,6 @@ const READABLE = 0o644
 /** The last two are undefined on Windows, which counts as 0. */
 const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants
 
-/** Captured at import, so that fake timers of a test do not stop the renewal. */
-const { setInterval, clearInterval, setTimeout } = globalThis
-
 /** Who holds a lock, as its file says. */
 const Holder = z.object({
   /** Of the lock, not of its process, which may hold several. */
@@ -46,6 +44,12 @@ type Holder = z.infer<typeof Holder>
 interface LockFile {
   text: string
   inode: bigint
+}
+
+/** A lock to be renewed, and the text that it would have where there is space for it. */
+interface Renewal {
+  own: LockFile
+  text: string
 }
 
 interface FoundLock extends LockFile {
@@ -76,7 +80,9 @@ export async function lockFile(
   const started = new Date(Date.now() - process.uptime() * 1000).toISOString()
   const identity = await identifyThisProcess()
   const holder: Holder = { id: randomUUID(), host: hostname(), started, ...identity }
-  let own = await acquire(lock, JSON.stringify(holder))
+  const text = JSON.stringify(holder)
+  let own = await acquire(lock, text)
+  await removeOldClaim(lock, text)
   let lost: FileError | undefined
   let renewal: Promise<void> | undefined
 
@@ -87,9 +93,9 @@ export async function lockFile(
     onLost(lost)
     return lost
   }
-  const look = async (renewed?: LockFile): Promise<void> => {
+  const look = async (renewing?: Renewal): Promise<void> => {
     if (lost) throw lost
-    const found = await findLock(lock, renewed)
+    const found = await findLock(lock, renewing)
     if (found && isSameLock(found, own)) return
     if (found) {
       const who = found.holder ? `: ${describeHolder(found.holder)}` : ''
@@ -103,13 +109,13 @@ export async function lockFile(
         `Its lock ${basename(lock)} was removed. This server no longer saves to it. Restart it.`,
       )
     }
-    const created = await createLock(lock, own.text)
+    const created = await createLock(lock, text)
     if (created) own = created
     else await look()
   }
   const timer = setInterval(() => {
     // What fails for another reason than a loss, like a folder that is away, is tried again.
-    renewal ??= look(own)
+    renewal ??= look({ own, text })
       .catch(() => undefined)
       .finally(() => (renewal = undefined))
   }, RENEW_MS).unref()
@@ -150,7 +156,7 @@ async function acquire(lock: string, text: string): Promise<LockFile> {
  * once; a claim whose holder has crashed is taken over in the same way.
  */
 async function takeOver(lock: string, text: string): Promise<LockFile | undefined> {
-  const claim = `${lock}.claim`
+  const claim = claimOf(lock)
   const own = await acquire(claim, text)
   try {
     const found = await findLock(lock)
@@ -165,6 +171,22 @@ async function takeOver(lock: string, text: string): Promise<LockFile | undefine
   }
   await rm(claim, { force: true })
   return undefined
+}
+
+/** Removes the claim of a server that crashed while it took the lock over. */
+async function removeOldClaim(lock: string, text: string): Promise<void> {
+  const claim = claimOf(lock)
+  try {
+    if ((await findLock(claim)) === undefined) return
+    await acquire(claim, text)
+    await rm(claim, { force: true })
+  } catch {
+    // It is of a server that is about to see that the lock is held.
+  }
+}
+
+function claimOf(lock: string): string {
+  return `${lock}.claim`
 }
 
 function isSameLock(found: LockFile, { text, inode }: LockFile): boolean {
@@ -200,28 +222,41 @@ async function writeIfSpace(handle: FileHandle, text: string): Promise<boolean> 
   }
 }
 
-/** Shows that the holder of a lock is alive. The disk sets the time where it has space for the same text again. */
-async function renew(handle: FileHandle, text: string): Promise<void> {
-  if (text !== '' && (await writeIfSpace(handle, text))) return
+/** Shows that the holder of a lock is alive. The disk sets the time where it has space for the text. */
+async function renew(handle: FileHandle, { own, text }: Renewal): Promise<void> {
+  if (await writeIfSpace(handle, text)) {
+    own.text = text
+    return
+  }
+  if (own.text === '') await handle.truncate()
   const now = new Date()
   await handle.utimes(now, now)
 }
 
-/** The lock; undefined where there is none. It is renewed where it is `own`. */
-async function findLock(lock: string, own?: LockFile): Promise<FoundLock | undefined> {
-  const flags = (own ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
-  const handle = await open(lock, flags).catch((error: unknown) => {
+/** The lock; undefined where there is none. It is renewed where it is the own one. */
+async function findLock(lock: string, renewal?: Renewal): Promise<FoundLock | undefined> {
+  const flags = (renewal ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
+  let handle: FileHandle
+  try {
+    handle = await open(lock, flags)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
     if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EISDIR') throw notALock(lock)
-    if (codeOf(error) !== 'ENOENT') throw error
-  })
-  if (!handle) return undefined
+    if (codeOf(error) !== 'EACCES' || renewal) throw error
+    // The umask of another user hides who holds it, but not since when.
+    const { ino: inode, mtimeMs } = await lstat(lock, { bigint: true })
+    return { text: '', inode, renewedMs: Number(mtimeMs), holder: undefined }
+  }
   try {
     const entry = await handle.stat({ bigint: true })
     if (!entry.isFile()) throw notALock(lock)
     const { ino: inode, mtimeMs } = entry
     const text = await handle.readFile('utf8')
     const found = { text, inode, renewedMs: Number(mtimeMs), holder: parseHolder(text) }
-    if (own && isSameLock(found, own)) await renew(handle, text)
+    if (renewal && isSameLock(found, renewal.own)) {
+      await renew(handle, renewal)
+      found.text = renewal.own.text
+    }
     return found
   } finally {
     await handle.close()

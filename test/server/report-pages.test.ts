@@ -142,6 +142,23 @@ describe('the links of reports', () => {
     expect(content[0].text).toBe(`<img src=x> "web_link":"${OWN.web_link}"`)
   })
 
+  test('are the same in the control API, which the console shows them by', async () => {
+    const { id, tokens } = await server.sandbox.worlds.create()
+    for (const [world, token = ''] of [
+      ['default', AGENCY],
+      [id, tokens[AGENCY]],
+    ] as const) {
+      const links = Object.entries(await linksOf(server, { token }))
+      expect(links.map(([number]) => number)).toEqual(['4', '5', '6', '7'])
+      for (const [number, { web, pdf }] of links) {
+        const path = `/_sandbox/reports/${number}/links?world=${world}`
+        const response = await fetch(server.url + path)
+        expect(await response.json()).toEqual({ web_link: web, pdf_link: pdf })
+      }
+    }
+    expect((await fetch(`${server.url}/_sandbox/reports/8/links`)).status).toBe(404)
+  })
+
   test.each([
     ['a host', 'seo.example.com', 'http://seo.example.com'],
     ['a host with a port', 'seo.example.com:8080', 'http://seo.example.com:8080'],
@@ -301,6 +318,7 @@ describe('a page', () => {
     for (const method of ['POST', 'DELETE', 'OPTIONS']) {
       const refused = await page(path, { method })
       expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD'])
+      expect(refused.text).toContain('<title>Read-only</title>')
     }
   })
 

@@ -104,6 +104,15 @@ describe.concurrent('a lock', () => {
     }
   })
 
+  test('removes what a server left that crashed while it took the lock over', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({ [`${LOCK}.claim`]: aHolder({ pid: ended }) })
+    const lock = await take(folder)
+    expect(await folder.list()).toEqual([LOCK])
+    await lock.release()
+  })
+
   test('is renewed within seconds, with the same text', async ({ expect }) => {
     await using folder = await aFolder({})
     const lock = await take(folder)
