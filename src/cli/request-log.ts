@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ResponseSummary } from '../adapters/node.ts'
-import type { ApiRequest } from '../engine/messages.ts'
+import type { RequestSummary, ResponseSummary } from '../adapters/node.ts'
 import { withoutControls } from '../contract/describe.ts'
 import type { World } from '../world/world.ts'
 import type { colorsFor } from './colors.ts'
@@ -19,7 +18,7 @@ export interface LoggedRequest {
 }
 
 export function toLoggedRequest(
-  request: ApiRequest,
+  request: RequestSummary,
   { status, caller, isOverride }: ResponseSummary,
   { world, id }: { world: World | undefined; id?: string | undefined },
 ): LoggedRequest {
@@ -41,7 +40,7 @@ const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
 /** The id that a trusted proxy has given a request, or a new one. */
 export function requestIdOf(
-  request: Pick<ApiRequest, 'header'>,
+  request: Pick<RequestSummary, 'header'>,
   { isProxied, world }: { isProxied: boolean; world: World | undefined },
 ): string {
   const given = (isProxied && request.header('x-request-id')) || ''

@@ -6,7 +6,7 @@ import { listOption, parseOption } from '../world/parse-option.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { readReportFiles } from './report-option.ts'
-import { writeReports } from './write-reports.ts'
+import { prepareReports, writeReports } from './write-reports.ts'
 import { withSession } from './session-file.ts'
 
 const PASSED = 0
@@ -21,6 +21,7 @@ export async function review(file: string, { json, report, projects }: Flags): P
   const files = readReportFiles(report)
   const named =
     projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
+  await prepareReports(files, file)
   const { review: reviewed, requests } = await withSession(file, (session) =>
     reviewSession(session, { projects: named }),
   )

@@ -1,4 +1,4 @@
-/** A text as lines of at most so many characters; longer words stay whole. */
+/** A text as lines of at most this many characters; longer words stay whole. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/(?<=\S) (?=\S)/)) {

@@ -8,7 +8,7 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 
 /** Further projects are not in the ledger. */
 const MAXIMUM_PROJECTS = 1000
-/** Of how many reports it is remembered when a command finished them. */
+/** How many reports are remembered that commands have finished. */
 const MAXIMUM_FINISHED = 5000
 const TRACK_BYTES = 200
 
@@ -18,7 +18,7 @@ interface Track {
   id: number
   status: ReportStatus
   isSeenCompleted: boolean
-  /** When a response showed it completed that had shown it unfinished before, by the world clock. */
+  /** When a response first showed it completed after one that showed it unfinished, by the world clock. */
   finishedMs: number | null
   firstMs: number | null
   fetches: number

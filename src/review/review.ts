@@ -73,4 +73,4 @@ export const Review = z.strictObject({
     .array(LedgerEntry)
     .describe('Every finished report of the projects that were read or are given'),
 })
-export type Review = z.infer<typeof Review>
+export interface Review extends z.infer<typeof Review> {}

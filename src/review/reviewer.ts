@@ -1,6 +1,6 @@
+import { OPERATION_IDS } from '../contract/endpoint.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
 import { MINUTE_MS } from '../contract/moments.ts'
-import { ROUTES } from '../contract/routes.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
@@ -21,7 +21,7 @@ const OWN_BYTES = 9000
 
 /** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
 const CHECKS_OF = Object.fromEntries(
-  [...(Object.keys(ROUTES) as OperationId[]), 'unknown' as const].map((operation) => [
+  [...OPERATION_IDS, 'unknown' as const].map((operation) => [
     operation,
     indexesOf(({ sees }) => sees === 'all' || (Array.isArray(sees) && sees.includes(operation))),
   ]),
@@ -59,7 +59,10 @@ export interface ReviewState {
   ledger: LedgerState
 }
 
-/** Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts a new review. */
+/**
+ * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts
+ * a new review.
+ */
 export class Reviewer implements WorldSubscriber {
   /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
@@ -137,7 +140,7 @@ export class Reviewer implements WorldSubscriber {
     const { records } = this.#world
     const ledger = this.#ledger.list({ records, lastMs, startMs, projects })
     const notice = began && {
-      notice: `Only what came after #${began.sequence} is reviewed: what came before was, by other checks of another release.`,
+      notice: `Only what came after #${began.sequence} is reviewed. Another release, with other checks, reviewed what came before.`,
     }
     return this.#redacted({ version: 1, verdict, requests, ...notice, checks, ledger })
   }

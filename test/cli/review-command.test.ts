@@ -39,6 +39,15 @@ describe('review', () => {
       '--projects: "0" is not the id of a project: use one like 101.',
     ],
     [['a.session.json', '--report', 'html'], '--report: "html" is not a format and a file'],
+    [
+      ['a.session.json', '--report', 'json=./a.session.json'],
+      '--report: a.session.json is the file of the session. Choose another name.',
+    ],
+    [
+      ['a.session.json', '--report', 'html=a', '--report', 'json=a'],
+      '--report: a and a are one file.',
+    ],
+    [['nowhere/a.json', '--report', 'html=a'], 'nowhere/a.json: There is no such file.'],
     [['changed.json'], 'changed.json: Step 1 of this session differs when it is replayed'],
   ])('%j is a usage error', async ([args, message]) => {
     const session = await aSession()

@@ -42,6 +42,7 @@ describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', 
     ['DPoP  northlight-live', 'DPoP  [token 2]'],
     ['Bearer something', 'Bearer [token]'],
     ['northlight', 'unknown'],
+    [' northlight', ' [token 1]'],
     ['something else', 'unknown [token]'],
   ])('the Authorization header %j is shown as %j', (header, shown) => {
     expect(redactor.inAuthorization(header)).toBe(shown)

@@ -114,6 +114,17 @@ describe('the message', () => {
       ],
     },
     {
+      expectation: { requests: { route: '/me' }, times: { min: 2, max: 4 } },
+      says: [
+        'Expected /me to be requested 2 to 4 times, but it was requested once.',
+        '  #1 GET /api/v1/me → 200 resource, token "Agency"',
+        'Nearest:',
+        '  #4 GET /api/v1/projects/9 → 404 project_not_found, token "Super" (differs in route)',
+        '  #3 GET /api/v1/projects/2 → 200 resource, token "Agency" (differs in route)',
+        '  #2 GET /api/v1/projects/1 → 200 resource, token "Agency" (differs in route)',
+      ],
+    },
+    {
       expectation: { requests: { token: SUPER }, never: true },
       says: [
         'Expected any request with token "Super" never to be requested, but it was requested once.',

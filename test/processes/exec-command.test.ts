@@ -303,6 +303,23 @@ describe.concurrent('a signal', () => {
     })
   })
 
+  test('after the command has ended kills what it left running, and ends exec', async ({
+    expect,
+  }) => {
+    const left = `process.on('SIGTERM', () => console.log('SIGTERM')); setInterval(() => {}, 60_000); console.log('ready')`
+    const command = node(`
+      const { spawn } = require('node:child_process')
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: 'inherit' })
+      child.unref()
+    `)
+    await using run = exec(['--', ...command])
+    // Sent to what was left.
+    await run.until(/SIGTERM\n/)
+    run.signal('SIGTERM')
+    expect(await run.outcome).toMatchObject({ code: null, stderr: '' })
+    expect(run.running()).toEqual([])
+  })
+
   test('is not all that --timeout sends: a command that ignores it is killed', async ({
     expect,
   }) => {

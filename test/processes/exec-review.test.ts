@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
-import { exec, HANGS, node } from '../support/exec.ts'
+import { EXEC, exec, HANGS, node } from '../support/exec.ts'
 
 /** `exec --review`, and `review` of the session that it saves; test/cli/review-command.test.ts has more of `review`. */
 
@@ -85,6 +87,30 @@ describe.concurrent('exec --review', () => {
     expect(await folder.list()).toEqual([])
   })
 
+  test('shows a notice, and saves nothing', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const command = client("headers.accept = 'text/html'; await read('/me')")
+    const { code, stderr } = await execIn(folder, ['--review', '--', ...command])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^notice json-accept [^]+\nreview 1 request: 1 notice, .+\n$/)
+    expect(await folder.list()).toEqual([])
+  })
+
+  test('is ended by a signal after the command has ended', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const pipe = folder.path('pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      const args = ['--report', 'html=pipe', '--report', 'json=a.json', '--', ...WRONG]
+      await using run = exec(args, { cwd: folder.path() })
+      // Printed when the command has ended. Then the report waits until somebody reads the pipe.
+      await run.until(/^Reproduce it with /m, 'stderr')
+      run.signal(signal)
+      expect((await run.outcome).code).toBe(null)
+      expect(await folder.list()).not.toContain('a.json')
+    }
+  })
+
   test('names a client that made no request, also where it hangs', async ({ expect }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, ['--review', '--timeout', '300ms', '--', ...HANGS])
@@ -132,10 +158,72 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
   test('is 125 with a sentence where a report cannot be written, after the review', async ({
     expect,
   }) => {
-    await using folder = await aFolder({ file: '' })
-    const { code, stderr } = await execIn(folder, ['--report', 'html=file/a.html', '--', ...RIGHT])
+    await using folder = await aFolder({})
+    const command = client("await read('/me'); require('node:fs').mkdirSync('out/a.html')")
+    const args = ['--report', 'html=out/a.html', '--', ...command]
+    const { code, stderr } = await execIn(folder, args)
     expect(code).toBe(125)
-    expect(stderr).toMatch(/^review 1 request: .+\nerror file\/a\.html: .+\n$/)
+    expect(stderr).toMatch(/^review 1 request: .+\nerror out\/a\.html: It is a folder\. .+\n$/)
+  })
+
+  test('gives a pipe its report', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const line = ['bash', '-c', '"$@" --report json=>(cat >&2) -- true', '-', ...EXEC] as const
+    await using run = exec([], { cwd: folder.path(), line: [...line] })
+    const { code, stderr } = await run.outcome
+    expect(code).toBe(0)
+    expect(stderr).toContain('"verdict": "nothing-asked"')
+  })
+
+  test.for<[title: string, args: string[], message: string]>([
+    ['below /proc', ['html=/proc/nope/x'], '/proc/nope/x: No file can be created there.'],
+    ['deep below /proc', ['html=/proc/nope/x/y'], '/proc/nope/x/y: No file can be created there.'],
+    ['in /proc', ['html=/proc/x'], '/proc/x: No file can be created there.'],
+    ['below a file', ['html=file/a.html'], 'file/a.html: A part of its path is a file.'],
+    ['deep below a file', ['html=file/a/b.html'], 'file/a/b.html: A part of its path is a file.'],
+    ['of a folder', ['html=folder'], 'folder: It is a folder.'],
+    ['of a missing folder', ['html=missing/'], 'missing/: It is a folder.'],
+    ['with a long name', [`html=${'a'.repeat(300)}`], 'Its name is too long.'],
+    ['in a circle', ['html=circle'], 'circle: Its symbolic links lead round in a circle.'],
+    ['twice', ['html=a', 'json=./a'], '--report: a and ./a are one file.'],
+    ['by a link', ['html=a', 'json=link'], '--report: a and link are one file.'],
+    ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],
+    [
+      'of the session',
+      ['html=folder/a.html', 'json=same/a.session.json'],
+      '--report: folder/a.session.json is the file of the session.',
+    ],
+  ])('refuses a report %s, before the command runs', async ([, reports, message], { expect }) => {
+    await using folder = await aFolder({ file: 'text', 'folder/': '' })
+    await symlink('circle', folder.path('circle'))
+    await symlink('a', folder.path('link'))
+    await symlink('folder', folder.path('same'))
+    const before = await folder.list()
+    const options = reports.flatMap((report) => ['--report', report])
+    const args = ['exec', ...options, '--', 'touch', 'ran']
+    const outcome = await runCli(args, { cwd: folder.path() })
+    expect(outcome).toMatchObject({ code: 125, stdout: '' })
+    expect(outcome.stderr).toMatch(/^error .+\n$/)
+    expect(outcome.stderr).toContain(message)
+    expect(await folder.list()).toEqual(before)
+    expect(await folder.read('file')).toBe('text')
+  })
+
+  test('refuses a report on a read-only disk, and says so', async ({ expect }) => {
+    await using folder = await aFolder({ 'disk/': '' })
+    const script = 'mount -t tmpfs -o ro tmpfs disk && exec "$@"'
+    const unshare = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, '-']
+    for (const path of ['disk/a', 'disk/new/a', 'disk/new/new/a']) {
+      const line = [...unshare, ...EXEC] as [string, ...string[]]
+      const args = ['--report', `html=${path}`, '--', 'touch', 'ran']
+      await using run = exec(args, { cwd: folder.path(), line })
+      expect(await run.outcome).toEqual({
+        code: 125,
+        stdout: '',
+        stderr: `error ${path}: Its disk is read-only. Choose another folder.\n`,
+      })
+    }
+    expect(await folder.list()).toEqual(['disk'])
   })
 
   test('names why no session could be saved', async ({ expect }) => {

@@ -134,6 +134,14 @@ const CASES: Record<CheckId, Case[]> = {
       },
       [2, 3, 4],
     ),
+    does(
+      'three attempts that a proxy refuses with a 429, which does not say how long to wait',
+      async (client) => {
+        await client.sandbox.faults.add({ kind: 'html', status: 429, schedule: { first: 3 } })
+        await client.askAfter([0, 2, 2, 61], '/projects')
+      },
+      [2, 3, 4],
+    ),
     almost('three attempts with a short pause, and a longer one', async (client) => {
       await client.fail(500, 2)
       await client.askAfter([0, 0.03, 0.06], '/projects')

@@ -43,7 +43,7 @@ export async function runNode(
 /** The command that runs Node with these arguments, and a limit on the size of files. */
 export function nodeCommand(args: string[], fileLimit?: number): [string, string[]] {
   if (fileLimit === undefined) return [process.execPath, args]
-  return ['sh', ['-c', `ulimit -f ${fileLimit} && exec "$0" "$@"`, process.execPath, ...args]]
+  return ['sh', ['-c', `ulimit -S -f ${fileLimit} && exec "$0" "$@"`, process.execPath, ...args]]
 }
 
 /** Runs the built `seo-sandbox` in its own process. */

@@ -23,8 +23,8 @@ export const HANGS = node('setInterval(() => {}, 60_000)')
 /** A run of `seo-sandbox exec`; what is left of it is killed with its scope. */
 export interface ExecRun extends AsyncDisposable {
   stdin: Writable
-  /** Waits until the standard output matches. */
-  until: (pattern: RegExp) => Promise<RegExpExecArray>
+  /** Waits until what it has written matches, by default to standard output. */
+  until: (pattern: RegExp, stream?: 'stdout' | 'stderr') => Promise<RegExpExecArray>
   /** Sends a signal to this process alone. */
   signal: (signal: NodeJS.Signals) => void
   /** When it has ended. */
@@ -62,14 +62,15 @@ export function exec(
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     texts.stderr += text
+    child.emit('written')
   })
   const outcome = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }))
   return {
     stdin: child.stdin,
     exit: once(child, 'exit'),
-    until: async (pattern) => {
+    until: async (pattern, stream = 'stdout') => {
       for (;;) {
-        const match = pattern.exec(texts.stdout)
+        const match = pattern.exec(texts[stream])
         if (match) return match
         const isOver = await Promise.race([once(child, 'written').then(() => false), outcome])
         if (isOver) throw new Error(`It ended: ${JSON.stringify(isOver)}`)

@@ -11,6 +11,7 @@ import { createProgress } from '../progress.ts'
 import { reload } from '../reload.ts'
 import type { ServeSettings } from '../serve-options.ts'
 import { startFromSettings } from '../start-from-settings.ts'
+import { prepareReports } from '../write-reports.ts'
 import { findUsableToken } from '../usable-token.ts'
 import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
@@ -18,7 +19,7 @@ import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
 import { describeEnd, toEndEvent } from './report.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
-import { publish, review } from './review.ts'
+import { publish, review, sessionFileOf } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
 import { runCommand } from './run-command.ts'
@@ -38,6 +39,8 @@ export async function exec(
   const hasNpmEnded = watchNpm()
   process.off('exit', setFailed).on('exit', setFailed)
   const settings = await readExecSettings(flags)
+  const { reports = [] } = settings
+  await prepareReports(reports, sessionFileOf(reports))
   const watch = await openWatch(settings.served)
   let server: SandboxServer | StoreServer | undefined
   let code: number

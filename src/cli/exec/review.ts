@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
@@ -10,30 +10,37 @@ import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { CommandError } from '../../world/command-error.ts'
 import { colorsFor } from '../colors.ts'
 import { printError } from '../print-error.ts'
-import { writeReports } from '../write-reports.ts'
+import { createFolder, writeReports } from '../write-reports.ts'
 import type { ReportFile } from '../report-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 
-/** Reviews the client, and saves the session that reproduces what it did wrong. */
+/** Reviews the client, and saves the session that reproduces its errors and warnings. */
 export async function review(
   sandbox: Sandbox,
   reports: readonly ReportFile[],
 ): Promise<ReportInput> {
   const input = toReportInput(sandbox.review(), sandbox.world.journal.requests())
-  const isFaultless = input.review.checks.every(({ result }) => result !== 'failed')
-  return isFaultless ? input : { ...input, session: await saveSession(sandbox, reports) }
+  const isWorthSaving = input.review.checks.some(
+    ({ result, severity }) => result === 'failed' && severity !== 'notice',
+  )
+  return isWorthSaving ? { ...input, session: await saveSession(sandbox, reports) } : input
+}
+
+/** Where the session is saved beside the first report; undefined without one. */
+export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
+  return first && join(dirname(first.path), `${parse(first.path).name}.session.json`)
 }
 
 /** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
 async function saveSession(
   sandbox: Sandbox,
-  [first]: readonly ReportFile[],
+  reports: readonly ReportFile[],
 ): Promise<string | undefined> {
-  let path = first && join(dirname(first.path), `${parse(first.path).name}.session.json`)
+  let path = sessionFileOf(reports)
   try {
     const text = JSON.stringify(await sandbox.session())
     path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.json')
-    await mkdir(dirname(path), { recursive: true })
+    await createFolder(dirname(path))
     await writeFile(path, text)
     return path
   } catch (error) {

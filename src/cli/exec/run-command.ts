@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hasTerminal, NPM_CHECK_MS } from '../stopping.ts'
+import { hasTerminal, NPM_CHECK_MS, SAME_SIGNAL_MS } from '../stopping.ts'
 import { RUN_VARIABLE } from './variables.ts'
 import { endProcesses, killRun } from './processes.ts'
 import type { EndedProcesses } from './processes.ts'
@@ -47,11 +47,20 @@ export async function runCommand(
   const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
 
   let command: RunningCommand | undefined
+  let killAll = () => {}
+  let receivedMs = -Infinity
   const received = new Set<NodeJS.Signals>()
-  // Before the command starts and after it has ended too, so that every part of it is stopped.
+  // Before the command starts too, so that every part of it is stopped.
   for (const signal of FORWARDED) {
     process.on(signal, () => {
+      const isSame = performance.now() - receivedMs < SAME_SIGNAL_MS
+      if (command?.hasEnded && !isSame) {
+        killAll()
+        process.removeAllListeners(signal)
+        process.kill(process.pid, signal)
+      }
       received.add(signal)
+      if (!isSame) receivedMs = performance.now()
       // Ctrl-C has reached every program in the foreground of the terminal.
       if (signal !== 'SIGINT' || !isOnTerminal) command?.signal(signal)
     })
@@ -60,7 +69,7 @@ export async function runCommand(
   const run = { pid: child.pid as number, mark, hasSession }
   command = new RunningCommand(child, run)
   // An unexpected error leaves nothing behind either.
-  const killAll = () => killRun(run)
+  killAll = () => killRun(run)
   process.once('exit', killAll)
 
   let reason: CommandEnd['reason'] = null
@@ -76,5 +85,6 @@ export async function runCommand(
   clearInterval(npm)
   const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
   process.off('exit', killAll)
+  killAll = () => {}
   return { ...exit, reason, isKilled: command.isKilled, received, processes }
 }

@@ -14,9 +14,9 @@ export class RunningCommand {
   readonly ended: Promise<Exit>
   /** Whether it was killed, because a SIGTERM had not ended it. */
   isKilled = false
+  hasEnded = false
 
   readonly #run: Run
-  #hasEnded = false
   #deadline: NodeJS.Timeout | undefined
   #giveUp: () => void = () => {}
 
@@ -30,14 +30,14 @@ export class RunningCommand {
       }
     })
     this.ended = exited.finally(() => {
-      this.#hasEnded = true
+      this.hasEnded = true
       clearTimeout(this.#deadline)
     })
   }
 
   /** Sends it a signal. After a SIGTERM it is killed if it does not end. */
   signal(signal: NodeJS.Signals): void {
-    if (this.#hasEnded) return
+    if (this.hasEnded) return
     signalCommand(this.#run, signal)
     if (signal === 'SIGTERM') this.#deadline ??= setTimeout(() => this.#kill(), GRACE_MS)
   }

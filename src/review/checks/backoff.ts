@@ -34,12 +34,12 @@ export const backoff = defineCheck({
   read: (request, report, open) => {
     const { before, key, isUnderWay } = request
     if (isUnderWay || !before) return
-    const isNext = request.isRetry && before.isFailure && before.retryAfterMs === null
+    const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
     if (isNext) {
       const attempts = next(open.get(key), before, request)
       remember(open, key, attempts)
       if (attempts.count >= 3) report.meet()
-      if (request.isFailure) return
+      if (hasFailed(request)) return
     }
     const ended = open.get(key)
     if (!ended) return
@@ -51,6 +51,10 @@ export const backoff = defineCheck({
       .filter(isFlat)
       .map((attempts) => ({ requests: attempts.requests, message: describe(attempts) })),
 })
+
+function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): boolean {
+  return isFailure || status === 429
+}
 
 function next(
   attempts: Attempts | undefined,

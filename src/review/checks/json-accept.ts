@@ -1,4 +1,5 @@
 import { memoize } from '../../contract/cache.ts'
+import { OPERATION_IDS } from '../../contract/endpoint.ts'
 import { isJsonAccepted } from '../../engine/responses.ts'
 import { defineCheck, remember } from '../check.ts'
 
@@ -11,10 +12,10 @@ export const jsonAccept = defineCheck({
   section: '7',
   finds: 'Requests did not say that they accept JSON, so that errors may come as HTML (G-053)',
   instead: 'Send `Accept: application/json` with every request.',
-  sees: 'all',
+  sees: OPERATION_IDS,
   start: () => new Map<string, true>(),
-  read: ({ operation, sender: { method, accept }, caller, sequence }, report, noticed) => {
-    if (operation === undefined || method !== 'GET') return
+  read: ({ sender: { method, accept }, caller, sequence }, report, noticed) => {
+    if (method !== 'GET') return
     report.meet()
     if (accept !== undefined && isJson(accept)) return
     // Once for each caller: it sends the same with every request.

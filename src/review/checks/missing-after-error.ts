@@ -1,4 +1,4 @@
-import { toEndpoint } from '../../contract/endpoint.ts'
+import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { ReviewedRequest } from '../reviewed-request.ts'
 
@@ -19,18 +19,18 @@ export const missingAfterError = defineCheck({
   finds: 'What a 5xx, a lost connection or a broken body left out was never read afterwards',
   instead:
     'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
-  sees: 'all',
+  sees: OPERATION_IDS.filter((id) => id !== 'getMe'),
   start: () => new Map<string, Missing>(),
   read: (request, report, missing) => {
     const { sender, operation, isFailure, status, sequence } = request
     if (!isFailure && missing.size === 0) return
-    if (sender.method !== 'GET' || operation === undefined || operation === 'getMe') return
+    if (sender.method !== 'GET') return
     const key = resourceOf(request)
     if (isFailure) {
       report.meet()
       remember(missing, key, {
         sequence,
-        what: `${toEndpoint(operation)}, which ${howFailed(status)}`,
+        what: `${toEndpoint(operation!)}, which ${howFailed(status)}`,
       })
     } else if (status !== 429) missing.delete(key)
   },

@@ -1,3 +1,4 @@
+import { OPERATION_IDS } from '../../contract/endpoint.ts'
 import { MINUTE_MS } from '../../contract/moments.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { toRefreshInterval } from '../../engine/stale-view.ts'
@@ -11,11 +12,10 @@ export const repeatedRead = defineCheck({
   finds: 'The same URL was read again within one `cache_refreshed_at`, with nothing changed',
   instead:
     'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
-  sees: 'all',
+  sees: OPERATION_IDS.filter((id) => ROUTES[id].isRefreshed),
   read: (request, report) => {
-    const { operation, isRead, before, isUnderWay, sequence } = request
-    if (!before || !isRead || operation === undefined || !ROUTES[operation].isRefreshed) return
-    if (before.status !== 200 || before.isFailure || isUnderWay) return
+    const { isRead, before, isUnderWay, sequence } = request
+    if (!before || !isRead || before.status !== 200 || before.isFailure || isUnderWay) return
     report.meet()
     const isSame =
       before.changes === request.changes &&

@@ -46,7 +46,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** What those states mean that occur here. */
+/** What the states mean that occur here. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(
