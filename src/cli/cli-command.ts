@@ -10,6 +10,8 @@ export interface CliCommand {
   name: string
   /** What it takes besides options, like `<action> [partner]` or `[path...]`; nothing if omitted. */
   words?: string
+  /** The values of its first word, where that is not any text. */
+  actions?: readonly string[]
   /** What to do about a word too many; to see the help if omitted. */
   surplusHint?: string
   /** Whether they are the command line of another program, whose options are not its own. */

@@ -155,6 +155,7 @@ server that serves it, at GET /_sandbox/policies.`,
 const PARTNERS: CliCommand = {
   name: 'partners',
   words: '<action> [partner]',
+  actions: ['add', 'list', 'renew', 'revoke'],
   surplusHint: 'Put a name of several words in quotation marks.',
   description: 'invite partners to worlds of a store that last until a date',
   options: {
@@ -181,8 +182,8 @@ link that opens the console on it, once; they are shown this once. partners list
 PARTNER lets a world last longer, also one that has expired, and partners revoke PARTNER drops it at once. PARTNER is
 an id, or a name that one partner has.
 
---store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Whatever
-is not set for a world is as in the default one of the store.`,
+--store and --public-url are those of serve, also from the environment and from seo-sandbox.config.yaml. Settings
+that are not given for a world are those of the default world of the store.`,
   examples: [
     'partners add Acme --demo --locale da --store redis://127.0.0.1:6379 --public-url https://seo.example.com',
     'partners renew Acme --expires P90D --link',

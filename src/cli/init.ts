@@ -8,8 +8,8 @@ import { colorsFor } from './colors.ts'
 import { exists, findProject } from './project.ts'
 import type { Project } from './project.ts'
 import { STARTER_FILES } from './starter-files.ts'
-import { FIXTURE, JEST_OPTION, STARTERS } from './starters.ts'
-import type { Starter, StarterFile, StarterTest } from './starters.ts'
+import { findStarter, FIXTURE, JEST_OPTION } from './starters.ts'
+import type { StarterFile, StarterTest } from './starters.ts'
 
 const DONE = 0
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'
@@ -23,13 +23,15 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
   await requireFolder(folder)
   const project = await findProject(folder)
   const jest = toSlashes(relative(project.root, await project.dependency('jest/bin/jest.js')))
-  const { runner, toTest } = STARTERS.find(({ isUsed }) => isUsed(project)) as Starter
+  const { runner, script: usual, toTest } = findStarter(project)
   // On Windows npx cannot pass options to Node.
   const test = toTest({ ...project, jest: `node ${JEST_OPTION} ${quote(jest)}` })
+  const isFound = runner !== 'node:test' || usual?.test(project.testScript)
+  const why = isFound ? '' : ', because no other test runner was found'
   const schema = await project.dependency(SCHEMA)
   const files: StarterFile[] = [
     { name: FIXTURE, source: 'agency.yaml', purpose: 'a small agency to start from' },
-    { ...test, purpose: `two tests of it, for ${runner}` },
+    { ...test, purpose: `four tests of it, for ${runner}${why}` },
     ...(test.support ?? []),
   ]
   const lines: string[] = []

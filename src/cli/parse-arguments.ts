@@ -176,23 +176,26 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * What to say of a word that follows the value of an option that can be repeated. Where it is not a word too many, it
- * may still certainly be meant as a value: a command of its own follows `--`, and other words look different.
+ * What to say of a word that follows the value of an option that can be repeated, where it is meant as another value:
+ * it is written as one, or there is a word too many, and it is not the name of a command.
  */
 function findSecondValue(
   command: Command,
   { definition, args }: Context,
   isSurplus: boolean,
 ): OptionError | undefined {
-  const { takesCommand } = definition
+  const { takesCommand, actions = [] } = definition
   const end = takesCommand ? args.length - command.args.length + 1 : [...args, '--'].indexOf('--')
   const own = args.slice(0, end)
+  const isTooMany = isSurplus || (takesCommand && args.includes('--', end))
+  const names = [...COMMANDS.map((one) => one.name), ...actions]
   for (const [index, arg] of own.entries()) {
     const [flag = '', name = ''] = /^--([^=]+)/.exec(arg) ?? []
     const { repeats, value: form = '' } = optionsOf(definition)[name] ?? {}
     const next = own[index + (arg === flag ? 2 : 1)]
     if (!repeats || next === undefined || next.startsWith('-')) continue
-    if (isSurplus || takesCommand || (form.includes('=') && next.includes('='))) {
+    const isValue = form.includes('=') ? next.includes('=') : isTooMany && !names.includes(next)
+    if (isValue) {
       return new OptionError(
         `${flag}: This takes one value. For another, write ${flag} again: ${flag} ${withoutControls(next)}.`,
       )

@@ -9,11 +9,12 @@ export interface Project {
   root: string
   /** Whether a `.js` file is an ES module. */
   isModule: boolean
+  /** Whether it has a tsconfig.json, or depends on TypeScript. */
   isTypeScript: boolean
   /** Whether a package is among the dependencies of the project or of its workspace. */
   dependsOn: (name: string) => boolean
-  /** The `test` script of its package.json; undefined where it has none. */
-  testScript: string | undefined
+  /** The `test` script of its package.json; empty where it has none. */
+  testScript: string
   manager: PackageManager
   /**
    * The absolute path of a file below `node_modules`. In a workspace that may be a folder above the project; the file need
@@ -71,27 +72,38 @@ const MANAGERS: [file: string, manager: PackageManager][] = [
   ['deno.jsonc', DENO],
 ]
 
+/** The runners that are managers too, by the `test` scripts that run them. */
+export const BUN_TEST = /\bbun test\b/
+export const DENO_TEST = /\bdeno test\b/
+const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
+  [BUN_TEST, BUN],
+  [DENO_TEST, DENO],
+]
+
 /** @throws OptionError for a package.json that cannot be read. */
 export async function findProject(folder: string): Promise<Project> {
   const file = await findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)
   const own = await readPackage(root)
-  const testScript = toFields(own['scripts'])['test']
+  const { test } = toFields(own['scripts'])
+  const testScript = typeof test === 'string' ? test : ''
   const workspace = await findWorkspace(root)
   const packages = [own, workspace.package]
   const configuration = await findUpwards(folder, ['tsconfig.json'], root)
-  const manager = (await findManager(root)) ?? (await findManager(workspace.root)) ?? NPM
+  const found = (await findManager(root)) ?? (await findManager(workspace.root))
+  const manager = found ?? SCRIPT_MANAGERS.find(([script]) => script.test(testScript))?.[1] ?? NPM
   // pnpm links the dependencies of a project into its own folder.
   const modules = manager.name === 'pnpm' ? root : workspace.root
+  const dependsOn = (name: string): boolean =>
+    packages.some(({ dependencies, devDependencies }) =>
+      [dependencies, devDependencies].some((list) => Object.hasOwn(toFields(list), name)),
+    )
   return {
     root,
     isModule: own['type'] === 'module',
-    isTypeScript: configuration !== undefined,
-    dependsOn: (name) =>
-      packages.some(({ dependencies, devDependencies }) =>
-        [dependencies, devDependencies].some((list) => Object.hasOwn(toFields(list), name)),
-      ),
-    testScript: typeof testScript === 'string' ? testScript : undefined,
+    isTypeScript: configuration !== undefined || dependsOn('typescript'),
+    dependsOn,
+    testScript,
     manager,
     dependency: async (path) => {
       const name = join('node_modules', path)

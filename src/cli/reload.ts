@@ -1,3 +1,4 @@
+import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { ServeSettings } from './serve-options.ts'
@@ -22,8 +23,10 @@ export async function reload(
     if (lengthOf(files) > LONG_TEXT) progress.announce(`Reloading ${paths.join(', ')}`)
     await sandbox.command({ type: 'fixtures.load', fixtures: { files } })
   } catch (error) {
-    if (!(error instanceof FixtureError)) throw error
-    reportFailure(error, settings)
+    const problem = { file: paths.join(', '), path: '', message: REPLACED }
+    const failure = isReplaced(error) ? new FixtureError([problem]) : error
+    if (!(failure instanceof FixtureError)) throw failure
+    reportFailure(failure, settings)
     return
   } finally {
     progress.end()

@@ -32,7 +32,6 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
       server.close().catch(reportUnwritten)
     })
     print(startLine({ server, settings, configFile, conditions }))
-    // With --json it is in the first line.
     if ('sandbox' in server) {
       const { sandbox } = server
       watch?.onChange(() => reload(sandbox, watch.paths, settings))

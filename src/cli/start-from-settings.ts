@@ -48,7 +48,7 @@ export async function startFromSettings(
       ? startServer(options)
       : startServer({ ...options, store, limits, onStoreError: printError })
   const server = await starting.finally(() => progress.end())
-  warnOfUnused(server)
+  warn(server)
   return server
 }
 
@@ -96,8 +96,16 @@ function toWorldOptions(settings: WorldFlagValues): Record<string, unknown> {
   return Object.fromEntries(options)
 }
 
-/** Says where the state took the place of the snapshot that was asked for. */
-function warnOfUnused(server: SandboxServer | StoreServer): void {
+/**
+ * Warns where the state took the place of the snapshot that was asked for, and where the servers of a store have several
+ * admin keys.
+ */
+function warn(server: SandboxServer | StoreServer): void {
+  if ('hasOtherAdminKey' in server && server.hasOtherAdminKey) {
+    printWarning(
+      '--admin-key: The server of this store that was started before has another key. Start all of them with the same one.',
+    )
+  }
   if (!('sandbox' in server) || server.snapshot?.of !== null) return
   const { snapshot, state } = server
   printWarning(

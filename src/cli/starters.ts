@@ -1,3 +1,4 @@
+import { BUN_TEST, DENO_TEST } from './project.ts'
 import type { Project } from './project.ts'
 import type { STARTER_FILES } from './starter-files.ts'
 
@@ -28,9 +29,11 @@ export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   script?: { test: string; reason: string } | undefined
 }
 
-export interface Starter {
+interface Starter {
   /** The display name of the runner. */
   runner: string
+  /** The `test` script of a project that runs it, whatever else that depends on. */
+  script?: RegExp
   isUsed: (project: Project) => boolean
   toTest: (setup: Setup) => StarterTest
 }
@@ -42,7 +45,7 @@ const typed = ({ isTypeScript }: Setup) => (isTypeScript ? 'ts' : 'js')
 const asModule = ({ isModule }: Setup) => (isModule ? 'js' : 'mjs')
 
 /** In the order in which they are looked for; the last one fits every project. */
-export const STARTERS: Starter[] = [
+const STARTERS: Starter[] = [
   {
     runner: 'Vitest',
     isUsed: ({ dependsOn }) => dependsOn('vitest'),
@@ -55,12 +58,12 @@ export const STARTERS: Starter[] = [
   {
     runner: 'Jest',
     isUsed: ({ dependsOn }) => dependsOn('jest'),
-    toTest: ({ isModule, isTypeScript, dependsOn, testScript, jest }) => ({
+    toTest: ({ isModule, isTypeScript, testScript, jest }) => ({
       name: 'agency.test.js',
       source: `jest.test.${isModule ? 'js' : 'cjs'}`,
       command: () => `${jest} agency.test.js`,
       script: toJestScript(testScript, jest),
-      support: isModule ? [] : jestSupport(isTypeScript || dependsOn('typescript')),
+      support: isModule ? [] : jestSupport(isTypeScript),
     }),
   },
   {
@@ -83,6 +86,7 @@ export const STARTERS: Starter[] = [
   },
   {
     runner: 'Bun',
+    script: BUN_TEST,
     isUsed: ({ manager }) => manager.name === 'bun',
     toTest: (setup) => ({
       name: `agency.test.${typed(setup)}`,
@@ -92,6 +96,7 @@ export const STARTERS: Starter[] = [
   },
   {
     runner: 'Deno',
+    script: DENO_TEST,
     isUsed: ({ manager }) => manager.name === 'deno',
     toTest: () => ({
       name: 'agency.test.ts',
@@ -101,6 +106,7 @@ export const STARTERS: Starter[] = [
   },
   {
     runner: 'node:test',
+    script: /\bnode\b.* --test\b/,
     isUsed: () => true,
     toTest: (setup) => ({
       name: `agency.test.${asModule(setup)}`,
@@ -110,17 +116,23 @@ export const STARTERS: Starter[] = [
   },
 ]
 
+/** The runner of a project: that of its `test` script, or of what it depends on. */
+export function findStarter(project: Project): Starter {
+  const found = STARTERS.find(({ script }) => script?.test(project.testScript))
+  return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
+}
+
 /** A `test` script whose Jest runs with the option; undefined where it does already. */
-export function toJestScript(script: string | undefined, run: string): StarterTest['script'] {
-  if (script?.includes(JEST_OPTION)) return undefined
+export function toJestScript(script: string, run: string): StarterTest['script'] {
+  if (script.includes(JEST_OPTION)) return undefined
   const jestCommand = /(?<=^|\s)(?:npx )?jest(?=\s|$)/
   return {
-    test: script && jestCommand.test(script) ? script.replace(jestCommand, () => run) : run,
+    test: jestCommand.test(script) ? script.replace(jestCommand, () => run) : run,
     reason: 'Without the option Jest cannot import seo-sandbox, an ES module.',
   }
 }
 
-/** What CommonJS imports seo-sandbox in: transformers leave files called `.cjs` alone. */
+/** The files in which CommonJS imports seo-sandbox: transformers leave `.cjs` files alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [

@@ -51,7 +51,7 @@ export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
 /** How soon npm passes on a signal that a terminal, or a kill of its process group, has sent to this process too. */
-const SAME_SIGNAL_MS = 300
+export const SAME_SIGNAL_MS = 300
 
 /** Calls `stop` once. A second signal ends the process at once. */
 export function stopOn(

@@ -28,6 +28,8 @@ interface Case {
   command: string
   /** The lines about the other files that are written. */
   support?: string[]
+  /** Why it is for that runner, where that is said. */
+  why?: string
   /** What the other commands begin with; that of npm where omitted. */
   add?: string
   exec?: string
@@ -39,24 +41,41 @@ Set this script in package.json, which init does not change. Without the option 
   "test": "node --experimental-vm-modules node_modules/jest/bin/jest.js"
 `
 
+const NOT_FOUND = ', because no other test runner was found'
+
 const cases: Case[] = [
   {
     title: 'a folder without a package.json',
     files: {},
     name: 'agency.test.mjs',
     command: 'node --test agency.test.mjs',
+    why: NOT_FOUND,
   },
   {
     title: 'a package of ES modules, without a test runner',
     files: aPackage(MODULE),
     name: 'agency.test.js',
     command: 'node --test agency.test.js',
+    why: NOT_FOUND,
   },
   {
     title: 'a package of CommonJS in TypeScript, without a test runner',
     files: { ...aPackage(), ...TYPESCRIPT },
     name: 'agency.test.mjs',
     command: 'node --test agency.test.mjs',
+    why: NOT_FOUND,
+  },
+  {
+    title: 'node:test by the test script',
+    files: aPackage(MODULE, { scripts: { test: 'node --import tsx --test' } }),
+    name: 'agency.test.js',
+    command: 'node --test agency.test.js',
+  },
+  {
+    title: 'Vitest, with TypeScript among the dependencies',
+    files: aPackage({ devDependencies: { vitest: '^4.0.0', typescript: '^5.0.0' } }),
+    name: 'agency.test.ts',
+    command: 'npx vitest run agency.test.ts',
   },
   {
     title: 'Vitest',
@@ -136,6 +155,28 @@ const cases: Case[] = [
     exec: 'bunx',
   },
   {
+    title: 'Bun by the test script, Jest too',
+    files: aPackage(JEST, { scripts: { test: 'tsc && bun test --coverage' } }),
+    name: 'agency.test.js',
+    command: 'bun test agency.test.js',
+    add: 'bun add --dev seo-sandbox',
+    exec: 'bunx',
+  },
+  {
+    title: 'Bun by the test script, in a project of npm',
+    files: { ...aPackage({ scripts: { test: 'bun test' } }), 'package-lock.json': '{}' },
+    name: 'agency.test.js',
+    command: 'bun test agency.test.js',
+  },
+  {
+    title: 'Deno by the test script',
+    files: aPackage({ scripts: { test: 'deno test -A' } }),
+    name: 'agency.test.ts',
+    command: 'deno test --allow-all agency.test.ts',
+    add: 'deno add npm:seo-sandbox npm:@types/node',
+    exec: 'deno run --allow-all npm:',
+  },
+  {
     title: 'Deno, which needs no package.json',
     files: { 'deno.json': '{}' },
     name: 'agency.test.ts',
@@ -148,14 +189,19 @@ const cases: Case[] = [
 describe.concurrent('it writes a fixture and a test for', () => {
   test.for(cases)('$title', async ({ files, name, command, ...tool }, { expect }) => {
     await using folder = await aFolder(files)
-    const { support = [], add = 'npm install --save-dev seo-sandbox', exec = 'npx' } = tool
+    const {
+      support = [],
+      why = '',
+      add = 'npm install --save-dev seo-sandbox',
+      exec = 'npx',
+    } = tool
     const run = `${exec} seo-sandbox`.replace(': ', ':')
     const outcome = await runCli(['init'], { cwd: folder.path() })
     const runner = /Vitest|Jest|Playwright|Mocha|Bun|Deno|node:test/.exec(outcome.stdout)?.[0] ?? ''
     expect(outcome).toEqual({
       code: 0,
       stdout: `Wrote agency.yaml: a small agency to start from.
-Wrote ${name}: two tests of it, for ${runner}.
+Wrote ${name}: four tests of it, for ${runner}${why}.
 ${support.map((line) => `Wrote ${line}\n`).join('')}
 Next:
   ${add}
@@ -215,8 +261,8 @@ describe.concurrent('what it writes', () => {
 
 describe('for Jest it prints the `test` script with the option that Jest needs', () => {
   const run = 'node --experimental-vm-modules node_modules/jest/bin/jest.js'
-  test.for<[script: string | undefined, changed: string | undefined]>([
-    [undefined, run],
+  test.for<[script: string, changed: string | undefined]>([
+    ['', run],
     ['jest', run],
     ['npx jest --coverage', `${run} --coverage`],
     ['tsc -b && TZ=UTC jest --ci && eslint .', `tsc -b && TZ=UTC ${run} --ci && eslint .`],
@@ -247,7 +293,9 @@ describe.concurrent('from another folder', () => {
     const target = "packages/maja's app/test it"
     const { code, stdout } = await runCli(['init', target], { cwd: folder.path() })
     expect(code).toBe(0)
-    expect(stdout).toContain(`Wrote ${target}/agency.test.js: two tests of it, for node:test.\n`)
+    expect(stdout).toContain(
+      `Wrote ${target}/agency.test.js: four tests of it, for node:test${NOT_FOUND}.\n`,
+    )
     expect(stdout).toContain(`
   cd 'packages/maja'\\''s app'
   npm install --save-dev seo-sandbox

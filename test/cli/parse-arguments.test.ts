@@ -45,6 +45,8 @@ describe('an option takes one value, and is repeated for more', () => {
     ['review --report html=a -- b=c', 'review', ['b=c'], { report: ['html=a'] }],
     ['partners --locale da list', 'partners', ['list'], { locale: ['da'] }],
     ['exec --env A=url -- B=token x', 'exec', ['B=token', 'x'], { env: ['A=url'] }],
+    ['exec --env A=url sh -c true', 'exec', ['sh', '-c', 'true'], { env: ['A=url'] }],
+    ['exec --policy a=b sh -- c=d', 'exec', ['sh', '--', 'c=d'], { policy: ['a=b'] }],
     ['exec --demo npm test -- --json', 'exec', ['npm', 'test', '--', '--json'], { demo: true }],
   ])('%s', (line, name, words, flags) => {
     const { command, ...rest } = parse(line) ?? {}
@@ -75,6 +77,15 @@ describe('an option takes one value, and is repeated for more', () => {
   ])('%s is refused', (line, name, value) => {
     const sentence = `--${name}: This takes one value. For another, write --${name} again: --${name} ${value}.`
     expect(() => parse(line)).toThrow(new OptionError(sentence))
+  })
+
+  test.each<[line: string, sentence: string]>([
+    ['--fixtures a.yaml serve b', '"b" is not a command.'],
+    ['--locale da serve extra', '"extra" is not a command.'],
+    ['--policy a=b serve extra', '"extra" is not a command.'],
+    ['partners --locale da add Acme Corp', '"Corp" is one word too many. Put a name of'],
+  ])('the words after a value need not be values: %s', (line, sentence) => {
+    expect(() => parse(line)).toThrow(sentence)
   })
 
   test('of every command, options that can be repeated say so in its help', () => {

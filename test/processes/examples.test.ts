@@ -1,9 +1,8 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { transformSync } from 'rolldown/utils'
-import { describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import type { Review } from '../../src/review/review.ts'
 import { aFolder, fromRoot } from '../support/cli.ts'
-import type { Folder } from '../support/cli.ts'
 import { exec } from '../support/exec.ts'
 
 /** The clients of docs/examples, reviewed as their README says. */
@@ -16,21 +15,25 @@ async function mistakesMarkedIn(client: string): Promise<string[]> {
   return [...code.matchAll(/^ *\/\/ ([a-z-]+): /gm)].map(([, id]) => id!)
 }
 
-/** Runs a line of the README in a copy of the folder, with the review in a file. */
+/** All lines of the README run in one copy of the folder, as whoever pastes them does. */
+const folder = await aFolder({})
+await cp(fromRoot('docs/examples'), folder.path(), { recursive: true })
+afterAll(() => folder[Symbol.asyncDispose]())
+
+/** Runs a line of the README, with the review in a file. */
 async function review(command: string) {
-  await using folder = await aFolder({})
   const cwd = folder.path()
-  await cp(fromRoot('docs/examples'), cwd, { recursive: true })
-  const words = await Promise.all(command.split(' ').map((word) => toRunnable(word, folder)))
-  const options = ['--fixtures', 'agency.yaml', '--report', 'json=review.json']
+  const words = await Promise.all(command.split(' ').map((word) => toRunnable(word)))
+  const file = `${words.at(-1)}.json`
+  const options = ['--fixtures', 'agency.yaml', '--report', `json=${file}`]
   await using run = exec([...options, '--', 'node', 'two-days.js', ...words], { cwd })
   const { code, stderr } = await run.outcome
-  const { checks, ledger, requests } = JSON.parse(await folder.read('review.json')) as Review
+  const { checks, ledger, requests } = JSON.parse(await folder.read(file)) as Review
   return { code, stderr, checks, ledger, requests }
 }
 
 /** Compiles a client where Node does not run TypeScript. */
-async function toRunnable(word: string, folder: Folder): Promise<string> {
+async function toRunnable(word: string): Promise<string> {
   const runsTypes = 'typescript' in process.features && process.features.typescript !== false
   if (!word.endsWith('.ts') || runsTypes) return word
   const name = word.replace(/ts$/, 'js')
@@ -44,29 +47,30 @@ function lineOf(command: string): string {
 }
 
 describe.concurrent('a right client passes every check, each exercised, and has every report', () => {
-  test.for(['node right-client.ts', 'python3 right_client.py', 'php right-client.php'])(
-    '%s',
-    async (command, { expect }) => {
-      const { code, stderr, checks, ledger, requests } = await review(command)
-      expect(checks.filter(({ result }) => result !== 'passed')).toEqual([])
-      expect(ledger.filter(({ state }) => state !== 'delivered')).toEqual([])
-      expect(code).toBe(0)
-      // The README shows the summary, and what is run.
-      const summary = `review ${requests} requests: ${checks.length} passed.\nreports ${ledger.length} delivered.\n`
-      expect(stderr).toContain(summary)
-      expect(README).toContain(summary)
-      expect(README).toContain(lineOf(command))
-    },
-  )
+  test.for([
+    'node right-client.ts by-node',
+    'python3 right_client.py by-python',
+    'php right-client.php by-php',
+  ])('%s', async (command, { expect }) => {
+    const { code, stderr, checks, ledger, requests } = await review(command)
+    expect(checks.filter(({ result }) => result !== 'passed')).toEqual([])
+    expect(ledger.filter(({ state }) => state !== 'delivered')).toEqual([])
+    expect(code).toBe(0)
+    // The README shows the summary, and what is run.
+    const summary = `review ${requests} requests: ${checks.length} passed.\nreports ${ledger.length} delivered.\n`
+    expect(stderr).toContain(summary)
+    expect(README).toContain(summary)
+    expect(README).toContain(lineOf(command))
+  })
 })
 
 test('the wrong client has a dozen mistakes, and the review names them and nothing else', async ({
   expect,
 }) => {
   const marked = await mistakesMarkedIn('wrong-client.js')
-  const { code, checks } = await review('node wrong-client.js')
+  const { code, checks } = await review('node wrong-client.js by-the-wrong-one')
   const failed = checks.filter(({ result }) => result === 'failed').map(({ id }) => id)
   expect(failed.toSorted()).toEqual(marked.toSorted())
   expect([code, marked.length]).toEqual([1, 12])
-  expect(README).toContain(lineOf('node wrong-client.js'))
+  expect(README).toContain(lineOf('node wrong-client.js by-the-wrong-one'))
 })

@@ -33,7 +33,7 @@ describe.concurrent('what it writes', () => {
     const { code, stdout } = await runNode(['--test', name], { cwd: folder.path() })
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/pass 2\n/) as string,
+      stdout: expect.stringMatching(/pass 4\n/) as string,
     })
   })
 
@@ -48,7 +48,7 @@ describe.concurrent('what it writes', () => {
     const { code, stdout } = await runNode(args, { cwd: folder.path(), env: { NO_COLOR: '1' } })
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/Test Files +2 passed [^]+Tests +4 passed/) as string,
+      stdout: expect.stringMatching(/Test Files +2 passed [^]+Tests +8 passed/) as string,
     })
   })
 
@@ -88,7 +88,7 @@ describe.concurrent('what it writes', () => {
       const { code, stdout } = await runNode(args, { cwd: folder.path() })
       expect({ code, stdout }).toEqual({
         code: 0,
-        stdout: expect.stringMatching(/pass 2\n/) as string,
+        stdout: expect.stringMatching(/pass 4\n/) as string,
       })
     },
   )
@@ -103,6 +103,21 @@ describe.concurrent('what it writes', () => {
     expect(code).toBe(1)
     expect(stdout).toContain("Cannot find package 'seo-sandbox'")
     expect(stdout).not.toContain("reading 'close'")
+  })
+
+  test('gives the tests time on a slow machine, for Mocha', async ({ expect }) => {
+    await using folder = await aFolder({
+      ...aPackage({ devDependencies: { mocha: '*' } }),
+      'globals.cjs': MOCHA_GLOBALS,
+    })
+    await installSandbox(folder)
+    await runCli(['init'], { cwd: folder.path() })
+    const args = ['--require', './globals.cjs', 'agency.test.mjs']
+    const { code, stdout } = await runNode(args, { cwd: folder.path() })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/timeout 30000\n[^]+pass 4\n/) as string,
+    })
   })
 
   test('is a module that Node can parse, for Playwright', async ({ expect }) => {
@@ -129,7 +144,15 @@ globalThis.expect = (actual) => ({
   toMatchObject: (expected) => {
     for (const [key, value] of Object.entries(expected)) assert.equal(actual[key], value)
   },
+  rejects: { toThrow: (text) => assert.rejects(actual, (error) => error.message.includes(text)) },
 })
+`
+
+/** The globals of Mocha that the test uses, which print its time limit. */
+const MOCHA_GLOBALS = `
+const { afterEach, it } = require('node:test')
+const timeout = (ms) => console.log('timeout ' + ms)
+Object.assign(globalThis, { afterEach, it, describe: (name, define) => define.call({ timeout }) })
 `
 
 /** This package, as if npm had installed it in the folder. */

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { EXEC_VARIABLES } from '../../src/cli/exec/variables.ts'
 import { fromRoot } from '../support/cli.ts'
 import { BIN, launch } from '../support/launch.ts'
 import { aProject } from './project.ts'
@@ -38,11 +40,24 @@ async function run(
   return { code, stdout }
 }
 
+test('every recipe finds a running server by the variables that exec sets', async () => {
+  const folder = fromRoot('docs/recipes')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const texts = await Promise.all(
+    files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
+  )
+  const names = texts.flatMap((text) => text.match(/\b\w*SANDBOX_\w+/g) ?? [])
+  expect(names).toContain(EXEC_VARIABLES.url)
+  const others = names.filter((name) => !Object.values<string>(EXEC_VARIABLES).includes(name))
+  expect(others).toEqual([])
+})
+
 test('GitHub Actions: the server that one step starts serves the tests of the next', async () => {
   const { jobs } = await readRecipe('github-actions/api-tests.yml')
   const steps = jobs.test.steps.filter(({ run: script }: any) => script && script !== 'npm ci')
   const script =
-    'curl --fail --silent -H "Authorization: Bearer sandbox-agency" $SANDBOX_URL/api/v1/me'
+    'curl --fail --silent -H "Authorization: Bearer sandbox-agency" $SEO_SANDBOX_URL/api/v1/me'
   await using folder = await aProject({ test: script })
   const cwd = folder.path()
   const outputs: string[] = []
@@ -75,7 +90,7 @@ test('Docker Compose: the server becomes healthy, and the tests may control it',
   const line: [string, ...string[]] = [process.execPath, BIN, ...args, '--json']
   await using _ = await launch(line, { env: environment })
   expect((await run(check)).code).toBe(0)
-  const { SANDBOX_URL: url, SANDBOX_ADMIN_KEY: key } = services.tests.environment
+  const { SEO_SANDBOX_URL: url, SEO_SANDBOX_ADMIN_KEY: key } = services.tests.environment
   const { host, port } = new URL(url)
   const reset = request({
     port,

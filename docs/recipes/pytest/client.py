@@ -6,7 +6,8 @@ import urllib.request
 
 
 def get(base_url, path, token="sandbox-unlimited", attempts=2):
-    request = urllib.request.Request(base_url + path, headers={"Authorization": f"Bearer {token}"})
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    request = urllib.request.Request(base_url + path, headers=headers)
     try:
         with urllib.request.urlopen(request) as response:
             return json.load(response)

@@ -7,9 +7,9 @@ from sandbox import Sandbox, start_sandbox
 
 @pytest.fixture(scope="session")
 def running_sandbox():
-    """One server for all tests; SANDBOX_URL names one that is started elsewhere, as by Docker Compose."""
-    if "SANDBOX_URL" in os.environ:
-        running = Sandbox(os.environ["SANDBOX_URL"])
+    """One server for all tests; SEO_SANDBOX_URL names one that is started elsewhere, as by Docker Compose."""
+    if "SEO_SANDBOX_URL" in os.environ:
+        running = Sandbox(os.environ["SEO_SANDBOX_URL"])
         running.wait_until_healthy()
         yield running
         return

@@ -22,8 +22,8 @@ class Sandbox:
     def control(self, method, path, body=None):
         """Sends a request to the control API, and returns what it answers. An error is raised with its message."""
         headers = {"Content-Type": "application/json"}
-        if "SANDBOX_ADMIN_KEY" in os.environ:
-            headers["Authorization"] = f"Bearer {os.environ['SANDBOX_ADMIN_KEY']}"
+        if "SEO_SANDBOX_ADMIN_KEY" in os.environ:
+            headers["Authorization"] = f"Bearer {os.environ['SEO_SANDBOX_ADMIN_KEY']}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/_sandbox{path}", data, headers, method=method)
         try:

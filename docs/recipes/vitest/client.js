@@ -3,7 +3,7 @@
  * the seconds once the timer is set. `baseUrl` includes /api/v1.
  */
 export function createClient({ baseUrl, token, fetch = globalThis.fetch, onPause = () => {} }) {
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
 
   async function get(path) {
     const response = await fetch(`${baseUrl}${path}`, { headers })

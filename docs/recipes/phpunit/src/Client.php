@@ -12,7 +12,8 @@ final class Client
     /** @throws RuntimeException with the status of the last response */
     public function get(string $path, int $attempts = 2): array
     {
-        $http = ['header' => "Authorization: Bearer $this->token", 'ignore_errors' => true];
+        $headers = ["Authorization: Bearer $this->token", 'Accept: application/json'];
+        $http = ['header' => $headers, 'ignore_errors' => true];
         $answer = file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
         $status = (int) explode(' ', $http_response_header[0])[1];
         if ($status === 200) {

@@ -23,11 +23,11 @@ final class Sandbox
         $this->api = "$url/api/v1";
     }
 
-    /** One server for all tests; SANDBOX_URL names one that is started elsewhere, as by Docker Compose. */
+    /** One server for all tests; SEO_SANDBOX_URL names one that is started elsewhere, as by Docker Compose. */
     public static function running(): self
     {
         if (self::$running === null) {
-            $url = getenv('SANDBOX_URL');
+            $url = getenv('SEO_SANDBOX_URL');
             self::$running = $url === false ? self::start() : new self($url);
             self::$running->waitUntilHealthy();
         }
@@ -78,7 +78,7 @@ final class Sandbox
     /** Sends a request to the control API, and returns what it answers. An error is thrown with its message. */
     public function control(string $method, string $path, ?array $body = null): mixed
     {
-        $key = getenv('SANDBOX_ADMIN_KEY');
+        $key = getenv('SEO_SANDBOX_ADMIN_KEY');
         $http = [
             'method' => $method,
             'header' => ['Content-Type: application/json', ...($key === false ? [] : ["Authorization: Bearer $key"])],
