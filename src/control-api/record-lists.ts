@@ -13,7 +13,7 @@ interface Selected {
   project: number | undefined
 }
 
-/** The keywords or reports of so many generated projects are listed at once; each would be generated for the list. */
+/** The keywords or reports of this many generated projects are listed at once; each would be generated for the list. */
 const LISTED_PROJECTS = 500
 
 /**

@@ -1,5 +1,5 @@
 import { Cache } from '../contract/cache.ts'
-import { isReportLink } from '../contract/report-links.ts'
+import { showReportLink } from '../contract/report-links.ts'
 import type { Bytes } from '../engine/messages.ts'
 import { hasReports, route } from '../engine/router.ts'
 import type { World } from '../world/world.ts'
@@ -45,7 +45,7 @@ export function createPageLinks(): Show {
 }
 
 /** A field of JSON with a link. Within a text, a quotation mark follows a backslash, so this is never found in one. */
-const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*?\/(\d+)(\.pdf)?)"/g
+const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*)"/g
 
 /** A body with the addresses of pages in place of stored links; `pageOf` gives that of a report's web page. */
 function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
@@ -53,8 +53,7 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   const shown = text.replaceAll(
     LINK,
-    (field, name: string, link: string, report: string, pdf = '') =>
-      isReportLink(link) ? `"${name}":"${pageOf(Number(report))}${pdf}"` : field,
+    (_, name: string, link: string) => `"${name}":"${showReportLink(link, pageOf)}"`,
   )
   return shown === text ? body : Buffer.from(shown, 'latin1')
 }

@@ -162,3 +162,13 @@ test.each<[RequestLanguage, string]>([
   const request = { path: '/api/v1/me?a=1', token: 't', headers: { accept: 'text/html' } }
   expect(requestCode(language, request, 'http://h').split('\n')).toContain(line)
 })
+
+test.each<[RequestLanguage, string]>([
+  ['curl', 'curl -i -I http://h/api/v1/me'],
+  ['typescript', "const response = await fetch('http://h/api/v1/me', { method: 'HEAD' })"],
+  ['php', "    'method' => 'HEAD',"],
+  ['python', 'request = urllib.request.Request("http://h/api/v1/me", method="HEAD")'],
+])('the method of a request is copied as %s', (language, line) => {
+  const request = { method: 'HEAD', path: '/api/v1/me' } as const
+  expect(requestCode(language, request, 'http://h').split('\n')).toContain(line)
+})

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../src/console/api/types.ts'
 import { matcherOf } from '../../src/console/panels/traffic/filter.ts'
 import type { Filter } from '../../src/console/panels/traffic/filter.ts'
 import { gaugeAt } from '../../src/console/state/gauge.ts'
-import { histogramOf, rangeOf } from '../../src/console/panels/traffic/histogram.ts'
+import { barsOf, histogramOf, rangeOf } from '../../src/console/panels/traffic/histogram.ts'
 import { countUpTo, lineOf } from '../../src/console/panels/traffic/line.ts'
 import { readTrafficFile } from '../../src/console/panels/traffic/traffic-file.ts'
 import { codeOf } from '../../src/console/code/code-of.ts'
@@ -12,7 +12,11 @@ import { codeOf } from '../../src/console/code/code-of.ts'
 /** What the Traffic panel computes from entries of the journal, without a browser. */
 
 async function recordSome() {
-  const sandbox = await createSandbox({ now: '2026-03-15T12:00:00Z', frozen: true })
+  const sandbox = await createSandbox({
+    now: '2026-03-15T12:00:00Z',
+    frozen: true,
+    showGaps: true,
+  })
   const ask = (path: string, token: string) =>
     sandbox.fetch(`/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
   await ask('/me', 'sandbox-agency')
@@ -28,17 +32,18 @@ test('a HAR file has the requests of the journal', async () => {
   const { entries, details } = readTrafficFile(JSON.stringify(sandbox.requests.toHar()))
   const shown = entries.map((entry) => {
     if (entry.kind === 'command') throw new Error('A HAR file has no commands.')
-    const { path, query, status, token, decided_by, faults } = entry
-    return { path, query, status, token, decided_by, faults }
+    const { path, query, status, token, decided_by, gaps, faults } = entry
+    return { path, query, status, token, decided_by, gaps, faults }
   })
   const kept = sandbox.requests
     .matching({})
-    .map(({ path, query, status, token, decided_by, faults }) => ({
+    .map(({ path, query, status, token, decided_by, gaps, faults }) => ({
       path,
       query,
       status,
       token,
       decided_by,
+      gaps,
       faults,
     }))
   expect(shown).toEqual(kept)
@@ -102,6 +107,12 @@ test.each<[Filter, number[]]>([
   const histogram = histogramOf(lines, 10)
   expect(histogram.bars.reduce((sum, bar) => sum + bar.fine + bar.failed + bar.commands, 0)).toBe(5)
   expect(rangeOf(histogram, 9, 0)).toEqual({ from: 1, to: 5 })
+  const [first, last] = barsOf(histogram, 2, 4)!
+  expect(rangeOf(histogram, first, last)).toMatchObject({
+    from: expect.toSatisfy((from: number) => from <= 2),
+    to: expect.toSatisfy((to: number) => to >= 4),
+  })
+  expect(barsOf(histogram, 6, 9)).toBeUndefined()
 })
 
 const READ = '2026-03-15T12:00:00.000000Z'

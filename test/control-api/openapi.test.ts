@@ -26,7 +26,7 @@ import { limitHeap } from '../support/heap.ts'
 
 function write(baseUrl: string): string {
   const document = createControlOpenApi({ version: VERSION, baseUrl })
-  return `${JSON.stringify(document, null, 2)}\n`
+  return JSON.stringify(document)
 }
 
 const FILE = fileURLToPath(new URL('../../dist/control-openapi.json', import.meta.url))
@@ -292,6 +292,8 @@ const CASES: Case[] = [
   ['createReport', 201, '/projects/1/reports', { report_name: 'Extra report' }],
   ['createReport', 404, '/projects/9/reports'],
   ['createReport', 422, '/projects/1/reports', { status: 'running' }],
+  ['getReportLinks', 200, '/reports/22/links'],
+  ['getReportLinks', 404, '/reports/99/links'],
   ['moveReport', 200, '/reports/22/complete'],
   ['moveReport', 200, '/reports/22/reject', { approved_status: 'rejected' }],
   ['moveReport', 404, '/reports/99/start'],

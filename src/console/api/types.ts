@@ -45,7 +45,7 @@ export interface Responses extends ResponsesOfRecords {
   '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
-  /** Needs no key. The state of the store is there where there is one. */
+  /** Needs no key. It has the state of the store if there is a store. */
   '/health': { store?: 'reached' | 'unreachable' }
   '/partners': Partner[]
   '/policies': GapStatus[]
@@ -58,6 +58,7 @@ export interface Responses extends ResponsesOfRecords {
   '/worlds': WorldInfo[]
   [path: `/requests/${number}`]: RequestDetail
   [path: `/explain/projects/${number}`]: Explanation
+  [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
 }
 
 type ResponsesOfRecords = {

@@ -18,7 +18,7 @@ export interface PanelDefinition {
   isForOperator?: boolean
 }
 
-/** The panels in the order of the navigation; the keys 1 to 7 show those that everybody has. */
+/** The panels in the order of the navigation, in which those that everybody has are shown by the keys from 1 on. */
 export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   { id: 'start', title: 'Start', Panel: StartPanel },
   { id: 'world', title: 'World', Panel: WorldPanel },

@@ -6,9 +6,10 @@ export function shorten(text: string, length = LINE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-/** An address that a link may lead to; undefined for any other text, as `javascript:` is. */
-export function toAddress(text: string | null | undefined): string | undefined {
-  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
+/** An address that a link may lead to; undefined for anything else, as for `javascript:`. */
+export function toAddress(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
 }
 
 /** `1 keyword`, `12 keywords`. */

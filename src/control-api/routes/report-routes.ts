@@ -1,8 +1,17 @@
 import { Id } from '../../contract/conventions.ts'
 import { ReportRecord } from '../../contract/report.ts'
+import { showReportLink } from '../../contract/report-links.ts'
 import { REPORT_STEP_NAMES } from '../../contract/report-steps.ts'
+import { recordNotFound } from '../../world/command-error.ts'
 import { reportCreate } from '../../world/commands/report-life.ts'
-import { choiceParameter, created, defineCommandRoute, idParameter } from './route.ts'
+import {
+  choiceParameter,
+  created,
+  defineCommandRoute,
+  defineRoute,
+  idParameter,
+  ok,
+} from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 const noun = 'a step in the life of a report'
@@ -11,6 +20,8 @@ const step = choiceParameter(REPORT_STEP_NAMES, 'The step of its life', noun)
 const FieldsGiven = ReportRecord.partial()
   .optional()
   .describe('Fields of the report, in place of those that the step sets; it may be left out')
+
+const Links = ReportRecord.pick({ pdf_link: true, web_link: true })
 
 export const REPORT_ROUTES: ControlRoutes = {
   tag: 'Reports',
@@ -36,6 +47,26 @@ export const REPORT_ROUTES: ControlRoutes = {
       toResponse: created,
       responses: { 201: ReportRecord },
     }),
+    defineRoute({
+      id: 'getReportLinks',
+      role: 'world',
+      method: 'get',
+      path: '/reports/:id/links',
+      summary: 'Shows the links of a report as the API returns them',
+      description:
+        'Records have the links that worlds store. Here those that the sandbox filled in lead to the pages of this server.',
+      params: { id: idParameter(Id.describe('The id of the report'), toMessage) },
+      responses: { 200: Links },
+      answer: ({ world, pageOf }, { params: { id } }) => {
+        const report = world.records.get('reports', id)
+        if (!report) throw recordNotFound(toMessage(id))
+        const { pdf_link, web_link } = report
+        return ok({
+          pdf_link: pdf_link && showReportLink(pdf_link, pageOf),
+          web_link: web_link && showReportLink(web_link, pageOf),
+        })
+      },
+    }),
     defineCommandRoute({
       id: 'moveReport',
       role: 'world',
@@ -55,4 +86,8 @@ export const REPORT_ROUTES: ControlRoutes = {
       }),
     }),
   ],
+}
+
+function toMessage(id: string | number): string {
+  return `There is no report ${id}.`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { setTimeout } from '../../contract/timers.ts'
 import { HarFile } from '../../journal/har-file.ts'
 import { JournalRequest } from '../../journal/journal-request.ts'
 import { Verification } from '../../journal/verification-result.ts'
@@ -12,9 +13,6 @@ import { RequestDetail } from '../../journal/request-detail.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
-
-/** Captured at import, so that fake timers of a test cannot keep bodies for good. */
-const { setTimeout } = globalThis
 
 /** How long bodies are kept without a stream, so that a page that is loaded again still finds them. */
 const RELOAD_MS = 10_000

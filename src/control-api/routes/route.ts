@@ -25,6 +25,8 @@ export interface ControlContext {
   document: () => Promise<object>
   /** Where the server is reached: its public URL, or what the request was sent to. */
   origin: string
+  /** The address of the web page of a report of the world; that of its PDF ends in `.pdf`. */
+  pageOf: (report: number) => string
 }
 
 /** The worlds of a process, or those of a store. */
@@ -39,7 +41,7 @@ export interface ControlledWorlds {
 
 /** The store of several processes. */
 export interface ControlledStore {
-  /** Whether the last that was known of it is that it answers. */
+  /** Whether it answered when it was last asked. */
   readonly isReached: boolean
   /** Whether it answers now. */
   answers: () => Promise<boolean>

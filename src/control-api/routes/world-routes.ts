@@ -35,7 +35,7 @@ const ClockChange = z
     error: 'Nothing to change. Send now, advance or frozen.',
   })
 
-const ScenarioName = z.strictObject(scenarioLoad.fields)
+const ScenarioBody = z.strictObject(scenarioLoad.fields)
 
 export const WORLD_ROUTES: ControlRoutes = {
   tag: 'World',
@@ -129,11 +129,11 @@ export const WORLD_ROUTES: ControlRoutes = {
       description:
         'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
       command: scenarioLoad,
-      body: ScenarioName,
+      body: ScenarioBody,
       leavesBody: false,
       toCommand: ({ body }) => ({
         type: 'scenario.load',
-        ...(body as z.output<typeof ScenarioName>),
+        ...(body as z.output<typeof ScenarioBody>),
       }),
     }),
     defineRoute({

@@ -9,7 +9,7 @@ import { askForContent } from './content-request.ts'
 import type { ContentResponse } from './content-request.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { TextOf } from './text-of.tsx'
-import { count, toAddress, shorten } from '../../parts/texts.ts'
+import { count, shorten } from '../../parts/texts.ts'
 import { usePages } from './use-pages.ts'
 import './contents.css'
 
@@ -120,7 +120,6 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
           onSelect={setForm}
           controls="content"
         />
-        <Links response={response} onAsk={ask} />
       </div>
       <p class="about">
         <b>
@@ -148,28 +147,6 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
 interface OfResponse {
   response: ContentResponse | undefined
   onAsk: () => Promise<void>
-}
-
-/** The page and the PDF of a report: their addresses are in answers of the API alone. */
-function Links({ response, onAsk }: OfResponse) {
-  if (!response) return <Button onPress={onAsk}>Get page and PDF</Button>
-  const links = response.content?.links
-  return (
-    <span class="toolbar">
-      <PageLink text="Web page" address={links?.report_web} />
-      <PageLink text="PDF" address={links?.report_pdf} />
-    </span>
-  )
-}
-
-function PageLink({ text, address }: { text: string; address: string | null | undefined }) {
-  const href = toAddress(address)
-  if (href === undefined) return <span class="soft">No {text}</span>
-  return (
-    <a href={href} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  )
 }
 
 function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) {

@@ -1,5 +1,5 @@
 import { useGet } from '../../state/resource.ts'
-import { shorten } from '../../parts/texts.ts'
+import { shorten, toAddress } from '../../parts/texts.ts'
 
 /** The fields of a record by their own names, in the order that it has them. */
 export function Fields({ record }: { record: object }) {
@@ -9,7 +9,7 @@ export function Fields({ record }: { record: object }) {
         <div key={name}>
           <dt class="mono">{name}</dt>
           <dd>
-            <Value value={value} />{' '}
+            <Value value={value} address={LINKS.includes(name) ? toAddress(value) : undefined} />{' '}
             {PEOPLE.includes(name) && typeof value === 'number' && <Name user={value} />}
           </dd>
         </div>
@@ -26,7 +26,16 @@ function Name({ user }: { user: number }) {
   return <bdi>{value && shorten(value.name, 80)}</bdi>
 }
 
-function Value({ value }: { value: unknown }) {
+/** The fields with an address that may be opened. */
+const LINKS = ['pdf_link', 'web_link']
+
+function Value({ value, address }: { value: unknown; address: string | undefined }) {
   if (value === null || value === undefined) return <span class="soft">null</span>
-  return <bdi>{shorten(typeof value === 'string' ? value : JSON.stringify(value))}</bdi>
+  const text = <bdi>{shorten(typeof value === 'string' ? value : JSON.stringify(value))}</bdi>
+  if (address === undefined) return text
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  )
 }

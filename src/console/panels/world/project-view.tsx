@@ -111,13 +111,14 @@ function SelectedReport({
   selected: { id: number; report_number: number }
 }) {
   const { project } = explanation
-  const report = useReport(id, explanation)
+  const read = useReport(id, explanation)
+  const report = read?.report
   const number = report?.report_number ?? first
   return (
     <>
       <div class="two">
         <WhyCard explanation={explanation} preview={preview} selected={id} />
-        <ReportCard number={number} report={report} />
+        <ReportCard number={number} read={read} />
       </div>
       <ContentCard project={project} number={number} report={report} />
     </>

@@ -5,17 +5,19 @@ import { StateWord } from '../../parts/state-word.tsx'
 import { toMinute } from '../../parts/times.ts'
 import { Fields } from './fields.tsx'
 import { STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
+import type { ReadReport } from './use-report.ts'
 
 type Report = RecordOf<'reports'>
 
 interface ReportCardProps {
   number: number
   /** Undefined until it is read. */
-  report: Report | undefined
+  read: ReadReport | undefined
 }
 
 /** The report that is selected: its state, what can follow, and its fields. */
-export function ReportCard({ number, report }: ReportCardProps) {
+export function ReportCard({ number, read }: ReportCardProps) {
+  const report = read?.report
   return (
     <section class="card report">
       <header>
@@ -23,10 +25,10 @@ export function ReportCard({ number, report }: ReportCardProps) {
         {report?.content && <a href="#texts">Read its texts</a>}
         {report && <StateWord state={report.status} />}
       </header>
-      {report ? (
+      {read ? (
         <>
-          <Steps report={report} />
-          <Fields record={fieldsOf(report)} />
+          <Steps report={read.report} />
+          <Fields record={fieldsOf(read)} />
         </>
       ) : (
         <Skeleton lines={8} />
@@ -52,8 +54,8 @@ function Steps({ report }: { report: Report }) {
   )
 }
 
-/** What the head of the card does not show already, in the fixture's form. */
-function fieldsOf(report: Report): object {
+/** What the head of the card does not show already, in the fixture's form but with the links that the API returns. */
+function fieldsOf({ report, links }: ReadReport): object {
   const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
-  return { ...fields, created_at: toMinute(report.created_at) }
+  return { ...fields, ...links, created_at: toMinute(report.created_at) }
 }
