@@ -108,6 +108,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'adapters/node-request.ts': ['proxy-addr', 'node:'],
   'adapters/turns.ts': ['node:'],
   'adapters/user-handlers.ts': ['msw', '@remix-run/node-fetch-server', 'node:'],
+  'server.ts': ['store'],
   'server/control-app.ts': ['express'],
   'server/control-guard.ts': ['express'],
   'server/listener.ts': ['cors'],

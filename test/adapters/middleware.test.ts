@@ -49,6 +49,25 @@ describe('middleware', () => {
     for (const { status, text } of answers) expect([status, text]).toEqual([500, 'replaced'])
   })
 
+  test('a request whose onResponse throws has an end, from which a retry is judged', async () => {
+    const sandbox = await createSandbox({ fixtures: aWorld() })
+    const app = express()
+    const onResponse = () => {
+      throw new Error('of the user')
+    }
+    app.use(middleware(sandbox, { onResponse }))
+    app.use(((error: Error, _request, response, _next) => {
+      response.status(500).send(error.message)
+    }) as ErrorRequestHandler)
+    await using server = await serve(app)
+    for (let count = 0; count < 2; count += 1) {
+      const { status, text } = await sendRaw(server.port, { target: '/api/v1/me' })
+      expect([status, text]).toEqual([500, 'of the user'])
+    }
+    const { checks } = sandbox.review()
+    expect(checks.find(({ id }) => id === 'retry-unauthorised')).toMatchObject({ result: 'failed' })
+  })
+
   test('answers the API in a bare node:http server, and everything else with a JSON 404', async () => {
     await using server = await serve(middleware(await createSandbox({ fixtures: aWorld() })))
     expect((await sendRaw(server.port, { target: '/api/v1/me', headers })).status).toBe(200)

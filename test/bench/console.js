@@ -106,7 +106,7 @@ export async function measure({ isShort }) {
 
 /** The size of all files of the page in kilobytes of 1,000 bytes. */
 async function readSize() {
-  const folder = new URL('../../dist/console/', import.meta.url)
+  const folder = new URL('../../build/console/', import.meta.url)
   const names = await readdir(folder)
   const files = await Promise.all(names.map((name) => readFile(new URL(name, folder))))
   return files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length / 1000, 0)

@@ -73,7 +73,7 @@ const VISITS: readonly Visit[] = [
         await look()
         await page.getByRole('tab', { name: 'HTML' }).click()
         await button(page, 'Get the HTML').click()
-        await page.getByText('No Web page').waitFor()
+        await page.getByText(/ was \d+, with the token/).waitFor()
         await look()
       }
       await page.locator('iframe.html').waitFor()

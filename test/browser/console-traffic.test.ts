@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
+import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
@@ -251,9 +252,7 @@ test('it is used by the keyboard alone', async () => {
   await expect.poll(() => detail.count()).toBe(0)
 })
 
-test.each(
-  (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ theme, width }))),
-)(
+test.each(looks)(
   'nothing is serious for axe, or squeezed, in the $theme theme, $width px wide',
   async ({ theme, width }) => {
     await using console = await openConsole(browser, { address: TRAFFIC, theme, width })

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
+import { looks } from './looks.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 
 /** The frame of the console, in Chromium: what is there whichever panel is shown. */
@@ -10,13 +11,7 @@ const PANELS = ['start', 'world', 'traffic', 'faults', 'policies', 'scenarios', 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
 
-test.each(
-  PANELS.flatMap((panel) =>
-    (['light', 'dark'] as const).flatMap((theme) =>
-      [1280, 390].map((width) => ({ panel, theme, width })),
-    ),
-  ),
-)(
+test.each(PANELS.flatMap((panel) => looks.map((look) => ({ panel, ...look }))))(
   '$panel in the $theme theme, $width px wide: nothing serious for axe, nothing that the policy blocks, nothing wider than the screen or squeezed, and its name is in view',
   async ({ panel, theme, width }) => {
     await using console = await openConsole(browser, { address: `?panel=${panel}`, theme, width })

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { toHtml } from '../../src/review/reports/html.ts'
 import { FAILED, HOSTILE_REVIEW, LARGE, NOTHING } from '../review/some-reviews.ts'
 import { findChromium, launchChromium } from './chromium.ts'
+import { looks } from './looks.ts'
 
 /** The web page of a review in a real browser, opened from a file as a CI job keeps it. */
 
@@ -30,16 +31,10 @@ async function violationsIn(page: Page): Promise<unknown> {
   )
 }
 
-test.each(
-  Object.keys(REVIEWS).flatMap((name) =>
-    (['light', 'dark'] as const).flatMap((colorScheme) =>
-      [390, 1280].map((width) => ({ name, colorScheme, width })),
-    ),
-  ),
-)(
-  'the review $name has nothing for axe in the $colorScheme theme, and fits in $width pixels',
-  async ({ name, colorScheme, width }) => {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
+test.each(Object.keys(REVIEWS).flatMap((name) => looks.map((look) => ({ name, ...look }))))(
+  'the review $name has nothing for axe in the $theme theme, and fits in $width pixels',
+  async ({ name, theme, width }) => {
+    const page = await browser.newPage({ colorScheme: theme, viewport: { width, height: 800 } })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', ({ message }) => complaints.push(message))
@@ -50,7 +45,7 @@ test.each(
       '[getComputedStyle(document.documentElement)].flatMap((style) => [style.color, style.backgroundColor])',
     )
     const [text = 0, ground = 0] = colors.map((color) => Number(/\d+/.exec(color)?.[0]))
-    expect(text < ground).toBe(colorScheme === 'light')
+    expect(text < ground).toBe(theme === 'light')
     expect(await violationsIn(page)).toEqual([])
     await page.close()
   },

@@ -7,7 +7,7 @@ export default defineConfig({
     // Vite bundles for production only with this value, in any mode; Vitest would set `test`.
     env: { NODE_ENV: 'production' },
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     // A page on a busy machine takes its time.
     expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   },

@@ -24,11 +24,11 @@ export function readLinks(page: string, text: string): Link[] {
     if (mark !== undefined) fence = fence === undefined ? mark : undefined
     if (fence !== undefined) return []
     const prose = line.replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, (code) => 'x'.repeat(code.length))
-    const written = /\]\(<?([^()\s>]*)|^\[[^\]]+\]: *<?(\S+?)>?$|<(https?:[^>]+)>/g
-    return [...prose.matchAll(written)].map(([, inline, reference, auto]) => ({
+    const written = /\]\(<?([^()\s>]*)|^\[[^\]]+\]: *<?(\S+?)>?$|<(https?:[^>]+)>|\bsrc="([^"]+)"/g
+    return [...prose.matchAll(written)].map(([, inline, reference, auto, image]) => ({
       page,
       line: index + 1,
-      target: inline ?? reference ?? auto ?? '',
+      target: inline ?? reference ?? auto ?? image ?? '',
     }))
   })
 }

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/docs/**/*.test.ts'],
     globalSetup: ['test/docs/programs.ts'],
     maxWorkers: '100%',
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     expect: { requireAssertions: true },
   },
 })

@@ -11,4 +11,19 @@ export const KNOWN_SURVIVORS = [
     after: 'own: start?.(),',
     because: 'a check without a start reads no state; null is what JSON stores for it',
   },
+  {
+    file: 'src/control-api/record-lists.ts',
+    before:
+      'return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)',
+    after: 'return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted))',
+    because: 'a filter takes undefined for false; the right side is for the compiler',
+  },
+  {
+    file: 'src/engine/calendar-month.ts',
+    before:
+      'const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((field) =>',
+    after:
+      'const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 1] = FIELDS.map((field) =>',
+    because: 'a date has all fields; the defaults are for the compiler',
+  },
 ]

@@ -10,7 +10,7 @@
  * that no test in Node reaches has none: most of the console, and the store where there is no redis-server.
  *
  * First the tests of the folder that import the file judge each mutation, then all others those that survived: the others that
- * import it, those of the built command line where it has the file, and those of the store. Tests that take four times as long as without a
+ * import it, those of the built command line where it has the file, and those of processes and of the store. Tests that take four times as long as without a
  * mutation, and half a minute, count as failed. All of it happens in a copy of the project, which is removed in the end.
  */
 import { spawn } from 'node:child_process'
@@ -39,7 +39,7 @@ const WRITTEN = (await readFile(join(PROJECT, '.gitignore'), 'utf8'))
 
 /** Tests of what the build writes. */
 const OF_BUILD = 'test/cli/'
-const BUILT_ENTRIES = ['src/cli/main.ts', 'src/server/bodies/body-worker.ts']
+const BUILT_ENTRIES = ['src/cli/main.ts']
 const BUILT_FOLDERS = ['build', 'dist']
 
 /** Tests of documents, of whatever they import. */
@@ -50,6 +50,11 @@ const OTHER_RUNS = /^test\/(?:browser|docs|processes|release|store)\//
 
 const OF_STORE = 'test/store/'
 const STORE_CONFIG = ['--config', 'test/store/vitest.config.ts']
+
+/** Tests of the built program as a process, which take minutes. */
+const OF_PROCESSES = 'test/processes/'
+const PROCESSES_CONFIG = ['--config', 'test/processes/vitest.config.ts']
+const FOLDERS_OF_PROCESSES = ['cli', 'server']
 
 const PATIENCE_MS = 30_000
 
@@ -164,12 +169,13 @@ async function drawOne(candidates) {
 }
 
 /** Which tests of other folders notice a mutation; undefined for a survivor. */
-async function killerOf(mutation, { far, commandLine, store }) {
+async function killerOf(mutation, { far, commandLine, processes, store }) {
   if (await notice(far, mutation)) return 'other tests'
-  if (commandLine.length + store.length === 0) return undefined
+  if (commandLine.length + processes.length + store.length === 0) return undefined
   try {
     if (!(await during(mutation, build))) return 'the build'
     if (await notice(commandLine, mutation)) return 'tests of the command line'
+    if (await notice(processes, mutation, PROCESSES_CONFIG)) return 'tests of processes'
     if (await notice(store, mutation, STORE_CONFIG)) return 'tests of the store'
     return undefined
   } finally {
@@ -221,6 +227,7 @@ async function findSources(imports) {
       near: related.filter(isNear),
       far: related.filter((test) => !isNear(test)),
       commandLine: inBuild.has(file) ? testsIn(imports, OF_BUILD) : [],
+      processes: FOLDERS_OF_PROCESSES.includes(folder) ? testsIn(imports, OF_PROCESSES) : [],
       store: folder === 'store' && hasRedis ? testsIn(imports, OF_STORE) : [],
     }
     const isReached = Object.values(found).some((own) => own.length > 0)

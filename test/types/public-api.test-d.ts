@@ -23,7 +23,13 @@ import { collections } from 'seo-sandbox/data'
 import * as matchers from 'seo-sandbox/matchers'
 import { handlers } from 'seo-sandbox/msw'
 import { loadFixtures, middleware, startServer } from 'seo-sandbox/server'
-import type { MswHandler, SandboxServer, StoreServer } from 'seo-sandbox/server'
+import type {
+  MswHandler,
+  SandboxServer,
+  StoreError,
+  StoreErrorCode,
+  StoreServer,
+} from 'seo-sandbox/server'
 import { createTest } from 'seo-sandbox/vitest'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -112,6 +118,7 @@ describe('a sandbox', () => {
 
   test('its errors are distinguished by class and code', () => {
     expectTypeOf<OptionError['code']>().toEqualTypeOf<'invalid_option'>()
+    expectTypeOf<StoreError['code']>().toEqualTypeOf<StoreErrorCode>()
   })
 })
 
