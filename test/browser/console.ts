@@ -43,7 +43,8 @@ export async function openConsole(
   })
   const complaints: string[] = []
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    if (!['error', 'warning'].includes(message.type())) return
+    complaints.push(`${message.text()} at ${message.location().url}`)
   })
   context.on('weberror', (error) => complaints.push(error.error().message))
   const open = async (where = ''): Promise<Page> => {
