@@ -20,7 +20,7 @@ import {
   WORLDS,
 } from '../support/serve-program.ts'
 
-/** What `seo-sandbox serve` prints and obeys while it runs; test/cli/serve.test.ts has its options and what it refuses. */
+/** What `seo-sandbox serve` prints and obeys while it runs; test/processes/serve-options.test.ts has its options. */
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
