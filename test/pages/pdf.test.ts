@@ -67,6 +67,12 @@ describe('a line', () => {
     )
   })
 
+  test('takes as many characters of a long word as fit, each time', () => {
+    const width = 4 * widthOf('i', HELVETICA, SIZES.size)
+    const lines = breakLines('i'.repeat(10), HELVETICA, { ...SIZES, width })
+    expect(lines).toEqual(['iiii', 'iiii', 'ii'])
+  })
+
   test('ends where the text has an end of line', () => {
     expect(breakLines('one\n\ntwo', HELVETICA, SIZES)).toEqual(['one', '', 'two'])
   })
@@ -110,6 +116,15 @@ describe('a PDF', () => {
       }),
       { numRuns: runs(200) },
     )
+  })
+
+  test('is readable on white: all of its text has a contrast of 4.5 or more', () => {
+    const pdf = runAtOnce(renderPdf(aPage({ keywords: [aKeyword({ id: 1 })] })))
+    const greys = [...pdf.matchAll(/^BT ([\d.]+) g /gm)].map(([, grey]) => Number(grey))
+    expect(greys.length).toBeGreaterThan(10)
+    // The relative luminance of WCAG 2.
+    const contrast = 1.05 / (((Math.max(...greys) + 0.055) / 1.055) ** 2.4 + 0.05)
+    expect(contrast).toBeGreaterThanOrEqual(4.5)
   })
 
   test('numbers its pages, and takes as many as it needs', () => {

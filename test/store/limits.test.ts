@@ -163,6 +163,7 @@ test('a world has so many streams on a server, and the journal so many requests'
   expect((await open(other)).status).toBe(200)
   await first.body?.cancel()
   await expect.poll(async () => (await open(world)).status).toBe(200)
+  expect((await open(world)).status).toBe(429)
 
   const token = world.tokens['sandbox-unlimited']!
   for (let count = 0; count < 5; count += 1) await ask(`${url}/api/v1/me`, { token })

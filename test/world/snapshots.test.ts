@@ -222,6 +222,17 @@ describe('after a snapshot is restored', () => {
     expect((await answerTo(other, { path, token: 'sandbox-super' }))[0]).toBe(404)
   })
 
+  test('projects of a locale without a market of its own are of the first one', async () => {
+    const sandbox = await createSandbox({ generate: { projects: 50, locale: ['da', 'sv'] } })
+    const snapshot = await sandbox.snapshot()
+    const { markets } = snapshot.origin.generation!
+    const [first] = markets
+    markets.length = 1
+    await sandbox.restore(snapshot)
+    const projects = sandbox.world.records.all('projects')
+    expect(new Set(projects.map(({ country }) => country))).toEqual(new Set([first!.country]))
+  })
+
   test('a reset returns to the world as created', async () => {
     const sandbox = await createSandbox({ fixtures: world })
     const created = await sandbox.snapshot()
