@@ -47,6 +47,11 @@ export function bytesToLoad(set: RecordSet, generated = 0): number {
   return 2 * bytesOfOrigins(set) + count * ENTRY_BYTES + generated * PROJECT_BYTES
 }
 
+/** The same for saved records, which nothing else holds. */
+export function bytesToResume(set: RecordSet, generated = 0): number {
+  return bytesToLoad(set, generated) - bytesOf(Object.values(set))
+}
+
 /**
  * The records of a world, which are validated before they come here. Those loaded from fixtures may be shared with
  * other worlds; those that a command has put are the world's own. All reads go through the indexes.

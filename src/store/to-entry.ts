@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import type { LoggedChange } from './log-entry.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireLoadWithin, requireWithin } from './world-limits.ts'
+import { requireShort, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
 interface EntryContext {
@@ -30,12 +30,13 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Lo
   if ('move_clock' in change || 'report' in change) return { change }
   const { world, limits, inputs, creation } = context
   const command = 'command' in change ? parseCommand(change.command) : toPut(change)
-  const { adds, load, loadedField } = definitionOf(command)
-  if (limits && adds) requireWithin(limits, adds(command as never, world), world)
-  const loaded = await load?.(sourceOf(context), command as never)
+  const definition = definitionOf(command)
+  const loaded = await definition.load?.(sourceOf(context), command as never)
+  if (limits) requireWithin(limits, world.additionsBy(definition, command, loaded) ?? {}, world)
   if (!loaded) return { change }
   const text = JSON.stringify('seed' in loaded ? loaded.seed : loaded.snapshot)
-  if (limits && loadedField !== undefined) requireLoadWithin(limits, loaded, text)
+  if (limits) requireShort(limits, text)
+  const { loadedField } = definition
   const { [loadedField ?? '']: _, ...rest } = command as Record<string, unknown>
   const logged = { change: { command: rest } }
   const key = await inputs.put(text, creation.id)

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { withoutControls } from '../contract/describe.ts'
 import { withoutSuffix } from '../records/namespaced-tokens.ts'
+import { sizeOf } from '../world/commands/additions.ts'
 import { toIsolatedOptions } from '../world/isolated-options.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { flagNameOf } from '../world/option-flags.ts'
@@ -16,7 +17,7 @@ import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireLoadWithin } from './world-limits.ts'
+import { requireShort, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
@@ -118,8 +119,10 @@ export class WorldCreator {
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
     if (limits) {
       // That of the default world is the operator's own.
-      if (options.seed !== base.seed)
-        requireLoadWithin(limits, options, JSON.stringify(options.seed))
+      if (options.seed !== base.seed) {
+        requireWithin(limits, sizeOf(options))
+        requireShort(limits, JSON.stringify(options.seed))
+      }
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
     const { generate, locale } = own

@@ -6,7 +6,7 @@ import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { boundProblems } from '../contract/validation.ts'
 import { CommandError } from '../world/command-error.ts'
-import type { Additions, Loaded } from '../world/commands/command.ts'
+import type { Additions } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
 import type { World } from '../world/world.ts'
 
@@ -58,25 +58,21 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
 }
 
-/** @throws CommandError for additions after which a world would have more than it may. */
+/** @throws CommandError for additions after which a world, one that is yet to be created where omitted, would have more than it may. */
 export function requireWithin(
   limits: WorldLimits,
-  { records = 0, projects = 0, faults }: Additions,
-  world: World,
+  { records = 0, projects = 0, faults = 0 }: Additions,
+  world?: Pick<World, 'records' | 'faults'>,
 ): void {
-  const countOf = (name: CollectionName) => world.records.allHeld(name).length
+  const countOf = (name: CollectionName) => world?.records.allHeld(name).length ?? 0
   if (records > 0) requireAtMost(limits, 'records', records + sumOf(COLLECTION_NAMES.map(countOf)))
   if (projects > 0) requireAtMost(limits, 'projects', projects + countOf('projects'))
-  if (faults !== undefined) requireAtMost(limits, 'faults', faults + world.faults.length)
+  if (faults > 0) requireAtMost(limits, 'faults', faults + (world?.faults.length ?? 0))
 }
 
 /** @throws CommandError for fixtures or a snapshot that are larger than a world may load; `text` is their JSON. */
-export function requireLoadWithin(limits: WorldLimits, loaded: Loaded, text: string): void {
+export function requireShort(limits: WorldLimits, text: string): void {
   requireAtMost(limits, 'fixtures', text.length)
-  if (!('seed' in loaded)) return
-  const { records, generate } = loaded.seed
-  requireAtMost(limits, 'records', sumOf(COLLECTION_NAMES.map((name) => records[name].length)))
-  requireAtMost(limits, 'projects', records.projects.length + (generate?.projects ?? 0))
 }
 
 function requireAtMost(limits: WorldLimits, name: LimitName, count: number): void {

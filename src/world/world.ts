@@ -15,7 +15,7 @@ import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
 import type { Change, ReportCommand, ReportName } from './change.ts'
 import { toClockState } from './clock.ts'
-import type { Loaded, WorldParts } from './commands/command.ts'
+import type { Additions, CommandDefinition, Loaded, WorldParts } from './commands/command.ts'
 import type { ClockCommand, Command, CommandResults, CommandType } from './commands/index.ts'
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
@@ -167,6 +167,15 @@ export class World {
       const { clock, engine } = this.#parts.state
       return engine.explain(project, { atMs: resolveMs(at, clock.worldMs()), changes })
     })
+  }
+
+  /** How much a command would add to it as it is now, with what the command has loaded; undefined where it makes nothing larger. */
+  additionsBy(
+    { adds }: CommandDefinition,
+    command: object,
+    loaded?: Loaded,
+  ): Additions | undefined {
+    return adds?.(this.#parts, command as never, loaded as never)
   }
 
   /**

@@ -128,6 +128,59 @@ test('a fault more, a record more, and fixtures with more than a world may have'
   expect((await ask(url + control(world, '/records/countries'))).body).toHaveLength(10)
 })
 
+test('what a snapshot, fixtures or a scenario would load counts as what is put, whatever loads it', async () => {
+  await using cluster = await withLimits('faults=2', 'records=100', 'projects=50')
+  const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
+  const fixtures = { version: 1, generate: { projects: 50, keywords: 1, reports: 1 } }
+  const world = await createWorld({ url }, { fixtures })
+  const send = (path: string, body: object, method = 'POST') =>
+    ask(url + control(world, path), { method, body })
+  const load = (body: object) => send('/commands', body)
+  const statuses = async (sent: Promise<{ status: number }>[]) =>
+    (await Promise.all(sent)).map(({ status }) => status)
+
+  const { body: taken } = await ask(url + control(world, '/snapshots'))
+  await send('/faults', [FAULT], 'PUT')
+  const [armed] = (await ask(url + control(world, '/snapshots'))).body.faults.armed
+  const { projects: patched, ...records } = taken.records
+  expect(patched).toEqual([])
+  const { body: project } = await ask(url + control(world, '/records/projects/1001'))
+  const withProjects = (...ids: number[]) => ({
+    ...taken,
+    records: { ...records, projects: ids.map((id) => ({ ...project, id })) },
+  })
+  const withFaults = (count: number) => ({
+    ...taken,
+    faults: {
+      last_id: count,
+      armed: Array.from({ length: count }, (_, at) => ({ ...armed, id: at + 1 })),
+    },
+  })
+  const published = {
+    changed: withProjects(1).records,
+    added: Object.fromEntries(Object.keys(taken.records).map((name) => [name, []])),
+    removed: taken.removed,
+    stated: [],
+    moving: [],
+  }
+  const removed = { ...taken.removed, projects: [project.id, project.id] }
+  // A generated project that is changed, or that a command has removed.
+  expect(await statuses([send('/snapshots', withProjects(project.id))])).toEqual([200])
+  expect(await statuses([send('/snapshots', { ...withProjects(1), removed })])).toEqual([200])
+  expect(await statuses([send('/snapshots', withFaults(2))])).toEqual([200])
+  const entries = await cluster.redis.command('XLEN', logKey(world))
+  const more = [
+    send('/snapshots', withProjects(1)),
+    send('/snapshots', { ...withProjects(1, 2), removed }),
+    send('/snapshots', { ...taken, published }),
+    send('/snapshots', withFaults(3)),
+    load({ type: 'fixtures.load', fixtures: { ...fixtures, generate: { projects: 51 } } }),
+    load({ type: 'scenario.load', scenario: 'large-project' }),
+  ]
+  expect(await statuses(more)).toEqual(more.map(() => 507))
+  expect(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
+})
+
 test('keys of a world are answered so often in a second, and other keys as ever', async () => {
   await using cluster = await startCluster({
     replicas: 1,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { MemoryUse } from '../../contract/memory-use.ts'
-import type { RecordReader } from '../../contract/records.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -34,11 +33,13 @@ export interface LoadedSnapshot {
 /** Where a command loads from. */
 export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
-/** How much a command adds to a world, of what hosts limit; negative for what it removes. */
+/** How much a command adds to a world; negative for what it removes. */
 export interface Additions {
   records?: number
   projects?: number
   faults?: number
+  /** Of memory, by estimate. */
+  bytes?: number
 }
 
 /** A command that is ready to be applied. */
@@ -67,11 +68,8 @@ interface CommandFacts<Command, Result, From> {
   load?: (source: LoadSource, command: Command) => Promise<From>
   /** The field with what it loads, which hosts limit and logs keep apart; undefined where it only names that. */
   loadedField?: string
-  /** How much it adds to a world. */
-  adds?: (
-    command: Command,
-    world: { records: RecordReader; faults: readonly object[] },
-  ) => Additions
+  /** How much it adds to a world; undefined for one that makes no world larger. */
+  adds?: (parts: WorldParts, command: Command, loaded: From) => Additions
   /** The report that it has completed, if any. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined
   /** Its form in the journal, where that differs from how it was sent; null to leave it out. */

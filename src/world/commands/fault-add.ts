@@ -9,11 +9,8 @@ export const faultAdd = defineCommand({
   description: 'Arms a fault in addition to those that are armed',
   fields: { fault: Fault },
   result: FaultStatus,
-  adds: () => ({ faults: 1 }),
-  prepare: (parts, { fault }) => {
-    parts.options.requireRoom(bytesOf(fault))
-    return {
-      apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
-    }
-  },
+  adds: (_, { fault }) => ({ faults: 1, bytes: bytesOf(fault) }),
+  prepare: (parts, { fault }) => ({
+    apply: () => parts.state.faults.add(toArmedFault(fault, parts.state, ['fault'])),
+  }),
 })

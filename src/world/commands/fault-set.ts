@@ -12,14 +12,14 @@ export const faultSet = defineCommand({
   description: 'Arms these faults in place of those that are armed; none for an empty list',
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
-  adds: ({ faults }, world) => ({ faults: faults.length - world.faults.length }),
-  prepare: (parts, { faults }) => {
-    parts.options.requireRoom(bytesOf(faults) - parts.state.faults.memory.bytes)
-    return {
-      apply: () =>
-        parts.state.faults.replace(
-          faults.map((fault, index) => toArmedFault(fault, parts.state, ['faults', index])),
-        ),
-    }
-  },
+  adds: ({ state }, { faults }) => ({
+    faults: faults.length - state.faults.count,
+    bytes: bytesOf(faults) - state.faults.memory.bytes,
+  }),
+  prepare: (parts, { faults }) => ({
+    apply: () =>
+      parts.state.faults.replace(
+        faults.map((fault, index) => toArmedFault(fault, parts.state, ['faults', index])),
+      ),
+  }),
 })

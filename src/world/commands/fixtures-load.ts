@@ -1,10 +1,10 @@
 import { ClockState } from '../../journal/clock-state.ts'
-import { bytesToLoad } from '../../records/records.ts'
 import { toClockState } from '../clock.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { LargeInput } from '../large-input.ts'
 import { replaceState } from '../world-memory.ts'
 import { swapFixtures } from '../world-state.ts'
+import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
 import type { LoadedSeed } from './command.ts'
 
@@ -19,9 +19,8 @@ export const fixturesLoad = defineCommand({
     files: fileNamesOf(fixtures),
   }),
   loadedField: 'fixtures',
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { seed }) => {
-    const bytes = bytesToLoad(seed.records, seed.generate?.projects)
-    parts.options.requireRoom(bytes - parts.state.records.memory.bytes)
     const options = { ...parts.options, seed }
     const swap = await swapFixtures(options, parts.state)
     return {

@@ -17,7 +17,7 @@ import { explainReferences } from '../../records/references.ts'
 import { CommandError, recordNotFound } from '../command-error.ts'
 import { requireShortTokens } from '../require-few.ts'
 import type { WorldOptions, WorldState } from '../world-state.ts'
-import type { PreparedCommand, WorldParts } from './command.ts'
+import type { Additions, PreparedCommand, WorldParts } from './command.ts'
 
 export const CollectionName = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 export const RecordId = z.int().describe('The id of the record')
@@ -40,6 +40,19 @@ export const PutResult = z.strictObject({
   created: z.boolean().describe('Whether no record had its id before'),
 })
 export type PutResult = z.infer<typeof PutResult>
+
+/** What a record adds to a world, or fields of one that is there already. */
+export function added(
+  { state: { records } }: WorldParts,
+  collection: Collection,
+  fields: Record<string, unknown>,
+): Additions {
+  const held = records.indexes.held(collection, fields['id'] as number)
+  const merged = { ...held, ...fields } as AnyRecord
+  const bytes = records.growthBy(collection, merged)
+  if (held) return { bytes }
+  return { records: 1, ...(collection === 'projects' && { projects: 1 }), bytes }
+}
 
 /** A record that is a completed report; undefined for any other. */
 export function completedReport(
@@ -113,7 +126,7 @@ async function loadTexts({ records, progress }: WorldState, record: AnyRecord): 
 }
 
 /**
- * A valid record of what is sent in the fixture's form, for which there is room.
+ * A valid record of what is sent in the fixture's form.
  *
  * @throws CommandError
  */
@@ -136,7 +149,6 @@ export function checkRecord<Name extends Collection>(
   ]
   if (violations.length > 0) throw new CommandError('invalid_command', violations)
 
-  options.requireRoom(records.growthBy(collection, record))
   if ('token' in record) requireShortTokens([...records.indexes.all('tokens'), record], ['token'])
   return record
 }

@@ -6,6 +6,7 @@ import type { Records } from '../../records/records.ts'
 import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
+  added,
   CollectionName,
   completedReport,
   existingRecord,
@@ -23,6 +24,7 @@ export const recordPatch = defineCommand({
   result: PutResult,
   completes: ({ collection, patch }, { record }) =>
     patch['status'] === 'completed' ? completedReport(collection, record) : undefined,
+  adds: (parts, { collection, id, patch }) => added(parts, collection, { ...patch, id }),
   prepare: (parts, { collection, id, patch }) => {
     const current = currentRecord(parts.state.records, collection, id)
     if ('id' in patch && patch['id'] !== id) {

@@ -1,4 +1,5 @@
 import {
+  added,
   CollectionName,
   completedReport,
   Fields,
@@ -12,10 +13,7 @@ export const recordPut = defineCommand({
   description: 'Adds a record, or replaces the one with its id',
   fields: { collection: CollectionName, record: Fields },
   result: PutResult,
-  adds: ({ collection, record: { id } }, { records }) => {
-    const isThere = typeof id === 'number' && records.get(collection, id) !== undefined
-    return isThere ? {} : { records: 1, ...(collection === 'projects' && { projects: 1 }) }
-  },
+  adds: (parts, { collection, record }) => added(parts, collection, record),
   completes: ({ collection }, { record, created }) =>
     created ? completedReport(collection, record) : undefined,
   prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),

@@ -25,6 +25,7 @@ import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 import type { WorldParts } from './command.ts'
 import {
+  added,
   changingRecords,
   checkRecord,
   completedReport,
@@ -50,6 +51,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
     ...(isCompletion(step) && {
       completes: (_: unknown, report: ReportRecord) => completedReport('reports', report),
     }),
+    adds: (parts, { report: id, fields }) => added(parts, 'reports', { ...fields, id }),
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
       const { project } = existingRecord(state.records, 'reports', id)
@@ -70,7 +72,7 @@ export const reportCreate = defineCommand({
     'Creates the next report of a project: pending, with the number after its last one, due a month after the latest due date of its reports, or a month from now where none has one',
   fields: { project: z.int().describe('The id of the project'), fields: Overrides },
   result: ReportRecord,
-  adds: () => ({ records: 1 }),
+  adds: (parts, { fields }) => added(parts, 'reports', fields),
   prepare: async (parts, { project, fields }) => {
     const { state } = parts
     existingRecord(state.records, 'projects', project)

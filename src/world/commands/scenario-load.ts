@@ -4,7 +4,9 @@ import { suggest } from '../../contract/suggestion.ts'
 import { ClockState } from '../../journal/clock-state.ts'
 import { invalidCommand } from '../command-error.ts'
 import { startState } from '../world-state.ts'
+import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
+import type { LoadedSeed } from './command.ts'
 import { restartWorld } from './restart-world.ts'
 
 export const scenarioLoad = defineCommand({
@@ -13,7 +15,7 @@ export const scenarioLoad = defineCommand({
   fields: { scenario: z.string().describe('The name of a scenario') },
   result: ClockState,
   startsSession: true,
-  load: async ({ scenarios }, { scenario }) => {
+  load: async ({ scenarios }, { scenario }): Promise<LoadedSeed> => {
     const names = (await scenarios.list()).map(({ name }) => name)
     if (!names.includes(scenario)) {
       const message = `${describe(scenario)} is not a scenario. ${suggest(scenario, names)}`
@@ -21,6 +23,7 @@ export const scenarioLoad = defineCommand({
     }
     return { seed: await scenarios.load(scenario) }
   },
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { seed }) => {
     const start = await startState({ ...parts.options, seed })
     return { apply: () => restartWorld(parts, start()) }

@@ -3,6 +3,7 @@ import { LargeInput } from '../large-input.ts'
 import { SnapshotInput } from '../read-snapshot.ts'
 import { withNamespacedSnapshot } from '../snapshot.ts'
 import { restoreState } from '../restore-state.ts'
+import { sizeOf, toReplace } from './additions.ts'
 import { defineCommand } from './command.ts'
 import type { LoadedSnapshot } from './command.ts'
 import { restartWorld } from './restart-world.ts'
@@ -17,9 +18,9 @@ export const snapshotRestore = defineCommand({
     snapshot: snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot,
   }),
   loadedField: 'snapshot',
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
   prepare: async (parts, _, { snapshot }) => {
     const state = await restoreState(parts.options, snapshot)
-    parts.options.requireRoom(state.records.memory.bytes - parts.state.records.memory.bytes)
     return { apply: () => restartWorld(parts, state, snapshot) }
   },
   // A restored world lists the commands of the snapshot instead.

@@ -79,6 +79,11 @@ export class Faults {
     return faults.map((added) => this.add(added))
   }
 
+  /** How many are armed. */
+  get count(): number {
+    return this.#armed.length
+  }
+
   /** The armed faults, in the order armed. */
   list(): FaultStatus[] {
     return this.#armed.map((entry) => this.#toStatus(entry))

@@ -1,0 +1,71 @@
+import { COLLECTION_NAMES } from '../../contract/collections.ts'
+import type { RecordSet } from '../../contract/records.ts'
+import { bytesOf } from '../../contract/plain-size.ts'
+import type { Seed } from '../../fixtures/seed.ts'
+import { isGeneratedId } from '../../records/generated-ids.ts'
+import { bytesToLoad, bytesToResume } from '../../records/records.ts'
+import type { HeldRecords } from '../../records/records.ts'
+import { toHeldRecords } from '../read-snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { Additions, Loaded, WorldParts } from './command.ts'
+
+/** What a world has that is loaded from a seed or a snapshot. */
+export function sizeOf(loaded: Loaded): Additions {
+  return 'seed' in loaded ? sizeOfSeed(loaded.seed) : sizeOfSnapshot(loaded.snapshot)
+}
+
+function sizeOfSeed({ records, generate }: Seed): Additions {
+  const generated = generate?.projects ?? 0
+  return {
+    records: countOf(records) + generated,
+    projects: records.projects.length + generated,
+    bytes: bytesToLoad(records, generated),
+  }
+}
+
+/** Of its records and those of its stale view, each as they are once they are restored, the larger count. */
+function sizeOfSnapshot(snapshot: Snapshot): Required<Additions> {
+  const { origin, published, faults, commands } = snapshot
+  const generated = origin.generation?.options.projects ?? 0
+  const counts = [snapshot, ...(published ? [toHeldRecords(snapshot.records, published)] : [])].map(
+    (held) => {
+      const unchanged = countUnchanged(held, generated)
+      const [records, projects] = [countOf(held.records), held.records.projects.length]
+      return { records: records + unchanged, projects: projects + unchanged }
+    },
+  )
+  return {
+    records: Math.max(...counts.map(({ records }) => records)),
+    projects: Math.max(...counts.map(({ projects }) => projects)),
+    faults: faults.armed.length,
+    bytes:
+      bytesToResume(snapshot.records, generated) +
+      (published ? bytesToResume(published.changed) : 0) +
+      bytesOf([faults, commands]),
+  }
+}
+
+/** How many of the generated projects are neither removed nor replaced. */
+function countUnchanged({ records, removed }: HeldRecords, projects: number): number {
+  const changed = [...removed.projects, ...records.projects.map(({ id }) => id)]
+  const others = new Set(changed.filter((id) => isGeneratedId('projects', id, { projects })))
+  return projects - others.size
+}
+
+function countOf(records: RecordSet): number {
+  return COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
+}
+
+/** What a world gains that is loaded in place of its records; also of its faults where those are given. */
+export function toReplace(
+  { state: { records, faults } }: WorldParts,
+  { records: count = 0, projects = 0, faults: armed, bytes = 0 }: Additions,
+): Additions {
+  const { indexes, memory } = records
+  return {
+    records: count - COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
+    projects: projects - indexes.allHeld('projects').length,
+    ...(armed !== undefined && { faults: armed - faults.count }),
+    bytes: bytes - memory.bytes,
+  }
+}
