@@ -12,6 +12,12 @@ export interface Target {
   query: string
 }
 
+/** A request of Node as one of the engine, of which any header can be read. */
+export interface NodeRequest extends ApiRequest {
+  /** `name` is lower-case. */
+  header: (name: string) => string | undefined
+}
+
 /**
  * A request of Node as one of the engine; `hops` proxies are trusted to name the client's address, and what it asked for.
  */
@@ -19,7 +25,7 @@ export function toApiRequest(
   message: IncomingMessage,
   { path, query }: Target,
   hops: number,
-): ApiRequest {
+): NodeRequest {
   return {
     method: message.method ?? 'GET',
     path,

@@ -9,7 +9,7 @@ import { parseOption } from '../world/parse-option.ts'
 import { failWith } from './fail-with.ts'
 import type { Next } from './fail-with.ts'
 import { hasBody, splitTarget, toApiRequest } from './node-request.ts'
-import type { Target } from './node-request.ts'
+import type { NodeRequest, Target } from './node-request.ts'
 import { TrustedHops } from './trusted-hops.ts'
 import { inOrder, mustWait, wait } from './turns.ts'
 import { isSilent, pause, requireHandled, toPieces } from '../sandbox/delivery.ts'
@@ -23,7 +23,7 @@ export interface MiddlewareOptions {
 
 /** What a log says about a request. */
 export type RequestSummary = Pick<
-  ApiRequest,
+  NodeRequest,
   'method' | 'path' | 'query' | 'header' | 'clientIp' | 'origin'
 >
 
@@ -43,7 +43,7 @@ export interface ResponseSummary {
 interface Exchange {
   message: IncomingMessage
   response: ServerResponse
-  request: ApiRequest
+  request: NodeRequest
   next: Next | undefined
 }
 
@@ -96,7 +96,7 @@ export function createHandler(
   function answer(
     message: IncomingMessage,
     response: ServerResponse,
-    request: ApiRequest,
+    request: NodeRequest,
     next: Next | undefined,
   ): void {
     let apiResponse: ApiResponse | Promise<ApiResponse> | undefined

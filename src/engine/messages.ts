@@ -2,6 +2,7 @@ import type { PolicyName } from '../contract/policies.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
+import type { ReadHeader } from './raw-headers.ts'
 import type { WindowName } from './rate-windows.ts'
 
 /** A request as plain data. Adapters create it; the engine answers it. */
@@ -11,8 +12,8 @@ export interface ApiRequest {
   path: string
   /** The query as sent, without the question mark. */
   query: string
-  /** A header's value, several joined by a comma; undefined where it was not sent. `name` is lower-case. */
-  header: (name: string) => string | undefined
+  /** A header's value, several joined by a comma; undefined where it was not sent. */
+  header: (name: ReadHeader) => string | undefined
   /**
    * All headers as they were sent, names and values in turn, for the journal; where omitted, it has those that the API
    * reads. Must not be changed.

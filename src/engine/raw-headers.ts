@@ -1,3 +1,7 @@
+/** The headers that are read of a request: for its response, its journal, its session and its review. */
+export const READ_HEADERS = ['accept', 'authorization', 'origin'] as const
+export type ReadHeader = (typeof READ_HEADERS)[number]
+
 /**
  * A header's value, several joined by a comma; undefined if it is not among them. `name` is lower-case.
  *

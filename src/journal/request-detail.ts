@@ -8,7 +8,7 @@ import { JournalRequest } from './journal-request.ts'
 export const RequestDetail = JournalRequest.extend({
   origin: z.string().describe('Scheme and host as the client named them'),
   request_headers: HeaderPairs.describe(
-    'As sent, without bearer values and cookies; over 4 kB, those that fit',
+    'As sent, without bearer values and cookies; over 4 kB, those that fit; with a store, only those that identify the client or that the API reads',
   ),
   omitted_headers: z.int().describe('How many request headers were left out to keep within 4 kB'),
   page_origin: z

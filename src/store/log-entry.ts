@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../engine/messages.ts'
-import { headerIn } from '../engine/raw-headers.ts'
+import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { Change } from '../world/change.ts'
 
 /** What was sent to a world, as plain JSON: whatever changes it, or has the review of a version begin again. */
@@ -24,9 +24,29 @@ export interface LoggedChange {
   restores?: string
 }
 
+/**
+ * The headers that an entry has: those that are read, and those that show in the journal which client it was and what its
+ * browser asked beforehand. It lists what is kept, because proxies, browsers and libraries for tracing add headers that no
+ * list of what is dropped foresees, many of them different in each request; and cookies and keys for other systems have no
+ * place in a store and its backups.
+ */
+export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
+  ...READ_HEADERS,
+  'access-control-request-headers',
+  'access-control-request-method',
+  'host',
+  'user-agent',
+])
+
+/** Its own server applies this form too, so that the journals of all servers agree. */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
-  return [method, path, query, clientIp, origin, headers]
+  const logged: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (LOGGED_HEADERS.has(name.toLowerCase())) logged.push(name, headers[at + 1] ?? '')
+  }
+  return [method, path, query, clientIp, origin, logged]
 }
 
 export function toApiRequest(logged: LoggedRequest): ApiRequest {

@@ -1,8 +1,9 @@
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { control, startCluster } from './support/cluster.ts'
+import { control, readLog, startCluster } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
+import type { Redis } from './support/redis.js'
 import { startHostingProxy } from './support/hosting-proxy.ts'
 import type { Invited } from './support/partners.ts'
 import type { HostingProxy } from './support/hosting-proxy.ts'
@@ -17,6 +18,7 @@ const KEY = 'a-key-of-sixteen-letters'
 interface Hosting extends AsyncDisposable {
   proxy: HostingProxy
   replicas: Replica[]
+  redis: Redis
 }
 
 async function startHosting(): Promise<Hosting> {
@@ -24,13 +26,14 @@ async function startHosting(): Promise<Hosting> {
     args: ['--trust-proxy', '1'],
     env: { SEO_SANDBOX_ADMIN_KEY: KEY },
   })
-  const { replicas, haproxy } = cluster
+  const { redis, replicas, haproxy } = cluster
   // A server that stops waits for the proxy that asks it.
   await haproxy.stop()
   const proxy = await startHostingProxy(replicas.map(({ port }) => port))
   return {
     proxy,
     replicas,
+    redis,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]()
       await cluster[Symbol.asyncDispose]()
@@ -109,6 +112,43 @@ test('allow-lists of tokens check the address of the client, not one that it nam
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   const answered = await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
   expect(answered.status).toBe(200)
+})
+
+test('the log has no headers of the proxy and no cookies, and all servers show the same headers', async () => {
+  await using hosting = await startHosting()
+  const { proxy, replicas, redis } = hosting
+  const [world] = await createWorlds(hosting, 1)
+  const headers = {
+    'User-Agent': 'client/1.0',
+    Accept: 'application/json',
+    Origin: 'https://app.example',
+    Cookie: 'session=of-another-program',
+    'Sec-Fetch-Mode': 'cors',
+    'X-Api-Key': 'of-another-program',
+  }
+  await proxy.ask(`${proxy.url}/api/v1/me`, { token: tokenOf(world!), headers })
+  const entries = JSON.stringify(await readLog(redis, world!))
+  expect(entries).toContain('client/1.0')
+  expect(entries).not.toMatch(/of-another-program|x-forwarded|x-request-id|sec-fetch|connection/i)
+
+  const shown = await Promise.all(
+    replicas.map(async ({ url }) => {
+      const detail = await ask(url + control(world!, '/requests/1'), { token: KEY })
+      const archive = await ask(url + control(world!, '/requests.har'), { token: KEY })
+      expect(archive.body.log.entries[0].request.headers).toEqual(detail.body.request_headers)
+      return detail.body
+    }),
+  )
+  expect(shown[0]).toEqual(shown[1])
+  expect(shown[0]).toMatchObject({ client_ip: '127.0.0.1', origin: proxy.url, omitted_headers: 0 })
+  const pairs = shown[0].request_headers.map(({ name, value }: any) => [name.toLowerCase(), value])
+  expect(Object.fromEntries(pairs)).toEqual({
+    host: proxy.url.slice('https://'.length),
+    'user-agent': 'client/1.0',
+    accept: 'application/json',
+    origin: 'https://app.example',
+    authorization: expect.stringMatching(/^Bearer \[token \d+\]$/),
+  })
 })
 
 test('all that is asked of a world goes to one server, and worlds are spread over all', async () => {
