@@ -241,13 +241,17 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   if (error instanceof StoreError) response.set(refusalHeaders(error))
-  const answer = toErrorResponse(error) ?? toServerErrorResponse(error)
+  const isForOperator = worldOfKey(response) === undefined
+  const answer = toErrorResponse(error) ?? toServerErrorResponse(error, isForOperator)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
   send(response, answer ?? (isReplaced(error) ? GONE : BUG))
 }
 
 /** The response to an error of a server or of reading a body; undefined for any other. */
-function toServerErrorResponse(error: unknown): ControlResponse | undefined {
+function toServerErrorResponse(
+  error: unknown,
+  isForOperator: boolean,
+): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({
       path: formatPlace(problem),
@@ -261,7 +265,13 @@ function toServerErrorResponse(error: unknown): ControlResponse | undefined {
   }
   // The key is right: a wrong one was refused before.
   if (error instanceof StoreError && error.code === 'expired') return respondWith(403, error)
-  if (error instanceof StoreError) return respondWith(refusalStatus(error), error)
+  if (error instanceof StoreError) {
+    const { code, message, forOperator = message } = error
+    return respondWith(refusalStatus(error), {
+      code,
+      message: isForOperator ? forOperator : message,
+    })
+  }
   // A value of a body may be refused as an option is.
   if (error instanceof OptionError) return respondWith(422, error)
   if (error instanceof BodyError) return respondWith(BODY_STATUSES[error.code], error)

@@ -126,6 +126,7 @@ function toServed(
         return host.isReached
       },
       answers: () => readiness.ask(() => host.answers()),
+      load: (id) => host.load(id),
       partners: host.partners,
       lastErrors: () => errors.list(),
       maximumRequests: host.limits.requests,
@@ -142,5 +143,5 @@ function isOfWorld(error: unknown): boolean {
 }
 
 function toSentence(error: unknown): string {
-  return error instanceof StoreError ? error.message : inspect(error)
+  return error instanceof StoreError ? (error.forOperator ?? error.message) : inspect(error)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LOAD_CODE, LOAD_FLAGS } from './load-functions.ts'
 import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
 
 /**
@@ -10,12 +11,6 @@ export const LOG_FORMAT = 1
 
 /** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
 const KEPT_ENTRIES = 100
-
-/** How long a load may take before it counts as one that ended its replica, in seconds. */
-const LOAD_SECONDS = 30
-
-/** How long loads that ended their replicas are remembered after the last load. */
-const REMEMBERED_SECONDS = 86_400
 
 /**
  * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
@@ -187,18 +182,6 @@ local function commit(keys, args)
   return { 'ok' }
 end
 
--- keys: loads. args: the load. Returns how many loads have ended their replicas.
-local function begin_load(keys, args)
-  local seconds = tonumber(redis.call('TIME')[1])
-  local begun, ended = redis.call('HGETALL', keys[1]), 0
-  for at = 2, #begun, 2 do
-    if seconds - tonumber(begun[at]) >= ${LOAD_SECONDS} then ended = ended + 1 end
-  end
-  redis.call('HSET', keys[1], args[1], seconds)
-  redis.call('EXPIRE', keys[1], ${REMEMBERED_SECONDS})
-  return { 'ok', ended }
-end
-
 -- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether it has
 -- expired.
 local function describe(keys)
@@ -207,8 +190,7 @@ local function describe(keys)
   local _, used_ms = last(keys)
   return { 'ok', used_ms, found[1], tonumber(found[2]), is_expired(keys[2]) and 1 or 0, found[3] }
 end
-${PARTNER_CODE}
-`
+${PARTNER_CODE}${LOAD_CODE}`
 }
 
 /** Each with the flags that Redis goes by: what may run where memory is full, and where nothing can be written. */
@@ -218,9 +200,9 @@ const FLAGS = {
   open: ['no-writes'],
   create: [],
   commit: ['allow-oom'],
-  begin_load: ['allow-oom'],
   describe: ['no-writes'],
   ...PARTNER_FLAGS,
+  ...LOAD_FLAGS,
 } as const satisfies Record<string, readonly string[]>
 
 export type LogFunctionName = keyof typeof FLAGS

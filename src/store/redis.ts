@@ -4,7 +4,7 @@ import { OptionError } from '../world/option-error.ts'
 import { Deadlines } from './deadlines.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import type { StoreMeter } from './store-meter.ts'
-import { REFUSED, StoreError, UNREACHED } from './store-error.ts'
+import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
 /** How long a call may take, with everything that is tried again. */
 const CALL_MS = 2000
@@ -116,7 +116,7 @@ export class Redis {
         this.#meter?.replied(performance.now() - begunMs)
         return reply
       } catch (error) {
-        if (error instanceof ErrorReply) throw toRefusal(error)
+        if (error instanceof ErrorReply) throw toStoreError(error)
         if (performance.now() >= Math.min(readyMs, endMs)) throw this.#lost(isSent, error)
       }
     }
@@ -183,12 +183,8 @@ export class Redis {
   }
 
   async #loadFunctions(): Promise<void> {
-    await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(
-      (error: unknown) => {
-        // A read-only copy of Redis has those of its master.
-        if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
-      },
-    )
+    // A read-only copy of Redis has those of its master.
+    await this.send(['FUNCTION', 'LOAD', 'REPLACE', this.#functions.code]).catch(toRefusal)
   }
 }
 
@@ -218,7 +214,7 @@ function isMissingFunction(error: unknown): boolean {
   return error instanceof ErrorReply && /function not found/i.test(error.message)
 }
 
-function toRefusal(error: ErrorReply): Error {
+function toStoreError(error: ErrorReply): Error {
   if (!REFUSALS.test(error.message)) return error
   return new StoreError('store_refused', REFUSED, { cause: error })
 }

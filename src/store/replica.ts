@@ -10,6 +10,7 @@ import { CallQueue } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
 import { toWorldOptions } from './creation.ts'
 import type { Creation, StartOptions } from './creation.ts'
+import type { Loads } from './loads.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { FATE_UNKNOWN, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
@@ -40,6 +41,7 @@ export interface ReplicaContext {
   start: StartOptions
   /** What the host allows the world; undefined for the default one. */
   limits: WorldLimits | undefined
+  loads: Loads
   /** The memory that all worlds of the process take. */
   memory: MemoryUse
   /** Returns a text that no other server returns. */
@@ -57,10 +59,11 @@ export class Replica {
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
-  readonly #calls = new CallQueue((batch) => this.#call(batch))
+  readonly #calls = new CallQueue((batch) => this.#callAndTell(batch))
   /** Settles when the last change has become an entry: the changes of a process are appended in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
+  #told: string | undefined
   readonly #snapshots: Snapshots
   readonly #watchers = new Set<() => void>()
 
@@ -152,12 +155,25 @@ export class Replica {
     )
   }
 
+  /** The same error again is not told to the operator again. */
+  async #callAndTell(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#call(batch)
+      this.#told = undefined
+    } catch (error) {
+      const forOperator = error instanceof StoreError ? error.forOperator : undefined
+      if (forOperator !== undefined && forOperator !== this.#told) this.#context.onError(error)
+      this.#told = forOperator
+      throw error
+    }
+  }
+
   async #call(batch: readonly Waiting[]): Promise<void> {
     const own = new Map<string, Waiting>()
     for (const one of batch) if (one.added) own.set(one.added.nonce, one)
     let isRepeated = false
     for (;;) {
-      if (!this.#world) await this.#load(own)
+      if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
       // Those that a load has found in the log are answered.
       const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
       if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
@@ -213,14 +229,7 @@ export class Replica {
   }
 
   async #load(own: Map<string, Waiting>): Promise<void> {
-    const { log, createNonce, onError, format } = this.#context
-    const load = createNonce()
-    await log.beginLoad(load).catch((error: unknown) => {
-      // A copy of Redis that is read-only can be read.
-      if (error instanceof StoreError && error.code === 'store_refused') return
-      onError(error)
-      throw error
-    })
+    const { log, format } = this.#context
     try {
       const opened = await log.open()
       if ('refusal' in opened) throw toError(opened.refusal, this.id)
@@ -238,9 +247,6 @@ export class Replica {
     } catch (error) {
       this.#unload()
       throw error
-    } finally {
-      const isLoaded = this.#world !== undefined
-      log.endLoad(load, { isLoaded }).catch(() => undefined)
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { OptionError } from '../world/option-error.ts'
 import type { Redis } from './redis.ts'
-import { StoreError } from './store-error.ts'
+import { toRefusal } from './store-error.ts'
 import { DEFAULT_LIMITS } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
@@ -20,8 +20,7 @@ const ADMIN_KEY = 'seo-sandbox:admin-key'
 export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Promise<WorldLimits> {
   const own: WorldLimits = { ...DEFAULT_LIMITS, ...given }
   const create = ['SET', LIMITS, JSON.stringify(own), 'NX', 'GET']
-  const found =
-    (await redis.send(['GET', LIMITS])) ?? (await redis.send(create).catch(unlessRefused))
+  const found = (await redis.send(['GET', LIMITS])) ?? (await redis.send(create).catch(toRefusal))
   if (typeof found !== 'string') return own
   const limits: WorldLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as WorldLimits) }
   const names = (Object.keys(given) as (keyof WorldLimits)[]).filter(
@@ -40,11 +39,6 @@ export async function replaceAdminKey(redis: Redis, key: string): Promise<boolea
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')
   const own = `${salt}:${scryptSync(key, salt, 32).toString('hex')}`
   if (before === own) return false
-  await redis.send(['SET', ADMIN_KEY, own]).catch(unlessRefused)
+  await redis.send(['SET', ADMIN_KEY, own]).catch(toRefusal)
   return before !== null
-}
-
-/** A store that is full or read-only is served, too. */
-export function unlessRefused(error: unknown): void {
-  if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
 }

@@ -19,11 +19,24 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
+  /** What is wrong, with what only the operator should know and can do; undefined where the message is for everybody. */
+  readonly forOperator: string | undefined
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    { forOperator, ...options }: ErrorOptions & { forOperator?: string } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.forOperator = forOperator
   }
+}
+
+/** The same error where the store takes no changes now: it is full or read-only. @throws any other */
+export function toRefusal(error: unknown): StoreError {
+  if (error instanceof StoreError && error.code === 'store_refused') return error
+  throw error
 }
 
 /** The same for every client: what is wrong with the store is for the operator. */
@@ -35,6 +48,8 @@ export const FATE_UNKNOWN =
   'The connection to the store broke, so it is not known whether this request was counted. Send it again after a second.'
 export const TOO_BUSY =
   'Too many requests wait for the store already. Send this one again after a second.'
+export const ENDED_SERVERS =
+  'This world is not loaded, because servers ended while they loaded it: tell whoever runs them, or try again in an hour.'
 
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {

@@ -13,16 +13,18 @@ import { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
+import { Loads } from './loads.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
 import { isGone, PARTNERS, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import type { Replica } from './replica.ts'
 import { Replicas } from './replicas.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError, toRefusal } from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
+import { StoreWatch } from './store-watch.ts'
 import { StoredInputs } from './stored-inputs.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
-import { replaceAdminKey, shareLimits, unlessRefused } from './shared-options.ts'
+import { replaceAdminKey, shareLimits } from './shared-options.ts'
 import { WorldCreator, WORLDS } from './world-creator.ts'
 import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
@@ -75,6 +77,8 @@ export class StoreHost {
   readonly #inputs: StoredInputs
   readonly #replicas: Replicas
   readonly #creator: WorldCreator
+  readonly #loads: Loads
+  readonly #watch: StoreWatch
   readonly #nonces: string
   #lastNonce = 0
   #world: World | undefined
@@ -95,6 +99,8 @@ export class StoreHost {
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
     this.#creator = new WorldCreator({ ...options, limits }, { redis, inputs, createNonce, logOf })
+    this.#loads = new Loads({ redis, server: this.#nonces, onError })
+    this.#watch = new StoreWatch({ loads: this.#loads, onError })
     const drop = (id: string): Promise<void> => this.drop(id)
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
@@ -102,6 +108,7 @@ export class StoreHost {
       limits,
       inputs: this.#inputs,
       start: this.#start,
+      loads: this.#loads,
       createNonce,
       onError,
       meter,
@@ -127,7 +134,8 @@ export class StoreHost {
       const base = await host.#creator.createDefault(options.given)
       // Not from its log, which a newer release may continue: this server may serve other worlds.
       host.#world = await World.create({ ...base, requireRoom: () => undefined })
-      await host.#sweep().catch(unlessRefused)
+      await host.#watch.begin()
+      await host.#sweep().catch(toRefusal)
       return host
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
@@ -254,9 +262,18 @@ export class StoreHost {
     this.#replicas.forget(id)
   }
 
+  /** Loads a world, even one that is left alone because it ended servers. @throws CommandError for an unknown id, StoreError */
+  async load(id: string): Promise<void> {
+    await this.#loads.allow(id)
+    await this.get(id)
+  }
+
   /** Stores snapshots of the worlds that have changed, and disconnects. */
   async close(): Promise<void> {
-    if (this.isReached) await this.#replicas.drain(DRAIN_MS)
+    this.#watch.end()
+    if (this.isReached) {
+      await Promise.all([this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
+    }
     await this.#disconnect()
   }
 

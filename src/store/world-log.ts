@@ -1,5 +1,4 @@
 import type { CallOptions, Redis } from './redis.ts'
-import { StoreError } from './store-error.ts'
 
 /** A place in a log: an entry, and the nonce by which it is known. */
 export interface Position {
@@ -65,9 +64,6 @@ interface WorldDescription {
 }
 
 const PREFIX = 'seo-sandbox:'
-
-/** How many loads may have ended their replicas before a world is not loaded again. */
-const MAXIMUM_ENDED_LOADS = 3
 
 /** How long large contents may take. */
 const LARGE_MS = 30_000
@@ -139,21 +135,6 @@ export class WorldLog {
     })
   }
 
-  /** Notes that a load begins. @throws StoreError where too many have ended their replicas. */
-  async beginLoad(load: string): Promise<void> {
-    const [, ended] = await this.#redis.call('begin_load', [this.#loads], [load])
-    if (Number(ended) < MAXIMUM_ENDED_LOADS) return
-    throw new StoreError(
-      'world_unavailable',
-      `The world ${this.#world} is not loaded again: ${String(ended)} replicas ended while they loaded it. DEL ${this.#loads} in the store lets them try again.`,
-    )
-  }
-
-  /** Notes that a load has ended; one that succeeded shows that those before it ended their replicas for other reasons. */
-  async endLoad(load: string, { isLoaded }: { isLoaded: boolean }): Promise<void> {
-    await this.#redis.send(isLoaded ? ['UNLINK', this.#loads] : ['HDEL', this.#loads, load])
-  }
-
   /** undefined where it is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const reply = await this.#redis.call('describe', this.#keys, [])
@@ -172,19 +153,11 @@ export class WorldLog {
     const others = keysOf(this.#world, ['loads', 'partner'])
     await this.#redis.send(['UNLINK', ...this.#keys, ...others])
   }
-
-  get #loads(): string {
-    return keyOf(this.#world, 'loads')
-  }
 }
 
 /** The keys of what belongs to a world, with a hash tag, so that Redis Cluster keeps them together. */
 export function keysOf(world: string, names: readonly string[]): string[] {
-  return names.map((name) => keyOf(world, name))
-}
-
-function keyOf(world: string, name: string): string {
-  return `${PREFIX}{${world}}:${name}`
+  return names.map((name) => `${PREFIX}{${world}}:${name}`)
 }
 
 function toAppended([status, nowMs, entries, refused]: unknown[]): Appended {

@@ -373,6 +373,7 @@ const CASES: Case[] = [
   ['dropWorld', 204, '/worlds/w1'],
   ['dropWorld', 404, '/worlds/w1'],
   ['dropWorld', 422, '/worlds/default'],
+  ['loadWorld', 422, '/worlds/default/load'],
   ['loadScenario', 200, '/scenarios', { scenario: 'late-finisher' }],
   ['loadScenario', 422, '/scenarios', { scenario: 'none-such' }],
   ['getSession', 200, '/session'],
@@ -566,11 +567,12 @@ describe('responses of the control API', () => {
     )
     const missing = stated.filter((one) => !answered.has(one) && !/ (?:50\d|4XX)$/.test(one))
     expect(missing.toSorted()).toEqual([
-      // test/store/partners.test.ts has those that need a store.
+      // test/store/partners.test.ts and loads.test.ts have those that need a store.
       'claimInvitation 201',
       'invitePartner 201',
       'listErrors 200',
       'listPartners 200',
+      'loadWorld 204',
       'renewPartner 200',
       'revokePartner 204',
     ])

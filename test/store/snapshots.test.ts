@@ -175,27 +175,3 @@ test('a full Redis takes a snapshot in place of entries', async () => {
   await send(replicas, world, 4)
   await expectTruth(replicas, world)
 })
-
-test('a world whose load has ended three replicas is not loaded again, and the operator is told', async () => {
-  await using cluster = await startCluster({ redis: { hasClock: true } })
-  const { redis, proxies, replicas } = cluster
-  const [world, other] = [await createWorld(replicas[0]!), await createWorld(replicas[0]!)]
-  const ask1 = ({ tokens }: StoredWorld) =>
-    ask(`${replicas[1]!.url}/api/v1/me`, { token: tokens['sandbox-unlimited']! })
-  for (let kills = 0; kills < 3; kills += 1) {
-    const held = proxies[1]!.hold('_open')
-    const unanswered = ask1(world).catch(() => undefined)
-    await held
-    await replicas[1]!.kill()
-    await unanswered
-    // A load that began so long ago has ended its replica.
-    await redis.setClock((kills + 1) * 600)
-    await replicas[1]!.start()
-  }
-  const { status, headers } = await ask1(world)
-  expect(status).toBe(503)
-  expect(headers.get('x-sandbox-limited')).toBe('store')
-  expect(replicas[1]!.stderr()).toContain(world.id)
-  expect((await ask1(other)).status).toBe(200)
-  expect((await ask(replicas[0]!.url + control(other, '/clock'))).status).toBe(200)
-})

@@ -4,7 +4,8 @@ import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../.
 import { errorResponse } from '../control-error.ts'
 import { HostError } from '../../world/host-error.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
-import type { ControlResponse, ControlContext, ControlledStore, ControlRoutes } from './route.ts'
+import type { ControlRoutes } from './route.ts'
+import { NO_STORE, withStore } from './with-store.ts'
 import { FIXTURES_LIMIT_MB, NewWorld, toIsolatedSettings } from './worlds-routes.ts'
 
 const Expires = Lifetime.default(USUAL_LIFETIME).describe(
@@ -45,10 +46,6 @@ const Claimed = z.strictObject({
   key: z.string().describe('A key of the world, in addition to those that there are'),
   expires_at: DateTime,
 })
-
-const NO_STORE = 'Partners need a store, which keeps their worlds. Start the server with --store.'
-
-const STORE_REQUIRED = errorResponse(422, 'store_required', NO_STORE)
 
 /** The same for a code that never was one, was claimed, was revoked, or has expired. */
 const NOT_CLAIMABLE = errorResponse(
@@ -154,11 +151,4 @@ export const PARTNER_ROUTES: ControlRoutes = {
       answer: (context) => withStore(context, ({ lastErrors }) => ok(lastErrors())),
     }),
   ],
-}
-
-function withStore(
-  { store }: ControlContext,
-  answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
-): ControlResponse | Promise<ControlResponse> {
-  return store ? answer(store) : STORE_REQUIRED
 }

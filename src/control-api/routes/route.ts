@@ -45,6 +45,8 @@ export interface ControlledStore {
   readonly isReached: boolean
   /** Whether it answers now. */
   answers: () => Promise<boolean>
+  /** Loads a world, even one that is left alone because it ended servers. */
+  load: (id: string) => Promise<void>
   partners: ControlledPartners
   /** What went wrong last on this server, the newest first. */
   lastErrors: () => HostError[]

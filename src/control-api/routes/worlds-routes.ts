@@ -6,6 +6,7 @@ import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
+import { NO_STORE, withStore } from './with-store.ts'
 
 /** Enough for the fixtures of a large test suite; larger ones come by file. */
 export const FIXTURES_LIMIT_MB = 4
@@ -42,6 +43,8 @@ const CreatedWorld = z.strictObject({
     .describe('Each bearer value of the fixture, and the one that the world has for it'),
 })
 type CreatedWorld = z.infer<typeof CreatedWorld>
+
+const WORLD_ID = nameParameter(z.string().describe('The id of the world'))
 
 export const WORLDS_ROUTES: ControlRoutes = {
   tag: 'Worlds',
@@ -82,13 +85,30 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds/:id',
       summary: 'Drops an isolated world',
       description: 'Its tokens are unknown from then on.',
-      params: { id: nameParameter(z.string().describe('The id of the world')) },
+      params: { id: WORLD_ID },
       responses: { 204: null },
       refusal: 'The default world cannot be dropped.',
       answer: async ({ worlds }, { params: { id } }) => {
         await worlds.drop(id)
         return noContent()
       },
+    }),
+    defineRoute({
+      id: 'loadWorld',
+      role: 'admin',
+      method: 'post',
+      path: '/worlds/:id/load',
+      summary: 'Loads a world from the store into this server',
+      description:
+        'Three servers that end while they load the same world leave it alone from then on, but for one load an hour. This has it tried once more. Its answer says what is wrong, where it cannot be loaded.',
+      params: { id: WORLD_ID },
+      responses: { 204: null },
+      refusal: NO_STORE,
+      answer: (context, { params }) =>
+        withStore(context, async ({ load }) => {
+          await load(params.id)
+          return noContent()
+        }),
     }),
   ],
 }

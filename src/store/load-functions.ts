@@ -1,0 +1,66 @@
+/** A server that runs has a key of this prefix and its id, which Redis removes after this time without another beat. */
+export const SERVER = 'seo-sandbox:server:'
+export const BEAT_SECONDS = 10
+
+/** How many servers may end while they load a world before it is left alone, but for one load an hour. */
+const MOST_ENDED = 3
+const RETRY_SECONDS = 3600
+
+/** How long loads that ended their servers are remembered after the last load. */
+const REMEMBERED_SECONDS = 86_400
+
+/**
+ * What Redis does at once for loads, with the functions of logs in one library. Those under way are in a hash beside the world:
+ * for each the second in which it began, and the id of its server.
+ */
+export const LOAD_CODE = `
+-- keys: that of the server.
+local function beat(keys)
+  redis.call('SET', keys[1], 1, 'EX', ${BEAT_SECONDS})
+  return { 'ok' }
+end
+
+-- Those whose servers have ended, and when the last load of all began. They are told by the servers that there are now, so
+-- that none counts whose server was only silent for a while.
+local function ended_loads(key)
+  local noted, ended, last = redis.call('HGETALL', key), {}, 0
+  for at = 1, #noted, 2 do
+    local seconds, server = string.match(noted[at + 1], '^(%d+) (.+)$')
+    last = math.max(last, tonumber(seconds))
+    if redis.call('EXISTS', '${SERVER}' .. server) == 0 then table.insert(ended, noted[at]) end
+  end
+  return ended, last
+end
+
+-- Lets one more load begin.
+local function allow(key, ended)
+  for at = ${MOST_ENDED}, #ended do redis.call('HDEL', key, ended[at]) end
+end
+
+-- keys: loads.
+local function allow_load(keys)
+  allow(keys[1], ended_loads(keys[1]))
+  return { 'ok' }
+end
+
+-- keys: loads. args: the load, its server. Notes it if it may begin; returns how many have ended their servers otherwise.
+local function begin_load(keys, args)
+  local ended, last = ended_loads(keys[1])
+  local seconds = tonumber(redis.call('TIME')[1])
+  -- One that is noted already was sent once more.
+  if #ended >= ${MOST_ENDED} and redis.call('HEXISTS', keys[1], args[1]) == 0 then
+    if seconds - last < ${RETRY_SECONDS} then return { 'refused', #ended } end
+    allow(keys[1], ended)
+  end
+  redis.call('HSET', keys[1], args[1], seconds .. ' ' .. args[2])
+  redis.call('EXPIRE', keys[1], ${REMEMBERED_SECONDS})
+  return { 'ok' }
+end
+`
+
+/** Also where memory is full. */
+export const LOAD_FLAGS = {
+  beat: ['allow-oom'],
+  allow_load: ['allow-oom'],
+  begin_load: ['allow-oom'],
+} as const
