@@ -137,12 +137,12 @@ const OWN_SECURITY: { [Role in ControlRole]?: object[] } = {
 
 /** What refusals mean, by status; the body of each is a ControlError. */
 const REFUSALS: Record<string, string> = {
-  400: `The body is not JSON, or is ${NESTED_TOO_DEEP}.`,
+  400: `The body is not JSON, cannot be unpacked, or is ${NESTED_TOO_DEEP}.`,
   401: 'The key is missing or wrong, or its world has expired.',
   403: 'The key is of another world, or of a world where the admin key is needed; or the control API is closed to pages of other sites, and where no admin key is set to requests that name another host or come through a proxy.',
   404: 'Nothing has this id or name, or the control API is off.',
   413: 'The body is too large.',
-  429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open, or too many large bodies are being received.',
+  429: 'Too many wrong keys came from this address (Retry-After says how many seconds to wait; the right key is always answered), or too many streams of events are open.',
   422: 'The input is refused, and nothing has changed; the problems say what is wrong, and where.',
   '4XX': 'Anything else that is wrong with the request.',
   503: 'Reading another body at the same time took too much. Send it again.',

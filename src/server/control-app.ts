@@ -11,7 +11,7 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { BodyReader } from './bodies/body-reader.ts'
-import { bodyTooLarge } from './bodies/body-too-large.ts'
+import { BodyReceiver } from './bodies/body-receiver.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
 import { readControlDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
@@ -26,8 +26,6 @@ import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-const MEGABYTE = 2 ** 20
-
 /** How many streams of events may be open at a time. */
 const MAXIMUM_STREAMS = 100
 
@@ -41,15 +39,6 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   429,
   'too_many_streams',
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
-)
-
-/** How many bodies of more than 1 MB may be received and read at a time. */
-const MAXIMUM_LARGE_BODIES = 4
-
-const TOO_MANY_BODIES = errorResponse(
-  429,
-  'too_many_bodies',
-  `${MAXIMUM_LARGE_BODIES} bodies of more than 1 MB are being received already. Send this one again when they are done.`,
 )
 
 /** The control API of a host, under `/_sandbox`. */
@@ -68,7 +57,7 @@ export function createControlApp(
   const pause = createPause()
   host.world.options.pacing.pause = pause
   const bodies = new BodyReader(pause)
-  const admitLarge = createLargeBodyGuard()
+  const receiver = new BodyReceiver()
 
   const guard = createGuard({ listensOn, adminKey, hops, store: host.store, send })
   for (const route of CONTROL_ROUTES.filter(({ role }) => role === 'public')) mount(route)
@@ -113,11 +102,15 @@ export function createControlApp(
 
   function mount(route: ControlRoute, permit: RequestHandler = admitAny): void {
     const { method, path, answer, role, bodyLimitMb = 1, largeInput } = route
-    const admit = largeInput === undefined ? admitAny : admitLarge
-    control[method](path, permit, admit, receive(bodyLimitMb), async (request, response) => {
+    control[method](path, permit, async (request, response) => {
       const { params } = request as Request<Record<string, string>>
       const query = request.query as Record<string, string>
       const own = worldOfKey(response)
+      const largestMb = own === undefined ? SNAPSHOT_LIMIT_MB : OWN_SNAPSHOT_LIMIT_MB
+      const bytes = await receiver.receive(request, response, {
+        limitMb: Math.min(bodyLimitMb, largestMb),
+        world: own,
+      })
       const { world: id = own ?? DEFAULT_WORLD } = query
       const origin = publicUrl ?? originOf(request, hops)
       // The routes of other roles never look at it.
@@ -132,7 +125,6 @@ export function createControlApp(
         pageOf: (report: number) => `${origin}${pagePath(report, world)}`,
       }
       const received = { params, query, lastEventId: request.get('last-event-id') }
-      const bytes = request.body as Uint8Array | undefined
       requireUtf8(request.get('content-type'))
       const use = async (body: unknown): Promise<ControlResponse> => {
         const controlResponse = await answer(context, { ...received, body })
@@ -144,8 +136,7 @@ export function createControlApp(
         ? admitStream(controlResponse, response, id)
         : controlResponse
       if (admitted.status === 429) response.set(LIMITED_HEADER, 'host')
-      const limitMb = own === undefined ? SNAPSHOT_LIMIT_MB : OWN_SNAPSHOT_LIMIT_MB
-      await sendControlResponse(response, admitted, { pause, limitMb })
+      await sendControlResponse(response, admitted, { pause, limitMb: largestMb })
     })
   }
 
@@ -166,34 +157,7 @@ function worldOfKey({ locals }: Response): string | undefined {
   return locals['world'] as string | undefined
 }
 
-/** Receives a body of at most this many megabytes, unpacked; with the key of a world, fewer. */
-function receive(limitMb: number): RequestHandler {
-  const receiveRaw = (mb: number) => express.raw({ limit: mb * MEGABYTE, type: () => true })
-  const receiveAny = receiveRaw(limitMb)
-  const receiveOwn = receiveRaw(Math.min(limitMb, OWN_SNAPSHOT_LIMIT_MB))
-  return (request, response, next) =>
-    (worldOfKey(response) === undefined ? receiveAny : receiveOwn)(request, response, next)
-}
-
 const admitAny: RequestHandler = (_request, _response, next) => next()
-
-/** Refuses a body that is or may be large, where too many of them are received already. */
-function createLargeBodyGuard(): RequestHandler {
-  let received = 0
-  return (request, response, next) => {
-    if (Number(request.get('content-length') ?? Infinity) <= MEGABYTE) {
-      next()
-      return
-    }
-    if (received >= MAXIMUM_LARGE_BODIES) {
-      send(response.set('Retry-After', '1'), TOO_MANY_BODIES)
-      return
-    }
-    received += 1
-    response.once('close', () => (received -= 1))
-    next()
-  }
-}
 
 /** No page of another site may read a response, no cache keep it, and no browser take it for anything but JSON. */
 const protect: RequestHandler = (_request, response, next) => {
@@ -241,6 +205,9 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   if (error instanceof StoreError) response.set(refusalHeaders(error))
+  // What is left of the body is not waited for.
+  if (error instanceof BodyError && error.code === 'body_too_slow')
+    response.set('Connection', 'close')
   const isForOperator = worldOfKey(response) === undefined
   const answer = toErrorResponse(error) ?? toServerErrorResponse(error, isForOperator)
   if (!answer) process.stderr.write(`${inspect(error)}\n`)
@@ -275,7 +242,7 @@ function toServerErrorResponse(
   // A value of a body may be refused as an option is.
   if (error instanceof OptionError) return respondWith(422, error)
   if (error instanceof BodyError) return respondWith(BODY_STATUSES[error.code], error)
-  return error instanceof Error && 'status' in error ? toBodyResponse(error) : undefined
+  return error instanceof Error && 'status' in error ? toExpressResponse(error) : undefined
 }
 
 function respondWith(
@@ -286,11 +253,8 @@ function respondWith(
 }
 
 /** The response to an error of Express. */
-function toBodyResponse(
-  error: Error & { status?: unknown; limit?: unknown },
-): ControlResponse | undefined {
+function toExpressResponse(error: Error & { status?: unknown }): ControlResponse | undefined {
   const status = Number(error.status)
-  if (status === 413) return respondWith(413, bodyTooLarge(Number(error.limit) / MEGABYTE))
   if (status < 400 || status >= 500) return undefined
   return errorResponse(status, 'invalid_request', `${error.message}.`)
 }

@@ -4,6 +4,8 @@ import { findTooDeep, TOO_DEEP } from '../../contract/nesting.ts'
 export const BODY_STATUSES = {
   invalid_json: 400,
   body_too_deep: 400,
+  invalid_body: 400,
+  body_too_slow: 408,
   body_too_large: 413,
   invalid_request: 415,
   body_not_read: 503,

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { clearInterval, setInterval } from '../../contract/timers.ts'
+import { bodyTooLarge } from './body-too-large.ts'
+import { BodyError } from './parse-body.ts'
+import { Share } from './share.ts'
+
+const MEGABYTE = 2 ** 20
+
+/** A body of so many bytes is not counted, and never waits. */
+const SMALL_BYTES = MEGABYTE
+
+const USUAL: ReceiverOptions = {
+  allBytes: 64 * MEGABYTE,
+  worldBytes: 16 * MEGABYTE,
+  lookMs: 10_000,
+}
+
+/** How much a sender must have sent between two looks. */
+const LEAST_BYTES = 10_000
+
+const UNPACKERS = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
+
+interface ReceiverOptions {
+  /** What all bodies that are received and read at a time take together, roughly. */
+  allBytes: number
+  /** The same for those with the key of one world. */
+  worldBytes: number
+  /** How often it is looked at how much each sender has sent. */
+  lookMs: number
+}
+
+interface Sender {
+  /** How many megabytes the body may have, unpacked. */
+  limitMb: number
+  /** The world whose key was sent; undefined for the admin key, and where none is needed. */
+  world: string | undefined
+}
+
+/** Receives the bodies of requests. Where they would take too much memory at a time, some wait; none is refused for that. */
+export class BodyReceiver {
+  readonly #options: ReceiverOptions
+  readonly #all: Share
+  readonly #ofWorlds = new Map<string, Share>()
+
+  constructor(options: ReceiverOptions = USUAL) {
+    this.#options = options
+    this.#all = new Share(options.allBytes)
+  }
+
+  /**
+   * The body of a request, unpacked; undefined where it has none. It is counted until the response ends.
+   *
+   * @throws BodyError for one that is too large, comes too slowly, or cannot be unpacked.
+   */
+  async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { limitMb, world }: Sender,
+  ): Promise<Buffer | undefined> {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    if (length === undefined && coding === undefined) return undefined
+    const shares = [...(world === undefined ? [] : [this.#shareOf(world)]), this.#all]
+    response.once('close', () => {
+      for (const share of shares) share.release(request)
+      if (world !== undefined && shares[0]?.isUnused) this.#ofWorlds.delete(world)
+    })
+    let hasWaited = false
+    const take = async (bytes: number): Promise<void> => {
+      for (const share of shares) {
+        if (response.closed || !share.take(request, bytes)) continue
+        hasWaited = true
+        await share.turnOf(request)
+      }
+    }
+    return new Promise((resolve, reject) => {
+      const { socket } = request
+      let seen = socket.bytesRead
+      const timer = setInterval(() => {
+        const isSlow = socket.bytesRead - seen < LEAST_BYTES && !request.complete
+        if (isSlow && !hasWaited) reject(tooSlow())
+        seen = socket.bytesRead
+        hasWaited = false
+      }, this.#options.lookMs)
+      collect(request, limitMb, take)
+        .then(resolve, reject)
+        .finally(() => clearInterval(timer))
+    })
+  }
+
+  #shareOf(world: string): Share {
+    const share = this.#ofWorlds.get(world) ?? new Share(this.#options.worldBytes)
+    this.#ofWorlds.set(world, share)
+    return share
+  }
+}
+
+/** Collects a body; `take` is told how much there is of a large one, and resolves when more may come. @throws BodyError */
+async function collect(
+  request: IncomingMessage,
+  limitMb: number,
+  take: (bytes: number) => Promise<void>,
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  try {
+    const stream = unpack(request)
+    for await (const part of stream.iterator({ destroyOnReturn: stream !== request })) {
+      bytes += (part as Buffer).length
+      if (bytes > limitMb * MEGABYTE) throw bodyTooLarge(limitMb)
+      parts.push(part as Buffer)
+      if (bytes > SMALL_BYTES) await take(bytes)
+    }
+    return Buffer.concat(parts, bytes)
+  } catch (error) {
+    request.unpipe()
+    // Many clients read no response before they have sent all.
+    await drain(request)
+    if (error instanceof BodyError) throw error
+    const { message } = error as Error
+    throw new BodyError('invalid_body', `The body cannot be unpacked: ${message}.`)
+  }
+}
+
+/** @throws BodyError for an encoding that is not known. */
+function unpack(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return request
+  const unpacker = UNPACKERS.get(encoding)?.()
+  if (!unpacker) {
+    const message = `The encoding ${JSON.stringify(encoding)} of the body is not known. Send it as it is, or as gzip, deflate or br.`
+    throw new BodyError('invalid_request', message)
+  }
+  request.once('error', (error) => unpacker.destroy(error))
+  return request.pipe(unpacker)
+}
+
+function drain(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (request.readableEnded || request.destroyed) resolve()
+    else request.once('end', resolve).once('close', resolve).resume()
+  })
+}
+
+function tooSlow(): BodyError {
+  const message = 'The body comes too slowly. Send at least 1 kB a second.'
+  return new BodyError('body_too_slow', message)
+}
