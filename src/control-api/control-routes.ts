@@ -16,7 +16,7 @@ import { WORLD_ROUTES } from './routes/world-routes.ts'
 import { WORLDS_ROUTES } from './routes/worlds-routes.ts'
 
 const Health = z.strictObject({
-  status: z.literal('ok'),
+  status: z.enum(['ok', 'degraded']).describe('`degraded` where there are problems'),
   version: z.string().describe('The release of seo-sandbox'),
   worlds: z
     .int()
@@ -28,6 +28,10 @@ const Health = z.strictObject({
     .enum(['reached', 'unreachable'])
     .optional()
     .describe('With a store, whether it answered last'),
+  problems: z
+    .array(z.string())
+    .optional()
+    .describe('With a store, what is wrong with it, for the operator'),
 })
 type Health = z.infer<typeof Health>
 
@@ -53,16 +57,19 @@ const ABOUT_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/health',
       summary: 'Shows whether the server is running, and what it can do',
-      description: 'It needs no admin key, and is there when the rest of the control API is off.',
+      description:
+        'It answers 200 as long as the server runs. It needs no admin key, and is there when the rest of the control API is off.',
       responses: { 200: Health },
-      answer: ({ worlds, store }) =>
-        ok({
-          status: 'ok',
+      answer: ({ worlds, store }) => {
+        const problems = store?.problems() ?? []
+        return ok({
+          status: problems.length === 0 ? 'ok' : 'degraded',
           version: VERSION,
           worlds: worlds.size,
           capabilities: listCapabilities(),
-          ...(store && { store: store.isReached ? 'reached' : 'unreachable' }),
-        } satisfies Health),
+          ...(store && { store: store.isReached ? 'reached' : 'unreachable', problems }),
+        } satisfies Health)
+      },
     }),
     defineRoute({
       id: 'getReadiness',

@@ -92,6 +92,14 @@ export class Metrics {
     )
     if (!store) return
     show('store_reached', '1 while the store answers, else 0.', () => Number(store.isReached))
+    show('store_takes_changes', '1 while the store takes changes, else 0: full or read-only.', () =>
+      Number(store.takesChanges),
+    )
+    show(
+      'store_problems',
+      'What is wrong with the store, as health says.',
+      () => store.problems().length,
+    )
     for (const metric of [this.#storeSeconds, this.#applied, this.#behind])
       this.#registry.registerMetric(metric)
   }

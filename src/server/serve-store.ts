@@ -125,6 +125,10 @@ function toServed(
       get isReached() {
         return host.isReached
       },
+      get takesChanges() {
+        return host.takesChanges
+      },
+      problems: () => host.problems(),
       answers: () => readiness.ask(() => host.answers()),
       load: (id) => host.load(id),
       partners: host.partners,

@@ -122,6 +122,11 @@ export class Redis {
     }
   }
 
+  /** Why it may lose worlds, as it is set up now; undefined where it does not. @throws StoreError */
+  async risk(): Promise<string | undefined> {
+    return riskOf((await this.send(['INFO', 'memory'])) as string)
+  }
+
   /** The time by its clock, in epoch milliseconds. */
   async now(): Promise<number> {
     const [seconds, micros] = (await this.send(['TIME'])) as [string, string]
@@ -222,20 +227,25 @@ function toStoreError(error: ErrorReply): Error {
 /** @throws OptionError */
 async function requireSafe(client: Client): Promise<void> {
   const information = await client.sendCommand<string>(['INFO', 'everything'])
-  const valueOf = (name: string): string | undefined =>
-    new RegExp(String.raw`^${name}:([^\r\n]*)`, 'm').exec(information)?.[1]
-  const version = valueOf('redis_version') ?? '0'
+  const version = valueIn(information, 'redis_version') ?? '0'
   if (Number.parseInt(version, 10) < LEAST_VERSION) {
     throw new OptionError(
       `--store: Redis ${version} has no functions. Use Redis ${LEAST_VERSION} or newer, or Valkey.`,
     )
   }
-  const policy = valueOf('maxmemory_policy') ?? 'noeviction'
-  if (policy !== 'noeviction') {
-    throw new OptionError(
-      `--store: This Redis forgets keys when its memory is full (maxmemory-policy ${policy}), and worlds with them. Set maxmemory-policy to noeviction.`,
-    )
-  }
+  const risk = riskOf(information)
+  if (risk !== undefined) throw new OptionError(`--store: ${risk}`)
+}
+
+function riskOf(information: string): string | undefined {
+  const policy = valueIn(information, 'maxmemory_policy') ?? 'noeviction'
+  if (policy === 'noeviction') return undefined
+  return `This Redis forgets keys when its memory is full (maxmemory-policy ${policy}), and worlds with them. Set maxmemory-policy to noeviction.`
+}
+
+/** A value of the reply to INFO. */
+function valueIn(information: string, name: string): string | undefined {
+  return new RegExp(String.raw`^${name}:([^\r\n]*)`, 'm').exec(information)?.[1]
 }
 
 function unusable(url: string, error: unknown): OptionError {

@@ -100,7 +100,7 @@ export class StoreHost {
     const inputs = this.#inputs
     this.#creator = new WorldCreator({ ...options, limits }, { redis, inputs, createNonce, logOf })
     this.#loads = new Loads({ redis, server: this.#nonces, onError })
-    this.#watch = new StoreWatch({ loads: this.#loads, onError })
+    this.#watch = new StoreWatch({ redis, loads: this.#loads, onError })
     const drop = (id: string): Promise<void> => this.drop(id)
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
@@ -160,6 +160,16 @@ export class StoreHost {
 
   get isReached(): boolean {
     return this.#redis.isReached
+  }
+
+  /** Whether the store took changes when it was last asked. */
+  get takesChanges(): boolean {
+    return this.#watch.takesChanges
+  }
+
+  /** What is wrong with the store, for the operator, each in a sentence. */
+  problems(): string[] {
+    return this.#watch.problems()
   }
 
   answers(): Promise<boolean> {

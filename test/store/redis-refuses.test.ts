@@ -29,13 +29,21 @@ test('without Redis there is a 503, health says so, and it is back by itself', a
       ask(`${url}/_sandbox/worlds`, { body: {} }),
     ])
     for (const answer of refused) expectRefused(answer)
-    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({ store: 'unreachable' })
+    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
+      status: 'degraded',
+      store: 'unreachable',
+      problems: [expect.stringMatching(/^The store is not reached: [^\n]+\.$/)],
+    })
     expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
   }
   await redis.start()
   for (const { url } of replicas) {
     await expect.poll(async () => (await ask(`${url}/_sandbox/ready`)).status).toBe(200)
-    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({ store: 'reached' })
+    expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
+      status: 'ok',
+      store: 'reached',
+      problems: [],
+    })
     expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
   }
   expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
@@ -100,6 +108,29 @@ test('a connection that has gone silent is replaced by another', async () => {
   await expectTruth(replicas, world)
 })
 
+/** The problems that a server names to its operator. */
+async function problemsOf({ url }: { url: string }): Promise<string[]> {
+  const { status, body } = await ask(`${url}/_sandbox/health`)
+  expect(status).toBe(200)
+  expect(body.status).toBe(body.problems.length === 0 ? 'ok' : 'degraded')
+  return body.problems
+}
+
+test('a Redis that may forget keys from now on is named until it no longer may', async () => {
+  await using cluster = await startCluster()
+  const { redis, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  for (const replica of replicas) {
+    const problem = expect.stringMatching(/allkeys-lru.+noeviction/)
+    await expect.poll(() => problemsOf(replica)).toEqual([problem])
+    const token = world.tokens['sandbox-agency']!
+    expect((await ask(`${replica.url}/api/v1/me`, { token })).status).toBe(200)
+  }
+  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  for (const replica of replicas) await expect.poll(() => problemsOf(replica)).toEqual([])
+})
+
 /** Sends requests on one connection without waiting for their responses; returns all that is received. */
 async function pipeline(port: number, token: string, count: number): Promise<string> {
   const head = `GET /api/v1/me HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
@@ -112,46 +143,62 @@ describe('a Redis that takes no writes', () => {
   test.for<
     [
       name: string,
+      problem: RegExp,
       begin: (redis: Redis) => Promise<unknown>,
       end: (redis: Redis) => Promise<unknown>,
     ]
   >([
     [
       'because it is full',
+      /\(OOM .+raise its maxmemory/,
       (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
       (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
     ],
     [
       'because it is a replica of another',
+      /\(READONLY .+its master/,
       (redis) => redis.command('REPLICAOF', '127.0.0.1', 1),
       (redis) => redis.command('REPLICAOF', 'NO', 'ONE'),
     ],
     [
       'because it lacks replicas',
+      /\(NOREPLICAS /,
       (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 1),
       (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 0),
     ],
-  ])('%s: reads are answered, and all else when it takes them again', async ([, begin, end]) => {
-    await using cluster = await startCluster()
-    const { redis, replicas } = cluster
-    const world = await createWorld(replicas[0]!)
-    const token = world.tokens['sandbox-agency']!
-    expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
-    await begin(redis)
-    for (const replica of replicas) {
-      expectRefused(await ask(`${replica.url}/api/v1/me`, { token }))
-      expectRefused(await ask(replica.url + control(world, '/reset'), { body: {} }))
-      expectRefused(await ask(`${replica.url}/_sandbox/worlds`, { body: {} }))
-      expect(await listRequests(replica, world)).toHaveLength(1)
-      for (const path of ['/clock', '/session', '/faults', '/snapshots', '/explain/projects/101']) {
-        expect((await ask(replica.url + control(world, path))).status, path).toBe(200)
+  ])(
+    '%s: reads are answered, and all else when it takes them again',
+    async ([, problem, begin, end]) => {
+      await using cluster = await startCluster()
+      const { redis, replicas } = cluster
+      const world = await createWorld(replicas[0]!)
+      const token = world.tokens['sandbox-agency']!
+      expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+      await begin(redis)
+      for (const replica of replicas) {
+        expectRefused(await ask(`${replica.url}/api/v1/me`, { token }))
+        expectRefused(await ask(replica.url + control(world, '/reset'), { body: {} }))
+        expectRefused(await ask(`${replica.url}/_sandbox/worlds`, { body: {} }))
+        expect(await listRequests(replica, world)).toHaveLength(1)
+        for (const path of [
+          '/clock',
+          '/session',
+          '/faults',
+          '/snapshots',
+          '/explain/projects/101',
+        ]) {
+          expect((await ask(replica.url + control(world, path))).status, path).toBe(200)
+        }
+        const named = expect.stringMatching(problem)
+        await expect.poll(() => problemsOf(replica)).toEqual([named])
       }
-    }
-    await end(redis)
-    for (const { url } of replicas) {
-      expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
-    }
-    expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
-    await expectTruth(replicas, world)
-  })
+      await end(redis)
+      for (const replica of replicas) await expect.poll(() => problemsOf(replica)).toEqual([])
+      for (const { url } of replicas) {
+        expect((await ask(`${url}/api/v1/me`, { token })).status).toBe(200)
+      }
+      expect(await listRequests(replicas[0]!, world)).toHaveLength(3)
+      await expectTruth(replicas, world)
+    },
+  )
 })

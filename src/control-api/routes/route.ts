@@ -43,6 +43,10 @@ export interface ControlledWorlds {
 export interface ControlledStore {
   /** Whether it answered when it was last asked. */
   readonly isReached: boolean
+  /** Whether it took changes when it was last asked. */
+  readonly takesChanges: boolean
+  /** What is wrong with it, each in a sentence. */
+  problems: () => string[]
   /** Whether it answers now. */
   answers: () => Promise<boolean>
   /** Loads a world, even one that is left alone because it ended servers. */
