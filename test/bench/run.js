@@ -29,6 +29,7 @@ const SUITES = [
   'review',
   'workers',
   'store',
+  'capacity',
   'partners',
   'soak',
 ]

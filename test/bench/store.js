@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { startHaproxy, whyNoHaproxy } from '../store/support/haproxy.js'
 import { startRedis, whyNoRedis } from '../store/support/redis.js'
 import { ask } from './support/ask.js'
+import { atOnce } from './support/at-once.js'
 import { CONNECTIONS, load, whyNoLoad, writeScript } from './support/load.js'
 import { sendSteadily } from './support/open-loop.js'
-import { startCommandLine } from './support/processes.js'
+import { processorTimeOf, startCommandLine } from './support/processes.js'
 import {
   atMost,
   interleave,
@@ -44,7 +45,6 @@ const SHORT = { rounds: 2, steadySeconds: 2, worlds: 300, usedWorlds: 5, accesse
 
 /** How many requests a world that is measured has had. */
 const REQUESTS_OF_WORLD = 1000
-const AT_ONCE = 32
 
 /** So little memory that a replica forgets most of the worlds that it has loaded. */
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=256' }
@@ -158,7 +158,7 @@ async function compareCosts(sides, rounds) {
     )
   return {
     title: 'The processor time of a request over a store',
-    about: `${extentOf(rounds)}, each of which pauses for ${PAUSE_MS} ms before a request; requests to ${WORLDS} worlds in turn; processor time of all replicas in microseconds per request, without that of Redis and the proxy`,
+    about: `${extentOf(rounds)}, each of which pauses for ${PAUSE_MS} ms before a request; requests to ${WORLDS} worlds in turn; processor time of all replicas, of Redis and of HAProxy in microseconds per request`,
     columns: COLUMNS,
     rows,
     bars,
@@ -191,7 +191,7 @@ async function measureThroughput(sides, rounds) {
   }
 }
 
-const COLUMNS = ['', 'requests /s', 'cpu', 'cpu ratio', 'calls']
+const COLUMNS = ['', 'requests /s', 'cpu', 'cpu ratio', 'Redis cpu', 'HAProxy cpu', 'calls']
 
 function extentOf(rounds) {
   return `medians of ${rounds} rounds of ${SECONDS} s over ${CONNECTIONS} connections to HAProxy`
@@ -204,6 +204,8 @@ function toRows(sides, results) {
     Math.round(median(results[at].map(({ perSecond }) => perSecond))),
     median(results[at].map(cpu)),
     medianRatio(results[at].map(cpu), results[0].map(cpu)),
+    redis ? median(results[at].map(({ redisCpu }) => redisCpu)) : '',
+    median(results[at].map(({ haproxyCpu }) => haproxyCpu)),
     redis ? median(results[at].map(({ calls }) => calls)) : '',
   ])
 }
@@ -211,9 +213,15 @@ function toRows(sides, results) {
 async function measureSide({ haproxy, servers, redis }, script) {
   const [cpu, calls] = [await processorTime(servers), redis ? await countCalls(redis) : 0]
   const output = redis ? await outputOf(redis) : 0
+  const pids = [haproxy.pid, ...(redis ? [redis.pid] : [])]
+  const before = await Promise.all(pids.map(processorTimeOf))
   const { requests, perSecond } = await load(haproxy.url, { seconds: SECONDS, script })
+  const after = await Promise.all(pids.map(processorTimeOf))
+  const [haproxyCpu, redisCpu = 0] = after.map((time, at) => (time - before[at]) / requests)
   return {
     perSecond,
+    haproxyCpu,
+    redisCpu,
     cpu: ((await processorTime(servers)) - cpu) / requests,
     calls: redis ? ((await countCalls(redis)) - calls) / requests : 0,
     output: redis ? ((await outputOf(redis)) - output) / requests : 0,
@@ -363,16 +371,4 @@ function drawFree(worlds, busy) {
 
 function pick(items) {
   return items[Math.floor(Math.random() * items.length)]
-}
-
-/** Runs something so many times, some of them at once. */
-async function atOnce(count, run) {
-  let next = 0
-  const work = async () => {
-    while (next < count) {
-      next += 1
-      await run(next - 1)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
 }

@@ -1,5 +1,6 @@
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { availableParallelism } from 'node:os'
 
@@ -110,6 +111,20 @@ export async function startCommandLine(args, { env = {} } = {}) {
       await stopProcess(child)
     },
   }
+}
+
+/** Microseconds of processor time of any process of Linux so far, in steps of 10,000. */
+export async function processorTimeOf(pid) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // After the name, which may contain spaces, the state is the third field.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+/** Bytes in memory of any process of Linux. */
+export async function memoryOf(pid) {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)[1]) * 1024
 }
 
 /** Ends a child process, unless it has exited already. */

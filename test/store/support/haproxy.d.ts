@@ -1,5 +1,6 @@
 export interface Haproxy extends AsyncDisposable {
   port: number
+  pid: number
   url: string
   stop: () => Promise<void>
 }

@@ -59,7 +59,8 @@ export async function runHaproxy(file, port, env = {}) {
     child.kill('SIGKILL')
     await closed
   }
-  return { port, url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
+  const { pid } = child
+  return { port, pid, url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
 }
 
 function toConfig(port, ports, balance) {
