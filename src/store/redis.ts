@@ -9,6 +9,13 @@ import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 /** How long a call may take, with everything that is tried again. */
 const CALL_MS = 2000
 
+/**
+ * When a connection for what is large is given up: what it carries may take as long as bytes arrive. It is asked whether it is
+ * there when nothing is under way, so that it never seems silent then, and both together are as long as a call.
+ */
+const SILENT_MS = 1500
+const ASKED_MS = 500
+
 /** How long a server waits for Redis when it starts. */
 const START_MS = 5000
 
@@ -24,11 +31,15 @@ const REFUSALS =
 
 type Client = ReturnType<typeof connect>
 
+interface OpenOptions {
+  /** Whether it is for what is large, so that other calls don't wait for it. */
+  isBulk?: boolean
+  meter?: StoreMeter | undefined
+}
+
 export interface CallOptions {
   /** Whether texts of the reply are bytes. */
   asBytes?: boolean
-  /** How long it may take, in milliseconds. */
-  withinMs?: number
   /** Called before it is sent once more, because its answer was lost. */
   onRepeat?: () => void
 }
@@ -39,22 +50,28 @@ export class Redis {
   readonly #functions: LogFunctions
   readonly #deadlines = new Deadlines()
   readonly #meter: StoreMeter | undefined
+  readonly #isBulk: boolean
   #client: Client
   #connectedMs = performance.now()
   #lastError: unknown
   #isAnswering = true
   #isClosed = false
 
-  private constructor(url: string, functions: LogFunctions, meter?: StoreMeter) {
+  private constructor(
+    url: string,
+    functions: LogFunctions,
+    { isBulk = false, meter }: OpenOptions = {},
+  ) {
     this.#url = url
+    this.#isBulk = isBulk
     this.#meter = meter
     this.#functions = functions
     this.#client = this.#createClient()
   }
 
   /** @throws OptionError where there is none, or one that would lose worlds. */
-  static async open(url: string, functions: LogFunctions, meter?: StoreMeter): Promise<Redis> {
-    const redis = new Redis(url, functions, meter)
+  static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
+    const redis = new Redis(url, functions, options)
     try {
       // It tries again by itself: Redis may be starting too.
       await redis.#deadlines.before(performance.now() + START_MS, redis.#client.connect())
@@ -99,25 +116,25 @@ export class Redis {
    */
   async send(
     args: readonly (string | Buffer)[],
-    { asBytes = false, withinMs = CALL_MS, onRepeat }: CallOptions = {},
+    { asBytes = false, onRepeat }: CallOptions = {},
   ): Promise<unknown> {
     const begunMs = performance.now()
-    const [readyMs, endMs] = [begunMs + CALL_MS, begunMs + withinMs]
+    const endMs = begunMs + CALL_MS
     let isSent = false
     for (;;) {
-      const leftMs = readyMs - performance.now()
+      const leftMs = endMs - performance.now()
       if (!this.#client.isReady && !(await this.#isReadyWithin(leftMs))) throw this.#lost(isSent)
       if (isSent) onRepeat?.()
       isSent = true
       try {
         const work = this.#client.sendCommand([...args], asBytes ? AS_BYTES : AS_TEXT)
-        const reply = await this.#deadlines.before(endMs, work)
+        const reply = await (this.#isBulk ? work : this.#deadlines.before(endMs, work))
         this.#isAnswering = true
         this.#meter?.replied(performance.now() - begunMs)
         return reply
       } catch (error) {
         if (error instanceof ErrorReply) throw toStoreError(error)
-        if (performance.now() >= Math.min(readyMs, endMs)) throw this.#lost(isSent, error)
+        if (performance.now() >= endMs) throw this.#lost(isSent, error)
       }
     }
   }
@@ -151,7 +168,7 @@ export class Redis {
   }
 
   #createClient(): Client {
-    const client = connect(this.#url)
+    const client = connect(this.#url, this.#isBulk)
     // Each call that waits for the connection listens.
     client.setMaxListeners(0)
     client.on('error', (error: unknown) => (this.#lastError = error))
@@ -197,13 +214,15 @@ export class Redis {
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
-function connect(url: string) {
+function connect(url: string, isBulk: boolean) {
   return createClient({
     url,
+    ...(isBulk && { pingInterval: ASKED_MS }),
     // What is under way when the connection breaks is rejected, not sent again: see Redis.send.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CALL_MS,
+      ...(isBulk && { socketTimeout: SILENT_MS }),
       reconnectStrategy: (attempts) => Math.min(20 * 2 ** Math.min(attempts, 6), 500),
     },
   })

@@ -124,10 +124,10 @@ export class StoreHost {
    */
   static async open(options: StoreHostOptions): Promise<StoreHost> {
     const functions = createLogFunctions(options.format)
-    const redis = await Redis.open(options.url, functions, options.meter)
+    const redis = await Redis.open(options.url, functions, { meter: options.meter })
     const opened = [redis]
     try {
-      const bulk = await Redis.open(options.url, functions)
+      const bulk = await Redis.open(options.url, functions, { isBulk: true })
       opened.push(bulk)
       const limits = await shareLimits(redis, options.limits)
       const host = new StoreHost(options, { redis, bulk, limits })

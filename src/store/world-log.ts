@@ -65,9 +65,6 @@ interface WorldDescription {
 
 const PREFIX = 'seo-sandbox:'
 
-/** How long large contents may take. */
-const LARGE_MS = 30_000
-
 /** The log of a world in Redis, with its snapshot. Every method throws StoreError. */
 export class WorldLog {
   readonly #redis: Redis
@@ -103,8 +100,7 @@ export class WorldLog {
   }
 
   async open(): Promise<OpenedLog | { refusal: FinalRefusal }> {
-    const options = { asBytes: true, withinMs: LARGE_MS }
-    const reply = await this.#bulk.call('open', this.#keys, [], options)
+    const reply = await this.#bulk.call('open', this.#keys, [], { asBytes: true })
     const status = String(reply[0])
     if (status !== 'ok') return { refusal: status as FinalRefusal }
     const [, nowMs, format, creation, position, nonce, atMs, snapshot, entries] = reply
@@ -130,9 +126,7 @@ export class WorldLog {
 
   /** Makes a snapshot the current one and trims the log; nothing happens where a later one is current. */
   async commit({ position, nonce }: Position, snapshot: Buffer): Promise<void> {
-    await this.#bulk.call('commit', this.#keys, [String(position), nonce, snapshot], {
-      withinMs: LARGE_MS,
-    })
+    await this.#bulk.call('commit', this.#keys, [String(position), nonce, snapshot])
   }
 
   /** undefined where it is gone. */

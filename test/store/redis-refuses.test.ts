@@ -108,6 +108,33 @@ test('a connection that has gone silent is replaced by another', async () => {
   await expectTruth(replicas, world)
 })
 
+test('where only what loads worlds is silent, no request waits for it longer than for any other call', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  const held = proxies[0]!.hold('_open')
+  const waiting = ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  await held
+  // It may be loaded over another connection in time.
+  expect([200, 503]).toContain((await waiting).status)
+  expect((await ask(`${replicas[0]!.url}/api/v1/me`, { token })).status).toBe(200)
+  await expectTruth(replicas, world)
+}, 20_000)
+
+test('a world is loaded however long that takes, as long as bytes of it arrive', async () => {
+  await using cluster = await startCluster()
+  const { proxies, replicas } = cluster
+  const world = await createWorld(replicas[0]!)
+  const token = world.tokens['sandbox-unlimited']!
+  await ask(`${replicas[1]!.url}/api/v1/me`, { token })
+  const sent = proxies[0]!.trickle('_open')
+  const waiting = ask(`${replicas[0]!.url}/api/v1/me`, { token })
+  await sent
+  expect((await waiting).status).toBe(200)
+  await expectTruth(replicas, world)
+})
+
 /** The problems that a server names to its operator. */
 async function problemsOf({ url }: { url: string }): Promise<string[]> {
   const { status, body } = await ask(`${url}/_sandbox/health`)

@@ -1,6 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { setInterval as every } from 'node:timers/promises'
+
+/** Slower than any call may be silent. */
+const PIECES = 12
+const PIECE_MS = 500
 
 /** What a proxy did with the command that it was told to look for. */
 interface Held {
@@ -24,6 +29,8 @@ export interface TcpProxy extends AsyncDisposable {
    * Sends the next command with this text on, and closes its connection in place of the reply. Resolves when Redis has replied.
    */
   loseReply: (text: string) => Promise<void>
+  /** Passes the reply to the next command with this text on in pieces, over six seconds. Resolves when the last one is sent. */
+  trickle: (text: string) => Promise<void>
   /** Keeps the next command with this text back. Resolves when it has come. */
   hold: (text: string) => Promise<Held>
 }
@@ -33,6 +40,8 @@ interface Connection {
   redis: Socket
   /** Set once its reply is to be lost; called when it is. */
   lose?: () => void
+  /** Set once its reply is to be passed on in pieces, with all that comes after it. */
+  trickle?: (reply: Buffer) => void
   /** What is kept back, and what came after it: replies are told apart by their order alone. */
   held?: Buffer[]
 }
@@ -75,6 +84,10 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       watch.take(connection, bytes)
     })
     redis.on('data', (bytes) => {
+      if (connection.trickle) {
+        connection.trickle(bytes)
+        return
+      }
       if (!connection.lose) {
         client.write(bytes)
         return
@@ -120,6 +133,20 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
           },
         })
       }),
+    trickle: (text) =>
+      new Promise((resolve) => {
+        watches.add({
+          text,
+          take: (connection, bytes) => {
+            let sent = Promise.resolve()
+            connection.trickle = (reply) => {
+              sent = sent.then(() => sendInPieces(connection.client, reply))
+              void sent.then(resolve)
+            }
+            connection.redis.write(bytes)
+          },
+        })
+      }),
     hold: (text) =>
       new Promise((resolve) => {
         watches.add({
@@ -140,5 +167,15 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       cut()
       await once(server, 'close')
     },
+  }
+}
+
+async function sendInPieces(client: Socket, reply: Buffer): Promise<void> {
+  const size = Math.ceil(reply.length / PIECES)
+  let at = 0
+  for await (const _ of every(PIECE_MS)) {
+    client.write(reply.subarray(at, at + size))
+    at += size
+    if (at >= reply.length) return
   }
 }
