@@ -100,6 +100,26 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       results: PASSED_AFTER,
     },
     {
+      rule: 'over six attempts the longest pause is four times the first',
+      on: 400,
+      history: (ms) => [
+        fail(500, 6),
+        ask(URL),
+        [100, 200, 200, 200, ms].map((pause) => [wait(pause), ask(URL)]),
+      ],
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'five attempts may grow less',
+      on: 5,
+      history: (count) => [
+        fail(500, count),
+        ask(URL),
+        times(count - 1, (index) => [wait(index === 0 ? 100 : 200), ask(URL)]),
+      ],
+      results: FAILED_AFTER,
+    },
+    {
       rule: 'pauses are counted from the last byte of a response',
       on: 940,
       history: (ms) => [
@@ -173,6 +193,19 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       rule: 'three reads of the same unfinished report are polling',
       on: 3,
       history: (count) => times(count, () => [ask(LATEST), wait(70_000)]),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'a client that reads latest every ten minutes does not poll it',
+      on: 600_000,
+      history: (ms) => times(3, () => [ask(LATEST), wait(ms)]),
+      results: PASSED_FROM,
+    },
+    {
+      rule: 'other URLs in between make no difference',
+      on: 3,
+      history: (count) =>
+        times(count, (index) => [ask(LATEST), ask(`/users?${index}`), wait(9000)]),
       results: FAILED_FROM,
     },
   ],

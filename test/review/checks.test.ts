@@ -356,10 +356,20 @@ const CASES: Record<CheckId, Case[]> = {
       for (let round = 0; round < 4; round += 1)
         for (const path of [`${REPORTS}/last-generated`, LATEST]) await client.askAfter([70], path)
     }),
-    almost('rounds that go on to something new', async (client) => {
-      for (const id of [1, 2, 3, 4]) {
-        await client.askAfter([70], LATEST)
-        await client.ask(`/projects/${id}`)
+    does(
+      'rounds that go on to something new',
+      async (client) => {
+        for (const id of [1, 2, 3, 4]) {
+          await client.askAfter([70], LATEST)
+          await client.ask(`/projects/${id}`)
+        }
+      },
+      [1, 3, 5],
+    ),
+    almost('a dashboard that looks once a day', async (client) => {
+      for (let day = 0; day < 5; day += 1) {
+        await client.ask(LATEST)
+        await client.sandbox.clock.advance('P1D')
       }
     }),
     neverMeets('one read of latest', (client) => client.ask(LATEST)),
@@ -845,7 +855,11 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
     times(13, () => [ask('/me', { token: LIMITED }), wait(61_000)]),
     'Request 13 is refused by the hourly limit, after 12 requests in that hour.',
   ],
-  ['json-accept', [ask('/me', { accept: '*/*' })], 'Request 1 has an Accept header without JSON.'],
+  [
+    'json-accept',
+    [ask('/me', { accept: '*/*' })],
+    'Request 1 accepts any type, so that its errors may be HTML.',
+  ],
   ['json-accept', [ask('/me', { accept: null })], 'Request 1 has no Accept header.'],
   ['token-in-url', [ask('/me?token=x')], 'Request 1 sends a token as a query parameter.'],
   [

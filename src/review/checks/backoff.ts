@@ -19,6 +19,9 @@ const TOLERANCE_MS = 10
 const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
+/** From so many attempts on, doubling has led to a pause of more times the first than this. */
+const MANY = 6
+const MANY_FOLD = 4
 
 export const backoff = defineCheck({
   id: 'backoff',
@@ -26,7 +29,7 @@ export const backoff = defineCheck({
   severity: 'warning',
   section: '7',
   finds:
-    'Three or more attempts followed each other at a constant interval or with hardly a pause, or four or more without a longer pause than the first, where no `Retry-After` said how long to wait',
+    'Three or more attempts followed each other at a constant interval or with hardly a pause, four or more without a longer pause than the first, or six or more without one of four times the first, where no `Retry-After` said how long to wait',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
   sees: 'errors',
@@ -77,14 +80,18 @@ function next(
   }
 }
 
-/** Random pauses may happen to be equal, or shorter once: two pauses are flat if they are constant, more if none grew. */
+/**
+ * Random pauses may happen to be equal, or shorter once: two pauses are flat if they are constant, more if none grew, and many
+ * if they did not go on growing.
+ */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count < 3) return false
   if (count === 3) {
     const differenceMs = longestMs - shortestMs
     return longestMs < NO_PAUSE_MS || differenceMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
   }
-  return longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)
+  if (longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
+  return count >= MANY && longestMs < firstMs * MANY_FOLD
 }
 
 function describe({ requests, count, firstMs, longestMs }: Attempts): string {

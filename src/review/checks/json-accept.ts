@@ -21,7 +21,13 @@ export const jsonAccept = defineCheck({
     // Once for each caller: it sends the same with every request.
     if (noticed.has(caller)) return
     remember(noticed, caller, true)
-    const how = accept === undefined ? 'has no Accept header' : 'has an Accept header without JSON'
-    report.fail(() => `Request ${sequence} ${how}.`)
+    report.fail(() => `Request ${sequence} ${describe(accept)}.`)
   },
 })
+
+function describe(accept: string | undefined): string {
+  if (accept === undefined) return 'has no Accept header'
+  return accept.includes('*/*')
+    ? 'accepts any type, so that its errors may be HTML'
+    : 'has an Accept header without JSON'
+}

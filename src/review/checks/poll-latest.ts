@@ -1,10 +1,21 @@
+import { MINUTE_MS } from '../../contract/moments.ts'
 import { defineCheck, remember } from '../check.ts'
+import type { ReviewedRequest } from '../reviewed-request.ts'
 
-/** The reads of `latest`, by project, that showed the same unfinished report. */
-type Polls = Map<number, { report: number; requests: number[] }>
+/** Reads of `latest` of a project that showed the same unfinished report. */
+interface Poll {
+  report: number
+  requests: number[]
+  /** When the last of them was, by both clocks. */
+  rateMs: number
+  worldMs: number
+}
 
 /** This many reads of `latest` are polling. */
 const POLLS = 3
+
+/** Reads that are further apart, by either clock, are those of a client that looks from time to time. */
+const APART_MS = 10 * MINUTE_MS
 
 export const pollLatest = defineCheck({
   id: 'poll-latest',
@@ -12,19 +23,21 @@ export const pollLatest = defineCheck({
   severity: 'warning',
   section: '2.4(4)',
   finds:
-    '`latest` was read three times or more while it showed the same unfinished report, with nothing else new in between',
+    '`latest` was read three times or more, each less than ten minutes after the one before, while it showed the same unfinished report',
   instead:
     'Watch the reports list, or `last-generated`, to learn that a report is completed: `latest` may show another report by then.',
-  sees: 'all',
-  start: () => new Map<string, Polls>(),
-  read: ({ operation, isRead, caller, project, shown, before, sequence }, report, byCaller) => {
+  sees: ['getLatestReport', 'getLastGeneratedReport', 'listReports'],
+  start: () => new Map<string, Map<number, Poll>>(),
+  read: (request, report, byCaller) => {
+    const { operation, isRead, caller, project, shown, before, sequence, rateMs, worldMs } = request
     if (!isRead) return
     if (operation === 'getLatestReport') {
       if (before) report.meet()
-      const polls = byCaller.get(caller) ?? new Map()
+      const polls = byCaller.get(caller) ?? new Map<number, Poll>()
       remember(byCaller, caller, polls)
       const [selected] = shown?.reports ?? []
-      const poll = polls.get(project!)
+      const last = polls.get(project!)
+      const poll = last && isSoon(last, request) ? last : undefined
       poll?.requests.push(sequence)
       if (poll?.requests.length === POLLS) {
         report.fail(
@@ -33,15 +46,21 @@ export const pollLatest = defineCheck({
           poll.requests,
         )
       }
-      if (!selected || selected.status === 'completed') polls.delete(project!)
-      else if (poll?.report === selected.id) poll.requests.splice(POLLS)
-      else remember(polls, project!, { report: selected.id, requests: [sequence] })
+      if (!selected || selected.status === 'completed') {
+        polls.delete(project!)
+        return
+      }
+      const isSame = poll?.report === selected.id
+      const requests = isSame ? poll.requests.slice(0, POLLS) : [sequence]
+      remember(polls, project!, { report: selected.id, requests, rateMs, worldMs })
     } else if (operation === 'listReports' || operation === 'getLastGeneratedReport') {
       if (before) report.meet()
       byCaller.get(caller)?.delete(project!)
-    } else if (!before) {
-      // A URL that is new to the caller.
-      byCaller.get(caller)?.clear()
     }
   },
 })
+
+function isSoon(last: Poll, { rateMs, worldMs }: Readonly<ReviewedRequest>): boolean {
+  const isNearBy = (oneMs: number, otherMs: number) => Math.abs(oneMs - otherMs) < APART_MS
+  return isNearBy(last.rateMs, rateMs) && isNearBy(last.worldMs, worldMs)
+}
