@@ -41,9 +41,9 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** Whether the first has every filter of the second, and more. */
-export function hasMore(one: readonly string[], other: readonly string[]): boolean {
-  return one.length > other.length && other.every((filter) => one.includes(filter))
+/** Whether a page has no filter that a link to it does not have, whatever the size of its pages. */
+export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
+  return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
 }
 
 export function isSameFilters(one: readonly string[], other: readonly string[]): boolean {

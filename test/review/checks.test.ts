@@ -510,6 +510,11 @@ const CASES: Record<CheckId, Case[]> = {
       },
       [1, 2],
     ),
+    does(
+      'a second page of another size',
+      [ask('/projects?per_page=2'), ask('/projects?page=2&per_page=1')],
+      [1, 2],
+    ),
     almost('the parameters in another order', async (client) => {
       await client.ask('/projects?status=active&per_page=2')
       await client.ask('/projects?per_page=2&page=2&status=active')
@@ -827,7 +832,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'hand-made-pages',
     [ask('/projects?per_page=2'), ask('/projects?page=2')],
-    'Request 2 asks for page 2 without parameters that links.next of request 1 has.',
+    'Request 2 asks for page 2 with other parameters than links.next of request 1 has.',
   ],
   [
     'unknown-parameter',
@@ -873,6 +878,24 @@ test.each(MESSAGES)('%s says what the client did: %3$s', async (id, history, mes
   const { checks } = await reviewOfHistory(history, COUNTRIES_AND_USERS)
   const { findings } = checks.find((check) => check.id === id)!
   expect(findings.map((finding) => finding.message)).toEqual([message])
+})
+
+test.each<[mistake: string, history: History, id: CheckId]>([
+  [
+    'a page of another size',
+    [
+      ask('/projects?per_page=3'),
+      ask('/projects?page=2&per_page=2'),
+      ask('/projects?page=3&per_page=2'),
+    ],
+    'hand-made-pages',
+  ],
+  ['a loop around latest', times(20, () => ask(LATEST)), 'poll-latest'],
+  ['a token as a parameter of any name', [ask(`/me?k=${AGENCY}`)], 'token-in-url'],
+  ['a report number 0', [ask(`${REPORTS}/0/content`)], 'report-number-range'],
+])('%s is one mistake', async (_, history, id) => {
+  const { checks } = await reviewOfHistory(history)
+  expect(checks.filter(({ result }) => result === 'failed').map((check) => check.id)).toEqual([id])
 })
 
 test('a list that moves as it is read is not read in vain', async () => {

@@ -1,5 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import { hasMore, isSameFilters, nextPageOf, pageUrlOf } from '../query.ts'
+import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
 
 /** The links to a page that a caller was shown, the latest last. */
 interface Links {
@@ -15,7 +15,7 @@ export const handMadePages = defineCheck({
   severity: 'error',
   section: '4.3(4)',
   finds:
-    'A page of the project list was requested without the filters or the page size of the page before it',
+    'A page of the project list was requested without the filters of the page before it, or with another page size',
   instead:
     'Request `links.next` as it is: it keeps `status`, `search`, `agency_id` and `per_page`.',
   sees: ['listProjects'],
@@ -29,10 +29,10 @@ export const handMadePages = defineCheck({
     if (links) {
       if (links.filters.some(({ length }) => length > 0)) report.meet()
       const isShown = links.filters.some((link) => isSameFilters(link, filters))
-      if (!isShown && links.filters.some((link) => hasMore(link, filters))) {
+      if (!isShown && links.filters.some((link) => isWithin(filters, link))) {
         report.fail(
           () =>
-            `Request ${sequence} asks for page ${page} without parameters that links.next of request ${links.sequence} has.`,
+            `Request ${sequence} asks for page ${page} with other parameters than links.next of request ${links.sequence} has.`,
           [links.sequence, sequence],
         )
       }

@@ -1,5 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import { firstPageOf, hasMore, isSameFilters, nextPageOf, pageUrlOf } from '../query.ts'
+import { firstPageOf, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
 import type { PageUrl } from '../query.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
@@ -36,10 +36,9 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A page that has lost filters is another mistake.
+        // A page that has lost filters, or has another size, is another mistake.
         const isThatPage = link.caller === caller && link.page === page
-        const isFollowed = isSameFilters(link.filters, filters) || hasMore(link.filters, filters)
-        if (isThatPage && isFollowed) open.delete(key)
+        if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }
     }
     if (!isRead || !next) return

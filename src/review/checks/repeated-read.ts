@@ -16,6 +16,10 @@ export const repeatedRead = defineCheck({
   read: (request, report) => {
     const { isRead, before, isUnderWay, sequence } = request
     if (!before || !isRead || before.status !== 200 || before.isFailure || isUnderWay) return
+    const { operation, shown } = request
+    // Polling it is a mistake of its own.
+    const isPolled = operation === 'getLatestReport' && shown?.reports?.[0]?.status !== 'completed'
+    if (isPolled) return
     report.meet()
     const isSame =
       before.changes === request.changes &&

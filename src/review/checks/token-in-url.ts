@@ -1,3 +1,4 @@
+import type { RecordReader } from '../../contract/records.ts'
 import { defineCheck } from '../check.ts'
 import { parametersOf } from '../query.ts'
 
@@ -15,14 +16,16 @@ export const tokenInUrl = defineCheck({
   read: ({ query, sender: { authorization }, sequence }, report, _, { records }) => {
     if (authorization !== undefined) report.meet()
     if (query === '') return
-    const isToken = parametersOf(query).some(
-      ([name, value]) =>
-        (isTokenName(name) && value !== '') || records.tokenNamed(`Bearer ${value}`) !== undefined,
-    )
+    const isToken = parametersOf(query).some((parameter) => isTokenParameter(parameter, records))
     if (isToken) report.fail(() => `Request ${sequence} sends a token as a query parameter.`)
   },
 })
 
-export function isTokenName(name: string): boolean {
-  return TOKEN_NAMES.test(name)
+/** Whether a parameter has a token: by its name, or because it is one of the world. */
+export function isTokenParameter(
+  [name, value]: readonly [string, string],
+  records: Pick<RecordReader, 'tokenNamed'>,
+): boolean {
+  const isNamed = TOKEN_NAMES.test(name) && value !== ''
+  return isNamed || records.tokenNamed(`Bearer ${value}`) !== undefined
 }

@@ -3,7 +3,7 @@ import { toEndpoint } from '../../contract/endpoint.ts'
 import { knownParameters } from '../../engine/query.ts'
 import { defineCheck } from '../check.ts'
 import { parametersOf } from '../query.ts'
-import { isTokenName } from './token-in-url.ts'
+import { isTokenParameter } from './token-in-url.ts'
 
 export const unknownParameter = defineCheck({
   id: 'unknown-parameter',
@@ -15,13 +15,13 @@ export const unknownParameter = defineCheck({
   instead:
     'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
   sees: 'queries',
-  read: ({ query, operation, sequence }, report) => {
+  read: ({ query, operation, sequence }, report, _, { records }) => {
     if (operation === undefined) return
     report.meet()
     const known: readonly string[] = knownParameters(operation)
     // A token in the query is a mistake of its own.
     const unknown = parametersOf(query).find(
-      ([name]) => !known.includes(name) && !isTokenName(name),
+      (parameter) => !known.includes(parameter[0]) && !isTokenParameter(parameter, records),
     )
     if (!unknown) return
     report.fail(
