@@ -164,6 +164,28 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       isLong: true,
     },
   ],
+  'retry-missing': [
+    {
+      rule: 'five requests for what is not there are a loop',
+      on: 5,
+      history: (count) => times(count, () => [ask('/projects/99'), wait(1000)]),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'requests that are more than a minute apart are no loop',
+      on: 60_000,
+      history: (ms) => times(5, () => [ask('/projects/99'), wait(ms)]),
+      results: PASSED_AFTER,
+    },
+  ],
+  probing: [
+    {
+      rule: 'ten ids that are not there are no mere mistakes',
+      on: 10,
+      history: (count) => [ask(URL), times(count, (index) => ask(`/projects/${index + 100}`))],
+      results: FAILED_FROM,
+    },
+  ],
   'missing-after-error': [
     {
       rule: 'a check remembers 1000 of each kind',

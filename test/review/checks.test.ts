@@ -232,6 +232,44 @@ const CASES: Record<CheckId, Case[]> = {
       askDuring('/me', ask('/me', { token: 'x' }), { token: 'x' }),
     ]),
   ],
+  'retry-missing': [
+    does(
+      'the same keyword list seven times',
+      times(7, () => [ask('/projects/99/keywords'), wait(500)]),
+      [1, 2, 3, 4, 5],
+    ),
+    almost('what is there at last', [
+      times(4, () => ask(`${REPORTS}/9/content`)),
+      ask('/projects/1'),
+      times(4, () => [ask('/projects/98'), wait(70_000)]),
+    ]),
+    neverMeets(
+      'latest of a project without reports, for which a client waits',
+      times(9, () => [ask('/projects/3/reports/latest'), wait(1000)]),
+    ),
+    neverMeets(
+      'what is there',
+      times(5, () => ask('/projects/1')),
+    ),
+  ],
+  probing: [
+    does(
+      'the report numbers of a project, one after the other',
+      times(23, (index) => ask(`${REPORTS}/${index + 4}/content`)),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    ),
+    almost('the same id again and again', [
+      ask('/projects/1'),
+      times(12, () => [ask('/projects/99'), wait(61_000)]),
+    ]),
+    almost('nine ids by each of two tokens', [
+      ask('/projects/1'),
+      times(18, (index) =>
+        ask(`/projects/${(index % 9) + 90}`, { token: index < 9 ? AGENCY : SUPER }),
+      ),
+    ]),
+    neverMeets('the list', (client) => client.ask('/projects')),
+  ],
   'missing-after-error': [
     does(
       'a page that failed and was left out',
@@ -850,6 +888,16 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
     times(5, (index) => ask(`/${list}/${index + 1}`)),
     `Requests 1, 2, 3, 4, 5 read one by one what GET /${list} lists.`,
   ]),
+  [
+    'retry-missing',
+    times(5, () => ask('/users/99')),
+    'Requests 1, 2, 3, 4, 5 ask for the same of GET /users/{user}, which is not there.',
+  ],
+  [
+    'probing',
+    times(10, (index) => ask(`/users/${index + 90}`)),
+    'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers of GET /users/{user} that are not there.',
+  ],
   [
     'repeated-read',
     [ask('/projects'), wait(12_500), ask('/projects')],

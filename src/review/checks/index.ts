@@ -9,9 +9,11 @@ import { missingAfterError } from './missing-after-error.ts'
 import { nextLink } from './next-link.ts'
 import { oneByOne } from './one-by-one.ts'
 import { pollLatest } from './poll-latest.ts'
+import { probing } from './probing.ts'
 import { repeatedRead } from './repeated-read.ts'
 import { reportNumberRange } from './report-number-range.ts'
 import { retryAfter } from './retry-after.ts'
+import { retryMissing } from './retry-missing.ts'
 import { retryUnauthorised } from './retry-unauthorised.ts'
 import { tokenInBrowser } from './token-in-browser.ts'
 import { tokenInUrl } from './token-in-url.ts'
@@ -22,6 +24,7 @@ const LISTED = [
   retryAfter,
   backoff,
   retryUnauthorised,
+  retryMissing,
   missingAfterError,
   unfinishedContent,
   pollLatest,
@@ -32,6 +35,7 @@ const LISTED = [
   agencyFilterScoped,
   doubledPrefix,
   oneByOne,
+  probing,
   repeatedRead,
   hourBudget,
   jsonAccept,

@@ -1,0 +1,40 @@
+import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
+import { ROUTES } from '../../contract/routes.ts'
+import { defineCheck, remember } from '../check.ts'
+
+/** The requests of a caller that an endpoint answered with a 404, each for another URL. */
+interface Misses {
+  paths: string[]
+  requests: number[]
+}
+
+/** This many ids or numbers are no mere mistakes. */
+const MANY = 10
+
+export const probing = defineCheck({
+  id: 'probing',
+  category: 'requests',
+  severity: 'warning',
+  section: '4.2',
+  finds: 'Ten or more ids or report numbers were tried that are not there',
+  instead: 'Read ids and report numbers from the lists: they show all that there are.',
+  sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{')),
+  start: () => new Map<string, Misses>(),
+  read: ({ operation, status, caller, path, sequence }, report, byEndpoint) => {
+    if (status === 200) report.meet()
+    if (status !== 404) return
+    const key = `${caller} ${operation}`
+    const misses = byEndpoint.get(key) ?? { paths: [], requests: [] }
+    remember(byEndpoint, key, misses)
+    const { paths, requests } = misses
+    if (paths.length === MANY || paths.includes(path)) return
+    paths.push(path)
+    requests.push(sequence)
+    if (paths.length < MANY) return
+    report.fail(
+      () =>
+        `Requests ${requests.join(', ')} try ids or numbers of ${toEndpoint(operation!)} that are not there.`,
+      requests,
+    )
+  },
+})

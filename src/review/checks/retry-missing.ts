@@ -1,0 +1,48 @@
+import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
+import { MINUTE_MS } from '../../contract/moments.ts'
+import type { OperationId } from '../../contract/routes.ts'
+import { defineCheck, remember } from '../check.ts'
+
+/** The attempts for a URL that is not there. */
+interface Attempts {
+  requests: number[]
+  /** When the last one arrived, by the rate clock in epoch milliseconds. */
+  lastMs: number
+}
+
+/** This many attempts, each within a minute of the one before, are a loop. */
+const MANY = 5
+
+/** A project may get its first report, which a client may wait for. */
+const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
+
+export const retryMissing = defineCheck({
+  id: 'retry-missing',
+  category: 'retries',
+  severity: 'warning',
+  section: '7',
+  finds: 'The same URL was requested five times or more within a minute of a 404 for it',
+  instead:
+    'Take a 404 for an answer: read the list again to learn which ids and numbers there are.',
+  sees: OPERATION_IDS.filter((id) => !AWAITED.includes(id)),
+  start: () => new Map<string, Attempts>(),
+  read: ({ operation, status, key, sequence, rateMs }, report, open) => {
+    if (status !== 404) {
+      if (open.size > 0) open.delete(key)
+      return
+    }
+    report.meet()
+    const known = open.get(key)
+    const isSoon = known !== undefined && rateMs - known.lastMs <= MINUTE_MS
+    const requests = isSoon ? known.requests : []
+    remember(open, key, { requests, lastMs: rateMs })
+    if (requests.length === MANY) return
+    requests.push(sequence)
+    if (requests.length < MANY) return
+    report.fail(
+      () =>
+        `Requests ${requests.join(', ')} ask for the same of ${toEndpoint(operation!)}, which is not there.`,
+      requests,
+    )
+  },
+})
