@@ -4,11 +4,20 @@ const TEXT_BYTES = 24
 const ENTRY_BYTES = 12
 const CONTAINER_BYTES = 40
 
+/** Of shorter texts it isn't worth looking at each character. */
+const LONG_LENGTH = 100
+/** Takes two bytes for each character of its text. */
+const WIDE = /[^\0-\xff]/
+
+function bytesOfText(text: string): number {
+  return text.length > LONG_LENGTH && WIDE.test(text) ? 2 * text.length : text.length
+}
+
 /**
  * The bytes of memory that plain data takes, by estimate; infinite for what has a lazy list. Counting stops above a limit.
  */
 export function bytesOf(value: unknown, limit = Infinity): number {
-  if (typeof value === 'string') return TEXT_BYTES + value.length
+  if (typeof value === 'string') return TEXT_BYTES + bytesOfText(value)
   if (typeof value !== 'object' || value === null) return 0
   if (value instanceof LazyList) return Infinity
   let bytes = CONTAINER_BYTES

@@ -21,13 +21,15 @@ export interface Waiting {
 /** Has one call under way at a time: what comes meanwhile goes together in the next. */
 export class CallQueue {
   readonly #call: (batch: readonly Waiting[]) => Promise<void>
+  readonly #onIdle: () => void
   #waiting: Waiting[] = []
   #afterCall: (() => void)[] = []
   #isCalling = false
 
   /** `call` settles each of its batch, or throws an error for all that it has not settled. */
-  constructor(call: (batch: readonly Waiting[]) => Promise<void>) {
+  constructor(call: (batch: readonly Waiting[]) => Promise<void>, onIdle: () => void) {
     this.#call = call
+    this.#onIdle = onIdle
   }
 
   get isIdle(): boolean {
@@ -65,6 +67,7 @@ export class CallQueue {
       for (const work of this.#afterCall.splice(0)) work()
     }
     this.#isCalling = false
+    this.#onIdle()
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { MemoryUse } from '../contract/memory-use.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
@@ -13,11 +12,12 @@ import type { Creation, StartOptions } from './creation.ts'
 import type { Loads } from './loads.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
-import { FATE_UNKNOWN, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
+import { FATE_UNKNOWN, REFUSAL_SENTENCES, StoreError, TOO_LARGE } from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
-import { readReplica } from './stored-replica.ts'
+import { bytesOfText, readReplica } from './stored-replica.ts'
+import type { WorldsMemory } from './worlds-memory.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { loadedBy, toEntry } from './to-entry.ts'
 import type {
@@ -42,8 +42,7 @@ export interface ReplicaContext {
   /** What the host allows the world; undefined for the default one. */
   limits: WorldLimits | undefined
   loads: Loads
-  /** The memory that all worlds of the process take. */
-  memory: MemoryUse
+  memory: WorldsMemory
   /** Returns a text that no other server returns. */
   createNonce: () => string
   meter?: StoreMeter | undefined
@@ -59,12 +58,18 @@ export class Replica {
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
-  readonly #calls = new CallQueue((batch) => this.#callAndTell(batch))
+  readonly #calls = new CallQueue(
+    (batch) => this.#callAndTell(batch),
+    () => this.#context.memory.noteFreeable(),
+  )
   /** Settles when the last change has become an entry: the changes of a process are appended in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   #told: string | undefined
   readonly #snapshots: Snapshots
+  /** How many changes have not been applied yet. */
+  #changes = 0
+  #isRetired = false
   readonly #watchers = new Set<() => void>()
 
   constructor(id: string, context: ReplicaContext) {
@@ -84,9 +89,14 @@ export class Replica {
     return this.#creation
   }
 
-  /** Whether nothing waits, and nobody watches. */
+  /** Whether nothing waits for the world. */
+  get isUnused(): boolean {
+    return this.#calls.isIdle && this.#changes === 0
+  }
+
+  /** The same, and nobody watches it. */
   get isIdle(): boolean {
-    return this.#calls.isIdle && this.#watchers.size === 0
+    return this.isUnused && this.#watchers.size === 0
   }
 
   /** The response to a request, in its place in the log. @throws StoreError, CommandError where the world is gone. */
@@ -100,12 +110,19 @@ export class Replica {
   readonly change = (change: Change): Promise<unknown> => {
     const prepared = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
-      const { inputs, start, limits } = this.#context
+      const { inputs, start, limits, memory } = this.#context
       const creation = this.#creation!
-      const entry = await toEntry(change, { world, creation, inputs, start, limits })
+      const { mostBytes } = memory
+      const entry = await toEntry(change, { world, creation, inputs, start, limits, mostBytes })
       return this.#send({ kind: 'change', content: JSON.stringify(entry) })
     })
-    this.#lastChange = prepared.catch(() => undefined)
+    this.#changes += 1
+    this.#lastChange = prepared
+      .catch(() => undefined)
+      .finally(() => {
+        this.#changes -= 1
+        this.#context.memory.noteFreeable()
+      })
     return prepared
   }
 
@@ -128,8 +145,17 @@ export class Replica {
     this.#calls.betweenCalls(() => this.#unload())
   }
 
+  /** The same for good, when another replica takes its place: what is still sent to this one is answered, and nothing kept. */
+  retire(): void {
+    this.#isRetired = true
+    this.unload()
+  }
+
   #unload(): void {
-    this.#world?.memory.moveTo(undefined)
+    if (this.#world) {
+      this.#world.memory.moveTo(undefined)
+      this.#context.memory.seeds.forget(this.#world)
+    }
     this.#world = undefined
     for (const watcher of this.#watchers) watcher()
   }
@@ -192,6 +218,7 @@ export class Replica {
       if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
     }
     for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
+    if (this.#isRetired) this.#unload()
   }
 
   /** What has all replicas of this version begin the review of the world again, where this one could not continue it. */
@@ -229,14 +256,17 @@ export class Replica {
   }
 
   async #load(own: Map<string, Waiting>): Promise<void> {
-    const { log, format } = this.#context
+    const { log, format, memory } = this.#context
     try {
       const opened = await log.open()
       if ('refusal' in opened) throw toError(opened.refusal, this.id)
-      this.#world = await this.#open(opened)
+      await memory.whileLoading(bytesOfText(opened), async () => {
+        this.#world = await this.#open(opened)
+        this.#world.memory.moveTo(memory.use)
+        memory.seeds.count(this.#world)
+      })
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
-      this.#world.memory.moveTo(this.#context.memory)
       const { entries } = opened
       for (const entry of entries) await this.#apply(entry, entry.atMs, own)
       this.#context.meter?.applied(entries.length, entries.length)
@@ -286,6 +316,10 @@ export class Replica {
     }
     own.delete(nonce)
     this.#at = { position: this.#at.position + 1, nonce, atMs }
+    if (!waiting && !this.#context.memory.canHold(this.#world!.memory.bytes)) {
+      this.#unload()
+      throw new StoreError('world_unavailable', TOO_LARGE)
+    }
     if (waiting && this.#snapshots.isDue(this.#at.position)) await this.#store()
   }
 
@@ -294,8 +328,11 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
+    const { inputs, memory } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
-    return this.#world!.applyChange(entry.change, await loadedBy(entry, this.#context.inputs))
+    const result = await this.#world!.applyChange(entry.change, await loadedBy(entry, inputs))
+    memory.seeds.count(this.#world!)
+    return result
   }
 
   /** Writes a snapshot at the time of the last entry, even if the world was read later. */

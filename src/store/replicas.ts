@@ -1,13 +1,10 @@
-import { MemoryUse } from '../contract/memory-use.ts'
 import { setTimeout } from '../contract/timers.ts'
 import type { World } from '../world/world.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './world-limits.ts'
+import { WorldsMemory } from './worlds-memory.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-
-/** The share of the memory that is left in use after some was freed. */
-const REMAINING_SHARE = 0.8
 
 /** All at once would not fit into the memory. */
 const DRAINED_AT_ONCE = 8
@@ -16,17 +13,16 @@ type SharedContext = Omit<ReplicaContext, 'log' | 'memory' | 'limits'> & { limit
 
 /** The worlds that this process holds in memory, the least recently used first. A world that it forgets stays in the store. */
 export class Replicas {
-  readonly #use = new MemoryUse()
+  readonly #memory: WorldsMemory
   readonly #byId = new Map<string, Replica>()
-  readonly #limitBytes: number
-  readonly #create: (id: string, memory: MemoryUse) => Replica
+  readonly #create: (id: string) => Replica
 
   constructor(
     limitBytes: number,
     { logOf, limits, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
   ) {
-    this.#limitBytes = limitBytes
-    this.#create = (id, memory) =>
+    const memory = (this.#memory = new WorldsMemory(limitBytes, () => this.#freeMemory()))
+    this.#create = (id) =>
       new Replica(id, {
         ...shared,
         log: logOf(id),
@@ -41,10 +37,10 @@ export class Replicas {
 
   /** The replica of a world, whether or not it is in memory; it becomes the most recently used one. */
   use(id: string): Replica {
-    const replica = this.#byId.get(id) ?? this.#create(id, this.#use)
+    const replica = this.#byId.get(id) ?? this.#create(id)
     this.#byId.delete(id)
     this.#byId.set(id, replica)
-    if (this.#use.bytes > this.#limitBytes) this.#free()
+    this.#memory.relieve()
     return replica
   }
 
@@ -54,7 +50,7 @@ export class Replicas {
   }
 
   forget(id: string): void {
-    this.#byId.get(id)?.unload()
+    this.#byId.get(id)?.retire()
     this.#byId.delete(id)
   }
 
@@ -81,11 +77,10 @@ export class Replicas {
     await Promise.race([drained, isLate])
   }
 
-  #free(): void {
-    for (const { world } of this.#byId.values()) world?.freeCaches()
-    for (const [id, replica] of this.#byId) {
-      if (this.#use.bytes <= this.#limitBytes * REMAINING_SHARE) return
-      if (replica.isIdle) this.forget(id)
-    }
+  *#freeMemory(): Generator<void> {
+    for (const { world } of this.#byId.values()) yield world?.freeCaches()
+    for (const [id, replica] of this.#byId) if (replica.isIdle) yield this.forget(id)
+    // Whoever watches one has it loaded again.
+    for (const replica of this.#byId.values()) if (replica.isUnused) yield replica.unload()
   }
 }

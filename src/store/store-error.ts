@@ -50,6 +50,10 @@ export const TOO_BUSY =
   'Too many requests wait for the store already. Send this one again after a second.'
 export const ENDED_SERVERS =
   'This world is not loaded, because servers ended while they loaded it: tell whoever runs them, or try again in an hour.'
+export const NO_ROOM =
+  'The memory of this server is full of other worlds in use. Send the request again after a second.'
+export const TOO_LARGE =
+  'This world is too large for the memory of this server. Ask its operator to start it with a larger --max-old-space-size.'
 
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {

@@ -4,7 +4,7 @@ import { setInterval, clearInterval } from '../contract/timers.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { worldOfToken } from '../records/namespaced-tokens.ts'
-import { invalidCommand } from '../world/command-error.ts'
+import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { WorldInfo } from '../world/world-info.ts'
@@ -30,6 +30,7 @@ import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
+import { mostBytesOfAWorld } from './worlds-memory.ts'
 
 /** Set for a while after unused inputs were removed, so that only one server removes them. */
 const SWEPT = 'seo-sandbox:swept'
@@ -98,7 +99,9 @@ export class StoreHost {
     this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
-    this.#creator = new WorldCreator({ ...options, limits }, { redis, inputs, createNonce, logOf })
+    const mostBytes = mostBytesOfAWorld(memoryLimit)
+    const context = { redis, inputs, createNonce, logOf }
+    this.#creator = new WorldCreator({ ...options, limits, mostBytes }, context)
     this.#loads = new Loads({ redis, server: this.#nonces, onError })
     this.#watch = new StoreWatch({ redis, loads: this.#loads, onError })
     const drop = (id: string): Promise<void> => this.drop(id)
@@ -139,7 +142,8 @@ export class StoreHost {
       return host
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
-      throw error instanceof StoreError ? new OptionError(`--store: ${error.message}`) : error
+      const isRefused = error instanceof StoreError || error instanceof CommandError
+      throw isRefused ? new OptionError(`--store: ${error.message}`) : error
     }
   }
 

@@ -16,6 +16,9 @@ import type { StoredInputs } from './stored-inputs.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
+/** How many characters are written at once. */
+const PART_LENGTH = 2 ** 16
+
 /** A world with its session and its review, as a snapshot in the store has it. */
 interface StoredReplica {
   world: StoredWorld
@@ -27,24 +30,34 @@ interface StoredReplica {
 export async function writeReplica(
   world: World,
   { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
-): Promise<string> {
+): Promise<Buffer> {
   const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
   const replica: StoredReplica = {
     world: await world.store(keys),
     session: storeSession(world, keys),
     review: storeReview(world),
   }
+  // Bytes are not in the heap.
+  const parts: Buffer[] = []
   let text = ''
-  await runWithPauses(
-    writePieces(replica, (piece) => (text += piece)),
-    pause,
-  )
-  return text
+  const write = (piece: string): void => {
+    text += piece
+    if (text.length < PART_LENGTH) return
+    parts.push(Buffer.from(text))
+    text = ''
+  }
+  await runWithPauses(writePieces(replica, write), pause)
+  return Buffer.concat([...parts, Buffer.from(text)])
 }
 
 /** In the background: the work of another thread. */
-export function packReplica(text: string): Promise<Buffer> {
+export function packReplica(text: Buffer): Promise<Buffer> {
   return compress(text, { level: constants.Z_BEST_SPEED })
+}
+
+/** How many bytes the text of a packed world has: what gzip ends with. */
+export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
+  return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }
 
 /** Continues a stored world. `setNow` sets its clock. @throws StoreError */

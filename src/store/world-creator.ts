@@ -17,7 +17,7 @@ import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import { requireShort, requireWithin } from './world-limits.ts'
+import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
@@ -25,7 +25,9 @@ import type { WorldLog } from './world-log.ts'
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
   /** What isolated worlds may have; anything where omitted. */
-  limits?: WorldLimits
+  limits?: WorldLimits | undefined
+  /** How many bytes an isolated world may take in the memory of a server. */
+  mostBytes?: number
 }
 
 /** What a server's options say of the default world themselves. */
@@ -113,16 +115,14 @@ export class WorldCreator {
     idleMs = Infinity,
     ...own
   }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
-    const { readSeed, createSecret, limits } = this.#options
+    const { readSeed, createSecret, limits, mostBytes = Infinity } = this.#options
     const base = this.#base
     const id = `w${randomInt(2 ** 47)}`
     const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
+    if (options.seed !== base.seed) requireWithin({ limits, mostBytes }, sizeOf(options))
     if (limits) {
       // That of the default world is the operator's own.
-      if (options.seed !== base.seed) {
-        requireWithin(limits, sizeOf(options))
-        requireShort(limits, JSON.stringify(options.seed))
-      }
+      if (options.seed !== base.seed) requireShort(limits, JSON.stringify(options.seed))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
     const { generate, locale } = own
@@ -143,6 +143,7 @@ export class WorldCreator {
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { inputs, createNonce, logOf } = this.#context
     const { id, seed } = options
+    requireShortTexts({ fixtures: seed.records })
     await inputs.put(JSON.stringify(seed), id)
     const { idleMs } = own
     return logOf(id).create(this.#toText(options, own), { nonce: createNonce(), idleMs })

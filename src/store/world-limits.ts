@@ -1,11 +1,12 @@
 import { COLLECTION_NAMES } from '../contract/collections.ts'
 import type { CollectionName } from '../contract/collections.ts'
 import { describe } from '../contract/describe.ts'
+import type { Path } from '../contract/validation.ts'
 import { isMap, refuse } from '../contract/read-fields.ts'
 import type { Reader } from '../contract/read-fields.ts'
 import { suggest } from '../contract/suggestion.ts'
 import { boundProblems } from '../contract/validation.ts'
-import { CommandError } from '../world/command-error.ts'
+import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { Additions } from '../world/commands/command.ts'
 import { toList } from '../world/parse-option.ts'
 import type { World } from '../world/world.ts'
@@ -49,6 +50,8 @@ export const Limits: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   return { value: Object.fromEntries(limits.map(([name, value]) => [name, Number(value)])) }
 }
 
+const MEGABYTE = 2 ** 20
+
 const FORM = 'Write NAME=NUMBER, like requests=20.'
 
 function problemOf(name: string, value: unknown): string | undefined {
@@ -58,12 +61,26 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `${name}: ${describe(value)} is not a number of ${LIMITS[name as LimitName].counts}. ${FORM}`
 }
 
+/** What a world may have: on its host, anything where `limits` is undefined, and in the memory of a server. */
+interface Allowance {
+  limits: WorldLimits | undefined
+  mostBytes: number
+}
+
 /** @throws CommandError for additions after which a world, one that is yet to be created where omitted, would have more than it may. */
 export function requireWithin(
-  limits: WorldLimits,
-  { records = 0, projects = 0, faults = 0 }: Additions,
-  world?: Pick<World, 'records' | 'faults'>,
+  { limits, mostBytes }: Allowance,
+  { records = 0, projects = 0, faults = 0, bytes = 0 }: Additions,
+  world?: Pick<World, 'records' | 'faults' | 'memory'>,
 ): void {
+  const total = (world?.memory.bytes ?? 0) + bytes
+  if (bytes > 0 && total > mostBytes) {
+    const [most, needed] = [Math.floor(mostBytes / MEGABYTE), Math.ceil(total / MEGABYTE)]
+    throw insufficientMemory(
+      `A world may take ${most} MB of the memory of this server, with its journal, and this would be ${needed} MB. Reset the world, or ask its operator for a larger --max-old-space-size.`,
+    )
+  }
+  if (!limits) return
   const countOf = (name: CollectionName) => world?.records.allHeld(name).length ?? 0
   if (records > 0) requireAtMost(limits, 'records', records + sumOf(COLLECTION_NAMES.map(countOf)))
   if (projects > 0) requireAtMost(limits, 'projects', projects + countOf('projects'))
@@ -79,7 +96,34 @@ function requireAtMost(limits: WorldLimits, name: LimitName, count: number): voi
   const limit = limits[name]
   if (count <= limit) return
   const message = `A world has at most ${limit} ${LIMITS[name].counts} on this host, and this would be ${count}. Remove some, or ask its operator for more.`
-  throw new CommandError('insufficient_memory', [{ path: [], message }])
+  throw insufficientMemory(message)
+}
+
+function insufficientMemory(message: string): CommandError {
+  return new CommandError('insufficient_memory', [{ path: [], message }])
+}
+
+const MOST_CHARACTERS = 100_000
+
+/** Refuses records with a text that is too long for a host. @throws CommandError with its place */
+export function requireShortTexts(value: unknown): void {
+  const found = findLongText(value)
+  if (!found) return
+  const { path, length } = found
+  const message = `This text has ${length} characters, and one has at most ${MOST_CHARACTERS} on this host. Shorten it.`
+  throw invalidCommand({ path, message })
+}
+
+function findLongText(value: unknown): { path: Path; length: number } | undefined {
+  if (typeof value === 'string')
+    return value.length > MOST_CHARACTERS ? { path: [], length: value.length } : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, part] of Object.entries(value)) {
+    const found = findLongText(part)
+    const step = Array.isArray(value) ? Number(key) : key
+    if (found) return { ...found, path: [step, ...found.path] }
+  }
+  return undefined
 }
 
 function sumOf(counts: readonly number[]): number {

@@ -27,6 +27,12 @@ export class MemoryBudget {
     if (this.use.bytes > this.#limit) this.#freeDownTo(this.#limit * REMAINING_SHARE)
   }
 
+  /** Makes room for this many bytes, and returns whether there is. */
+  hasRoom(bytes: number): boolean {
+    this.#freeDownTo(this.#limit - bytes)
+    return this.use.bytes <= this.#limit - bytes
+  }
+
   /** Makes room for records of this many bytes. @throws CommandError where there is none. */
   requireRoom(bytes: number): void {
     if (bytes <= 0) return

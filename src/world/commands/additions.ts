@@ -1,4 +1,5 @@
 import { COLLECTION_NAMES } from '../../contract/collections.ts'
+import type { MemoryUse } from '../../contract/memory-use.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import { bytesOf } from '../../contract/plain-size.ts'
 import type { Seed } from '../../fixtures/seed.ts'
@@ -56,16 +57,17 @@ function countOf(records: RecordSet): number {
   return COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
 }
 
-/** What a world gains that is loaded in place of its records; also of its faults where those are given. */
+/** What a world gains that is loaded in place of its records, and of its faults where those are given; it frees what is `replaced`. */
 export function toReplace(
   { state: { records, faults } }: WorldParts,
   { records: count = 0, projects = 0, faults: armed, bytes = 0 }: Additions,
+  replaced: MemoryUse,
 ): Additions {
-  const { indexes, memory } = records
+  const { indexes } = records
   return {
     records: count - COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
     projects: projects - indexes.allHeld('projects').length,
     ...(armed !== undefined && { faults: armed - faults.count }),
-    bytes: bytes - memory.bytes,
+    bytes: bytes - replaced.bytes,
   }
 }

@@ -19,7 +19,7 @@ export const fixturesLoad = defineCommand({
     files: fileNamesOf(fixtures),
   }),
   loadedField: 'fixtures',
-  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.state.records.memory),
   prepare: async (parts, _, { seed }) => {
     const options = { ...parts.options, seed }
     const swap = await swapFixtures(options, parts.state)

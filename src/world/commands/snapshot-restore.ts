@@ -18,7 +18,7 @@ export const snapshotRestore = defineCommand({
     snapshot: snapshot instanceof LargeInput ? await snapshot.readSnapshot() : snapshot,
   }),
   loadedField: 'snapshot',
-  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded)),
+  adds: (parts, _, loaded) => toReplace(parts, sizeOf(loaded), parts.memory),
   prepare: async (parts, _, { snapshot }) => {
     const state = await restoreState(parts.options, snapshot)
     return { apply: () => restartWorld(parts, state, snapshot) }

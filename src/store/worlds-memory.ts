@@ -1,0 +1,75 @@
+import { setTimeout } from '../contract/timers.ts'
+import { MemoryBudget } from '../world/memory-budget.ts'
+import { SeedMemory } from '../world/seed-memory.ts'
+import { NO_ROOM, StoreError, TOO_LARGE } from './store-error.ts'
+
+/**
+ * What a world takes while it is loaded, by the bytes of its text: the text, with two bytes for each character where one of
+ * them needs them, and what is read from it.
+ */
+const LOADING_FACTOR = 3
+
+/** So much of the memory for all worlds may one take, so that a server can also load what it has taken. */
+const SHARE_OF_A_WORLD = 0.2
+
+/** How long a load waits for room. */
+const MOST_WAIT_MS = 2000
+
+/** How many bytes a world may take in the memory of a server, by what all of them may. */
+export function mostBytesOfAWorld(limitBytes: number): number {
+  return limitBytes * SHARE_OF_A_WORLD
+}
+
+/** The memory that a server has for the worlds of a store, by estimate. */
+export class WorldsMemory extends MemoryBudget {
+  readonly seeds = new SeedMemory(this.use)
+  /** How many bytes a world may take. */
+  readonly mostBytes: number
+  readonly #limitBytes: number
+  #onFreeable: (() => void)[] = []
+
+  constructor(limitBytes: number, free: () => Iterable<unknown>) {
+    super(limitBytes, free)
+    this.#limitBytes = limitBytes
+    this.mostBytes = mostBytesOfAWorld(limitBytes)
+  }
+
+  /** Whether a world that others have made this large can be held besides what is in use. */
+  canHold(bytes: number): boolean {
+    return bytes <= this.mostBytes || this.hasRoom(0)
+  }
+
+  /** Notes that a load has ended, or that no call needs a world any longer. */
+  noteFreeable(): void {
+    for (const tryAgain of this.#onFreeable.splice(0)) tryAgain()
+  }
+
+  /**
+   * Loads a world from a text of this many bytes, as soon as there is room for it besides those in use.
+   *
+   * @throws StoreError where there is none.
+   */
+  async whileLoading<Result>(textBytes: number, load: () => Promise<Result>): Promise<Result> {
+    const bytes = textBytes * LOADING_FACTOR
+    if (bytes > this.#limitBytes) throw new StoreError('world_unavailable', TOO_LARGE)
+    const endMs = performance.now() + MOST_WAIT_MS
+    while (!this.hasRoom(bytes)) {
+      if (performance.now() > endMs) throw new StoreError('too_busy', NO_ROOM)
+      await this.#untilFreeable()
+    }
+    this.use.add(bytes)
+    try {
+      return await load()
+    } finally {
+      this.use.add(-bytes)
+      this.noteFreeable()
+    }
+  }
+
+  #untilFreeable(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onFreeable.push(resolve)
+      setTimeout(resolve, MOST_WAIT_MS).unref()
+    })
+  }
+}
