@@ -42,7 +42,7 @@ for the port, which only --port sets.
 
 Exit codes: that of the command, 124 where --timeout ended it, 125 for a usage error or a failure of the sandbox,
 126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it; 1 also
-where the client of --review failed and the command gave 0.`,
+where the client of --review failed or got no 200, and the command gave 0.`,
   examples: [
     'exec -- sh sync.sh',
     'exec --review -- python3 sync.py',
@@ -221,7 +221,7 @@ const REVIEW: CliCommand = {
   },
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server.
-Exit codes: 0 the client passed, or made no request; 1 it failed; 2 usage error.`,
+Exit codes: 0 the client passed, or made no request; 1 it failed, or got no 200; 2 usage error.`,
   examples: [
     'review review.session.json',
     'review review.session.json --projects 101 --report html=review.html --report junit=review.xml',

@@ -1,6 +1,7 @@
 import { toReportInput } from '../review/reports/report-input.ts'
 import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
+import { isFailure } from '../review/verdict.ts'
 import { reviewSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 import type { Flags } from './cli-command.ts'
@@ -28,7 +29,7 @@ export async function review(file: string, { json, report, projects }: Flags): P
   const input = { ...toReportInput(reviewed, requests), session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
   await writeReports(input, files)
-  return input.review.verdict === 'failed' ? FAILED : PASSED
+  return isFailure(input.review) ? FAILED : PASSED
 }
 
 const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {

@@ -59,9 +59,9 @@ export type LedgerEntry = z.infer<typeof LedgerEntry>
 export const Review = z.strictObject({
   version: z.literal(1),
   verdict: z
-    .enum(['passed', 'failed', 'nothing-asked'])
+    .enum(['passed', 'failed', 'nothing-read', 'nothing-asked'])
     .describe(
-      '`failed` where a check of severity `error` failed, `nothing-asked` without a request',
+      '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
     ),
   requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
   notice: z

@@ -49,6 +49,8 @@ export interface ReviewState {
   /** The last entry before it, where it does not begin with the session. */
   began: ReviewPlace | null
   requests: number
+  /** Whether any of them was read. */
+  hasRead: boolean
   /** How many commands have changed the world. */
   changes: number
   /** The world clock at the start and at the last request or command, in epoch milliseconds. */
@@ -97,6 +99,7 @@ export class Reviewer implements WorldSubscriber {
     const state = this.#state
     const request = this.#read(recorded)
     state.requests += 1
+    state.hasRead ||= request.isRead
     state.lastMs = request.worldMs
     for (const index of CHECKS_OF[request.operation ?? 'unknown']) this.#check(index)
     if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
@@ -131,12 +134,13 @@ export class Reviewer implements WorldSubscriber {
 
   /** The review so far, as of the last request or command. @param projects Those of the ledger; the projects read where omitted. */
   review(projects?: readonly number[]): Review {
-    const { requests, judged, lastMs, startMs, began } = this.#state
+    const { requests, hasRead, judged, lastMs, startMs, began } = this.#state
     const checks = CHECKS.map((check, index) => toResult(check, judged[index]!))
     const hasFailed = checks.some(
       ({ severity, result }) => severity === 'error' && result === 'failed',
     )
-    const verdict = requests === 0 ? 'nothing-asked' : hasFailed ? 'failed' : 'passed'
+    const unfailed = requests === 0 ? 'nothing-asked' : hasRead ? 'passed' : 'nothing-read'
+    const verdict = hasFailed ? 'failed' : unfailed
     const { records } = this.#world
     const ledger = this.#ledger.list({ records, lastMs, startMs, projects })
     const notice = began && {
@@ -236,6 +240,7 @@ function startReview(world: World): ReviewState {
   return {
     began: null,
     requests: 0,
+    hasRead: false,
     changes: 0,
     startMs: nowMs,
     lastMs: nowMs,

@@ -72,12 +72,13 @@ export function toPassReview(received: unknown): MatcherResult {
   const findings = failed.flatMap(({ id, findings: found }) =>
     found.map(({ message, instead }) => `${id}: ${message} ${instead}`),
   )
-  const passes = `Expected mistakes, but the review of ${requests} requests has none.`
-  const fails =
-    verdict === 'nothing-asked'
-      ? 'There is nothing to review: no request was made.'
-      : `Expected no mistakes, but the review has:\n${findings.join('\n')}`
-  return { pass: verdict === 'passed', message: () => (verdict === 'passed' ? passes : fails) }
+  const messages = {
+    passed: `Expected mistakes, but the review of ${requests} requests has none.`,
+    failed: `Expected no mistakes, but the review has:\n${findings.join('\n')}`,
+    'nothing-read': `There is nothing to review: none of ${requests} requests got a 200.`,
+    'nothing-asked': 'There is nothing to review: no request was made.',
+  }
+  return { pass: verdict === 'passed', message: () => messages[verdict] }
 }
 
 export function toHaveDeliveredAll(

@@ -248,8 +248,8 @@ const CASES: Record<CheckId, Case[]> = {
       times(9, () => [ask('/projects/3/reports/latest'), wait(1000)]),
     ),
     neverMeets(
-      'what is there',
-      times(5, () => ask('/projects/1')),
+      'lists without an id',
+      times(5, () => ask('/projects')),
     ),
   ],
   probing: [

@@ -5,7 +5,16 @@ import { REPORT_FORMATS } from '../../src/review/reports/formats.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
 import { toTerminal } from '../../src/review/reports/terminal.ts'
 import { parseXml } from './parse-xml.ts'
-import { aCheck, aReview, FAILED, HOSTILE, HOSTILE_REVIEW, LARGE, NOTHING } from './some-reviews.ts'
+import {
+  aCheck,
+  aReview,
+  FAILED,
+  HOSTILE,
+  HOSTILE_REVIEW,
+  LARGE,
+  NOTHING,
+  UNREAD,
+} from './some-reviews.ts'
 
 const asIs = (text: string) => text
 const PLAIN = { bold: asIs, dim: asIs, green: asIs, red: asIs, yellow: asIs }
@@ -298,6 +307,7 @@ test.each(Object.entries(FORMATS))(
       FAILED,
       LARGE,
       NOTHING,
+      UNREAD,
       { review: aReview({ checks: [] }), requests: [] },
     ]) {
       expect(write(input)).toBe(write(structuredClone(input)))
@@ -314,7 +324,7 @@ test('a session is quoted where a shell would not take it for one word', () => {
 
 /** The whole of what the formats of many elements write, without the style of the page. */
 test.each(['html', 'junit'] as const)('%s is written as in expected/%s.txt', async (format) => {
-  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, { review: aReview(), requests: [] }]
+  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview(), requests: [] }]
   const written = inputs.map((input) => REPORT_FORMATS[format](input)).join('\n')
   const text = written.replaceAll(/<style>.*?<\/style>/gs, '<style></style>')
   await expect(text).toMatchFileSnapshot(`expected/${format}.txt`)

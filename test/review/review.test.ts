@@ -21,6 +21,17 @@ test('a client that makes no request is reviewed as nothing-asked', async () => 
   )
 })
 
+test.each([
+  { title: 'a token that is not known', path: '/me', authorization: 'Bearer other' },
+  { title: 'a path that no endpoint has', path: '/project', authorization: headers.Authorization },
+])('a client that got no 200 has read nothing: $title', async ({ path, authorization }) => {
+  const sandbox = await createSandbox()
+  await sandbox.fetch(`/api/v1${path}`, { headers: { ...headers, Authorization: authorization } })
+  expect(sandbox.review()).toMatchObject({ verdict: 'nothing-read', requests: 1 })
+  await sandbox.fetch('/api/v1/me', { headers })
+  expect(sandbox.review()).toMatchObject({ verdict: 'passed', requests: 2 })
+})
+
 test('a review names the requests of a mistake, and begins anew with the world', async () => {
   const sandbox = await createSandbox()
   await sandbox.fetch('/api/v1/me', { headers })

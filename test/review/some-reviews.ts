@@ -112,6 +112,12 @@ export const LARGE: ReportInput = {
   requests: [],
 }
 
+/** One of a client that was refused each time. */
+export const UNREAD: ReportInput = {
+  review: aReview({ verdict: 'nothing-read', requests: 2 }),
+  requests: [],
+}
+
 /** One of a client that made no request. */
 export const NOTHING: ReportInput = {
   review: aReview({

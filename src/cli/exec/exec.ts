@@ -19,6 +19,7 @@ import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
 import { describeEnd, toEndEvent } from './report.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
+import { isFailure } from '../../review/verdict.ts'
 import { publish, review, sessionFileOf } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
@@ -153,7 +154,7 @@ function toEnvironment(
 function toExitCode({ code, signal, reason }: CommandEnd, reviewed?: ReportInput): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
   if (signal !== null) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
-  const isAtFault = code === 0 && reviewed?.review.verdict === 'failed'
+  const isAtFault = code === 0 && reviewed !== undefined && isFailure(reviewed.review)
   return isAtFault ? EXEC_EXIT_CODES.reviewFailed : (code ?? EXEC_EXIT_CODES.failed)
 }
 

@@ -1,5 +1,6 @@
 import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { MINUTE_MS } from '../../contract/moments.ts'
+import { ROUTES } from '../../contract/routes.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 
@@ -24,14 +25,14 @@ export const retryMissing = defineCheck({
   finds: 'The same URL was requested five times or more within a minute of a 404 for it',
   instead:
     'Take a 404 for an answer: read the list again to learn which ids and numbers there are.',
-  sees: OPERATION_IDS.filter((id) => !AWAITED.includes(id)),
+  sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
   start: () => new Map<string, Attempts>(),
   read: ({ operation, status, key, sequence, rateMs }, report, open) => {
+    if (status === 200 || status === 404) report.meet()
     if (status !== 404) {
       if (open.size > 0) open.delete(key)
       return
     }
-    report.meet()
     const known = open.get(key)
     const isSoon = known !== undefined && rateMs - known.lastMs <= MINUTE_MS
     const requests = isSoon ? known.requests : []

@@ -19,6 +19,7 @@ import {
 const TITLES: Record<Review['verdict'], string> = {
   passed: 'The client passed the review',
   failed: 'The client failed the review',
+  'nothing-read': 'The client never got an answer',
   'nothing-asked': 'The client asked nothing',
 }
 

@@ -18,7 +18,7 @@ import {
  * fail, as for the verdict; what other checks found is their output. Checks that were not exercised are skipped.
  */
 export function toJunit(input: ReportInput): string {
-  const { review, nameOf, commands } = outlineOf(input)
+  const { review, hints, nameOf, commands } = outlineOf(input)
   const footer = commands.map((command) => `Reproduce it with ${command}`)
   const categories = [...new Set(review.checks.map(({ category }) => category))]
   const suites = categories.map((category) => {
@@ -29,6 +29,11 @@ export function toJunit(input: ReportInput): string {
     return suite(category, checks, cases)
   })
   const all = { name: 'seo-sandbox review', ...countsOf(review.checks) }
+  if (review.verdict === 'nothing-read') {
+    all.tests += 1
+    all.failures += 1
+    suites.push(nothingReadSuite(hints))
+  }
   const written = [...suites, ledgerSuite(input)].map((text) => `\n${text}`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, ...written, '\n')}\n`
 }
@@ -82,6 +87,16 @@ function describeFindings(check: CheckResult, nameOf: (sequence: number) => stri
     ]),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]
+}
+
+/** Without a test case that fails, a run that read nothing would pass. */
+function nothingReadSuite(hints: readonly string[]): string {
+  const name = 'nothing-read'
+  const failure = element('failure', { message: hints.join(' '), type: name })
+  const attributes = { name, classname: 'seo-sandbox.review.answers', time: 0 }
+  const counts = { tests: 1, failures: 1, errors: 0, skipped: 0, time: 0 }
+  const testCase = `\n  ${element('testcase', attributes, failure)}\n`
+  return element('testsuite', { name: 'answers', ...counts }, testCase)
 }
 
 /** The reports that were not simply delivered, on which the verdict does not depend. */

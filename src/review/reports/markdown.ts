@@ -16,6 +16,7 @@ import {
 const TITLES: Record<Review['verdict'], string> = {
   passed: 'Review of the client: passed',
   failed: 'Review of the client: failed',
+  'nothing-read': 'Review of the client: nothing was read',
   'nothing-asked': 'Review of the client: nothing was asked',
 }
 

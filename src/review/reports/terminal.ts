@@ -25,7 +25,8 @@ export interface TerminalColors {
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
   const { bold, green, red, yellow } = colors
-  const color = { passed: green, failed: red, 'nothing-asked': yellow }[review.verdict]
+  const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
+  const color = shown[review.verdict]
   const lines = [
     ...failed.flatMap((check) => [...describeCheck(check, nameOf, colors), '']),
     `${color('review')} ${bold(summary)}`,

@@ -55,15 +55,19 @@ export function summarizeReview({ verdict, checks, requests, notice }: Review): 
   return notice === undefined ? summary : `${summary} ${notice}`
 }
 
-/** How to find the sandbox for a client that made no request. */
-const NOTHING_ASKED =
-  'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.'
+/** How a client finds the sandbox that made no request, or none that was answered with a 200. */
+const HINTS: Partial<Record<Review['verdict'], string>> = {
+  'nothing-asked':
+    'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.',
+  'nothing-read':
+    'None of its requests got a 200, so nothing is claimed of it. Check its token, its base URL and its paths.',
+}
 
 /** What every report for people says, each in its own format. */
 export interface Outline {
   review: Review
   summary: string
-  /** What to do if nothing was reviewed. */
+  /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
   failed: CheckResult[]
   nameOf: (sequence: number) => string
@@ -75,7 +79,7 @@ export function outlineOf({ review, requests, session }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
-    hints: review.verdict === 'nothing-asked' ? [NOTHING_ASKED] : [],
+    hints: [HINTS[review.verdict] ?? []].flat(),
     failed: failedChecks(review),
     nameOf: requestNamer(requests),
     commands: session === undefined ? [] : [reproduction(session)],
