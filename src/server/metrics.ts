@@ -96,6 +96,11 @@ export class Metrics {
       Number(store.takesChanges),
     )
     show(
+      'damaged_worlds',
+      'Worlds of which the store has lost a part.',
+      () => store.damaged().length,
+    )
+    show(
       'store_problems',
       'What is wrong with the store, as health says.',
       () => store.problems().length,

@@ -54,9 +54,9 @@ export async function serveStore(
     limits,
     meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
-    onError: (error) => {
+    onError: (error, world) => {
       const sentence = toSentence(error)
-      errors.add(sentence)
+      errors.add(sentence, world)
       options.onStoreError?.(sentence)
     },
   })
@@ -129,6 +129,7 @@ function toServed(
         return host.takesChanges
       },
       problems: () => host.problems(),
+      damaged: () => host.damaged(),
       answers: () => readiness.ask(() => host.answers()),
       load: (id) => host.load(id),
       partners: host.partners,
@@ -140,7 +141,12 @@ function toServed(
 }
 
 /** Any other error is the store's and affects all worlds; whether the token's world exists is not even known. */
-const OF_A_WORLD: readonly StoreErrorCode[] = ['too_many_requests', 'expired', 'world_unavailable']
+const OF_A_WORLD: readonly StoreErrorCode[] = [
+  'too_many_requests',
+  'expired',
+  'world_unavailable',
+  'world_damaged',
+]
 
 function isOfWorld(error: unknown): boolean {
   return !(error instanceof StoreError) || OF_A_WORLD.includes(error.code)

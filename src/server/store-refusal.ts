@@ -20,6 +20,7 @@ const REFUSALS: Record<StoreErrorCode, Refusal> = {
   fate_unknown: LATER,
   too_busy: LATER,
   world_unavailable: { ...LATER, retrySeconds: 60 },
+  world_damaged: { ...LATER, retrySeconds: 60 },
   too_many_requests: { status: 429, limitedBy: 'host', retrySeconds: 1 },
   expired: { status: 401, limitedBy: 'host' },
 }

@@ -43,8 +43,10 @@ local function allow_load(keys)
   return { 'ok' }
 end
 
--- keys: loads. args: the load, its server. Notes it if it may begin; returns how many have ended their servers otherwise.
+-- keys: loads, that of the server. args: the load, its server. Notes it if it may begin; returns how many have ended their
+-- servers otherwise.
 local function begin_load(keys, args)
+  beat({ keys[2] })
   local ended, last = ended_loads(keys[1])
   local seconds = tonumber(redis.call('TIME')[1])
   -- One that is noted already was sent once more.

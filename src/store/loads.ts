@@ -76,7 +76,7 @@ export class Loads {
   /** Returns whether it is noted. */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {
     const { redis, server } = this.#options
-    const reply = await redis.call('begin_load', [key], [load, server]).catch(toRefusal)
+    const reply = await redis.call('begin_load', [key, this.#key], [load, server]).catch(toRefusal)
     if (reply instanceof StoreError) return false
     const [status, ended] = reply
     if (status === 'ok') return true

@@ -15,7 +15,7 @@ const KEPT_ENTRIES = 100
 /**
  * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
  * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation with its nonce
- * and time, requests, idle_ms, snapshot_position; of a partner's world expires_ms and gone_ms), its snapshot, and the loads
+ * and time, requests, idle_ms, position of the last entry, snapshot_position, lacks; of a partner's world expires_ms and gone_ms), its snapshot, and the loads
  * that are under way. Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
@@ -53,12 +53,27 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Why a replica can't continue from its position; nil where it can.
+-- What was lost of a world beside its hash; nil where nothing was.
+local function damage(keys, last_position, snapshot_position, lacks)
+  if snapshot_position > 0 and redis.call('EXISTS', keys[3]) == 0 then return keys[3] .. ' is missing' end
+  if redis.call('XLEN', keys[1]) < last_position - math.max(snapshot_position, 1) + 1 then return keys[1] .. ' lacks entries' end
+  if lacks and redis.call('EXISTS', lacks) == 0 then return lacks .. ' is missing' end
+end
+
+-- Why nobody can have a world: a status, and what was lost. nil where it is whole.
+local function closed(keys)
+  local found = redis.call('HMGET', keys[2], 'format', 'position', 'snapshot_position', 'lacks')
+  if not found[1] then return { 'missing' } end
+  if tonumber(found[1]) > FORMAT then return { 'newer' } end
+  local lost = damage(keys, tonumber(found[2]), tonumber(found[3] or '0'), found[4])
+  if lost then return { 'damaged', lost } end
+end
+
+-- The same of a replica that continues from a position.
 local function refusal(keys, position, nonce)
-  local format = redis.call('HGET', keys[2], 'format')
-  if not format then return 'missing' end
-  if tonumber(format) > FORMAT then return 'newer' end
-  if held(keys, position) ~= nonce then return 'lost' end
+  local why = closed(keys)
+  if why then return why end
+  if held(keys, position) ~= nonce then return { 'lost' } end
 end
 
 local function after(log, position)
@@ -105,7 +120,7 @@ end
 local function append(keys, args)
   local position = tonumber(args[1])
   local why = refusal(keys, position, args[2])
-  if why then return { why } end
+  if why then return why end
   local unseen = after(keys[1], position)
   local known = {}
   for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
@@ -128,7 +143,9 @@ local function append(keys, args)
     end
   end
   if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
-  if limit and next_position > last_position then redis.call('HSET', keys[2], 'second', second, 'taken', taken) end
+  if next_position > last_position then
+    redis.call('HSET', keys[2], 'position', next_position, unpack(limit and { 'second', second, 'taken', taken } or {}))
+  end
   keep_alive(keys)
   return { 'ok', ms, flat(unseen), refused }
 end
@@ -137,23 +154,32 @@ end
 local function read(keys, args)
   local position = tonumber(args[1])
   local why = refusal(keys, position, args[2])
-  if why then return { why } end
+  if why then return why end
   local _, last_ms = last(keys)
   return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)), {} }
 end
 
 -- keys: log, hash, snapshot. Returns what a replica needs to load the world.
 local function open(keys)
-  local found = redis.call('HMGET', keys[2], 'format', 'creation', 'snapshot_position')
-  if not found[1] then return { 'missing' } end
-  if tonumber(found[1]) > FORMAT then return { 'newer' } end
+  local why = closed(keys)
+  if why then return why end
+  local found = redis.call('HMGET', keys[2], 'format', 'creation', 'snapshot_position', 'position')
   local position = tonumber(found[3] or '0')
   local nonce, begin_ms = held(keys, position)
+  local entries = after(keys[1], position)
+  if not nonce or #entries ~= found[4] - position then return { 'damaged', keys[1] .. ' lacks entries' } end
   local _, last_ms = last(keys)
   return {
     'ok', math.max(now(), last_ms), tonumber(found[1]), found[2], position, nonce, begin_ms,
-    found[3] and redis.call('GET', keys[3]), flat(after(keys[1], position))
+    found[3] and redis.call('GET', keys[3]), flat(entries)
   }
+end
+
+-- keys: log, hash, snapshot. args: the key of a text that the world was loaded from, which a replica has not found.
+local function lack(keys, args)
+  if redis.call('EXISTS', keys[2]) == 0 then return { 'missing' } end
+  redis.call('HSET', keys[2], 'lacks', args[1])
+  return closed(keys) or { 'ok' }
 end
 
 -- keys: log, hash, snapshot. args: nonce, creation, how long it is kept unused in ms or ''. Returns the creation that holds.
@@ -161,7 +187,9 @@ local function create(keys, args)
   local existing = redis.call('HGET', keys[2], 'creation')
   if existing then return { 'exists', existing } end
   local time = string.format('%.0f', now())
-  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'nonce', args[1], 'time', time, 'requests', 0)
+  -- What is left of a world whose hash was lost.
+  redis.call('UNLINK', keys[1], keys[3])
+  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'nonce', args[1], 'time', time, 'requests', 0, 'position', 0)
   if args[3] ~= '' then redis.call('HSET', keys[2], 'idle_ms', args[3]) end
   keep_alive(keys)
   return { 'ok', args[2] }
@@ -171,7 +199,7 @@ end
 local function commit(keys, args)
   local position = tonumber(args[1])
   local why = refusal(keys, position, args[2])
-  if why then return { why } end
+  if why then return why end
   local found = redis.call('HMGET', keys[2], 'snapshot_position', 'format')
   local current = tonumber(found[1] or '0')
   if current > position or (current == position and tonumber(found[2]) == FORMAT) then return { 'late' } end
@@ -198,6 +226,7 @@ const FLAGS = {
   append: [],
   read: ['no-writes'],
   open: ['no-writes'],
+  lack: ['allow-oom'],
   create: [],
   commit: ['allow-oom'],
   describe: ['no-writes'],

@@ -4,7 +4,7 @@ import { recordSession } from '../session/session-recorder.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
 import { World } from '../world/world.ts'
-import { worldNotFound } from '../world/worlds.ts'
+import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import { CallQueue } from './call-queue.ts'
 import type { Waiting } from './call-queue.ts'
 import { toWorldOptions } from './creation.ts'
@@ -12,8 +12,16 @@ import type { Creation, StartOptions } from './creation.ts'
 import type { Loads } from './loads.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
-import { FATE_UNKNOWN, REFUSAL_SENTENCES, StoreError, TOO_LARGE } from './store-error.ts'
+import {
+  DAMAGED,
+  FATE_UNKNOWN,
+  NEWER,
+  REFUSAL_SENTENCES,
+  StoreError,
+  TOO_LARGE,
+} from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
+import { MissingText } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
@@ -47,7 +55,7 @@ export interface ReplicaContext {
   createNonce: () => string
   meter?: StoreMeter | undefined
   /** Tells the operator of an error that no client is to blame for. */
-  onError: (error: unknown) => void
+  onError: (error: unknown, world?: string) => void
 }
 
 /** A world in this process, which applies its log strictly in order. One call to the store is under way at a time. */
@@ -65,7 +73,7 @@ export class Replica {
   /** Settles when the last change has become an entry: the changes of a process are appended in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
-  #told: string | undefined
+  #told: StoreError | undefined
   readonly #snapshots: Snapshots
   /** How many changes have not been applied yet. */
   #changes = 0
@@ -87,6 +95,11 @@ export class Replica {
 
   get creation(): Creation | undefined {
     return this.#creation
+  }
+
+  /** Whether the store had lost a part of it when it was last used. */
+  get isDamaged(): boolean {
+    return this.#told?.code === 'world_damaged'
   }
 
   /** Whether nothing waits for the world. */
@@ -181,17 +194,25 @@ export class Replica {
     )
   }
 
-  /** The same error again is not told to the operator again. */
+  /** Tells the operator what only they can mend, but not the same again. */
   async #callAndTell(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#call(batch)
       this.#told = undefined
-    } catch (error) {
-      const forOperator = error instanceof StoreError ? error.forOperator : undefined
-      if (forOperator !== undefined && forOperator !== this.#told) this.#context.onError(error)
-      this.#told = forOperator
+    } catch (cause) {
+      const error = cause instanceof MissingText ? await this.#lack(cause) : cause
+      const told =
+        error instanceof StoreError && error.forOperator !== undefined ? error : undefined
+      if (told && told.forOperator !== this.#told?.forOperator) this.#context.onError(told, this.id)
+      this.#told = told
       throw error
     }
+  }
+
+  async #lack(missing: MissingText): Promise<Error> {
+    this.#unload()
+    const why = await this.#context.log.lack(missing.key)
+    return why ? toError(why, this.id) : missing
   }
 
   async #call(batch: readonly Waiting[]): Promise<void> {
@@ -215,7 +236,7 @@ export class Replica {
         break
       }
       this.#unload()
-      if (called.refusal !== 'lost') throw toError(called.refusal, this.id)
+      if (called.refusal !== 'lost') throw toError(called, this.id)
     }
     for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
     if (this.#isRetired) this.#unload()
@@ -259,7 +280,7 @@ export class Replica {
     const { log, format, memory } = this.#context
     try {
       const opened = await log.open()
-      if ('refusal' in opened) throw toError(opened.refusal, this.id)
+      if ('refusal' in opened) throw toError(opened, this.id)
       await memory.whileLoading(bytesOfText(opened), async () => {
         this.#world = await this.#open(opened)
         this.#world.memory.moveTo(memory.use)
@@ -362,12 +383,16 @@ function rejectRefused(refused: readonly RefusedEntry[], own: Map<string, Waitin
 }
 
 /** Why a replica can't answer for a world. */
-function toError(refusal: FinalRefusal, world: string): CommandError | StoreError {
+function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {
   if (refusal === 'missing') return worldNotFound(world)
-  return new StoreError(
-    'world_unavailable',
-    'A newer release of seo-sandbox continues this world. Send the request to a server of that release.',
-  )
+  if (refusal === 'newer') return new StoreError('world_unavailable', NEWER)
+  const remedy =
+    world === DEFAULT_WORLD
+      ? 'delete seo-sandbox:{default}:world in it, and the world is created again'
+      : `drop the world with DELETE /_sandbox/worlds/${world}`
+  return new StoreError('world_damaged', DAMAGED, {
+    forOperator: `The world ${world} is damaged (${damage}): restore the store from a backup, or ${remedy}.`,
+  })
 }
 
 /** Whether an error is the world's answer to a change that it refuses. */

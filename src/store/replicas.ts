@@ -58,6 +58,11 @@ export class Replicas {
     for (const { world } of this.#byId.values()) if (world) yield world
   }
 
+  /** The ids of those of which the store had lost a part when they were last used. */
+  damaged(): string[] {
+    return [...this.#byId.values()].filter(({ isDamaged }) => isDamaged).map(({ id }) => id)
+  }
+
   /**
    * Stores snapshots of those that have changed since their last one, as many as there is time for. What is not stored by
    * then is in the logs all the same.

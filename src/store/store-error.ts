@@ -10,6 +10,8 @@ export type StoreErrorCode =
   | 'too_busy'
   /** A newer release continues the world, or the world can't be loaded: trying again is of no use here. */
   | 'world_unavailable'
+  /** The store has lost a part of the world. */
+  | 'world_damaged'
   /** A partner's world has expired. */
   | 'expired'
   /** A world got more in a second than the host allows. */
@@ -54,6 +56,10 @@ export const NO_ROOM =
   'The memory of this server is full of other worlds in use. Send the request again after a second.'
 export const TOO_LARGE =
   'This world is too large for the memory of this server. Ask its operator to start it with a larger --max-old-space-size.'
+export const NEWER =
+  'A newer release of seo-sandbox continues this world. Send the request to a server of that release.'
+export const DAMAGED =
+  'The store has lost a part of this world, so that nobody can use it: tell whoever runs the server.'
 
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {

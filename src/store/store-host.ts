@@ -44,6 +44,9 @@ const MOST_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
+/** How many damaged worlds health names. */
+const NAMED = 10
+
 /** How often a replica asks for entries of others while somebody follows a world. */
 const FOLLOW_MS = 200
 
@@ -54,8 +57,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   hidden: readonly string[]
   /** What fixtures that the default world loads later are generated with. */
   stated: Creation['stated']
-  /** Tells the operator of an error that no client is to blame for. */
-  onError: (error: unknown) => void
+  /** Tells the operator of an error that no client is to blame for, and of the world that it is about. */
+  onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
   /** What is given of the default world. */
   given: GivenOptions
@@ -103,7 +106,12 @@ export class StoreHost {
     const context = { redis, inputs, createNonce, logOf }
     this.#creator = new WorldCreator({ ...options, limits, mostBytes }, context)
     this.#loads = new Loads({ redis, server: this.#nonces, onError })
-    this.#watch = new StoreWatch({ redis, loads: this.#loads, onError })
+    this.#watch = new StoreWatch({
+      redis,
+      loads: this.#loads,
+      lookAgain: () => this.#lookAgain(),
+      onError,
+    })
     const drop = (id: string): Promise<void> => this.drop(id)
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
@@ -142,8 +150,10 @@ export class StoreHost {
       return host
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
-      const isRefused = error instanceof StoreError || error instanceof CommandError
-      throw isRefused ? new OptionError(`--store: ${error.message}`) : error
+      if (error instanceof StoreError) {
+        throw new OptionError(`--store: ${error.forOperator ?? error.message}`)
+      }
+      throw error instanceof CommandError ? new OptionError(`--store: ${error.message}`) : error
     }
   }
 
@@ -171,9 +181,17 @@ export class StoreHost {
     return this.#watch.takesChanges
   }
 
+  /** The ids of worlds of which the store has lost a part, as far as this server knows. */
+  damaged(): string[] {
+    return this.#replicas.damaged()
+  }
+
   /** What is wrong with the store, for the operator, each in a sentence. */
   problems(): string[] {
-    return this.#watch.problems()
+    const damaged = this.damaged()
+    const others = damaged.length > NAMED ? ` and ${damaged.length - NAMED} more` : ''
+    const sentence = `Worlds are damaged, and GET /_sandbox/errors says what to do: ${damaged.slice(0, NAMED).join(', ')}${others}.`
+    return [...this.#watch.problems(), ...(damaged.length === 0 ? [] : [sentence])]
   }
 
   answers(): Promise<boolean> {
@@ -303,6 +321,15 @@ export class StoreHost {
         await this.#creator.createDefault()
       }
     }
+  }
+
+  /** Uses a world that was damaged, which may be whole or gone by now. @throws StoreError where it is damaged */
+  async #lookAgain(): Promise<void> {
+    const [id] = this.damaged()
+    if (id !== undefined)
+      await this.get(id).catch((error: unknown) => {
+        if (!isGone(error)) throw error
+      })
   }
 
   /** Removes what belonged to worlds that are gone, unless another replica has done so recently. */

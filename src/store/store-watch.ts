@@ -18,6 +18,8 @@ const UNREACHED = 'The store is not reached: start it, or find out what keeps th
 interface WatchOptions {
   redis: Redis
   loads: Loads
+  /** Looks whether what was damaged is whole now. @throws StoreError where it is not */
+  lookAgain: () => Promise<void>
   /** Tells the operator of an error that no client is to blame for. */
   onError: (error: unknown) => void
 }
@@ -56,12 +58,13 @@ export class StoreWatch {
   }
 
   async #beat(): Promise<void> {
-    const { loads, redis, onError } = this.#options
+    const { loads, redis, lookAgain, onError } = this.#options
     try {
       this.#refusal = await loads.beat()
       this.#risk = await redis.risk()
+      await lookAgain()
     } catch (error) {
-      // Whether the store is reached, the connection knows.
+      // Whether the store is reached, the connection knows; what a world lacks, its replica.
       if (!(error instanceof StoreError)) onError(error)
     }
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Seed } from '../fixtures/seed.ts'
 import type { Redis } from './redis.ts'
-import { StoreError } from './store-error.ts'
+import { DAMAGED, StoreError } from './store-error.ts'
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
@@ -15,6 +15,19 @@ const UNUSED_MS = 3_600_000
 
 /** How many seeds are kept in memory besides those that worlds hold. */
 const CACHED_SEEDS = 32
+
+/** The store has lost what a world was loaded from. */
+export class MissingText extends StoreError {
+  /** Where it was in Redis. */
+  readonly key: string
+
+  constructor(key: string) {
+    super('world_damaged', DAMAGED, {
+      forOperator: `The store lacks ${key}, which a world was loaded from: restore the store from a backup.`,
+    })
+    this.key = key
+  }
+}
 
 /** What worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that use it. */
 export class StoredInputs {
@@ -65,10 +78,7 @@ export class StoredInputs {
   async text(key: string): Promise<string> {
     const bytes = (await this.#redis.send(['GET', BLOB + key], { asBytes: true })) as Buffer | null
     if (bytes) return (await expand(bytes)).toString()
-    throw new StoreError(
-      'world_unavailable',
-      `The store lacks ${BLOB}${key}, which a world was loaded from.`,
-    )
+    throw new MissingText(BLOB + key)
   }
 
   /** Removes those whose worlds are gone. */

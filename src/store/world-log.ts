@@ -31,13 +31,18 @@ export interface RefusedEntry {
   reason: 'expired' | 'too_many_requests'
 }
 
-/** Why a replica can't have a world: it is gone, or a newer release has it. */
-export type FinalRefusal = 'missing' | 'newer'
+/** Why a replica can't have a world: it is gone, a newer release has it, or a part of it was lost. */
+export interface FinalRefusal {
+  refusal: 'missing' | 'newer' | 'damaged'
+  /** What was lost. */
+  damage?: string
+}
 
 /** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
 export type Appended =
   | { nowMs: number; entries: KeptEntry[]; refused: RefusedEntry[] }
-  | { refusal: FinalRefusal | 'lost' }
+  | FinalRefusal
+  | { refusal: 'lost' }
 
 /** What a replica loads a world from. */
 export interface OpenedLog {
@@ -99,10 +104,10 @@ export class WorldLog {
     return toAppended(await this.#redis.call('read', this.#keys, [String(position), nonce]))
   }
 
-  async open(): Promise<OpenedLog | { refusal: FinalRefusal }> {
+  async open(): Promise<OpenedLog | FinalRefusal> {
     const reply = await this.#bulk.call('open', this.#keys, [], { asBytes: true })
-    const status = String(reply[0])
-    if (status !== 'ok') return { refusal: status as FinalRefusal }
+    const [status, damage] = reply
+    if (String(status) !== 'ok') return toFinalRefusal([status, damage].map(String))
     const [, nowMs, format, creation, position, nonce, atMs, snapshot, entries] = reply
     return {
       nowMs: Number(nowMs),
@@ -122,6 +127,15 @@ export class WorldLog {
     const idle = idleMs === Infinity ? '' : String(idleMs)
     const reply = await this.#redis.call('create', this.#keys, [nonce, creation, idle])
     return String(reply[1])
+  }
+
+  /**
+   * Notes that the store lacks a text that the world was loaded from, so that no other server goes on with it either. Returns
+   * why none can; undefined where there is the text now.
+   */
+  async lack(key: string): Promise<FinalRefusal | undefined> {
+    const reply = await this.#redis.call('lack', this.#keys, [key])
+    return reply[0] === 'ok' ? undefined : toFinalRefusal(reply)
   }
 
   /** Makes a snapshot the current one and trims the log; nothing happens where a later one is current. */
@@ -154,8 +168,14 @@ export function keysOf(world: string, names: readonly string[]): string[] {
   return names.map((name) => `${PREFIX}{${world}}:${name}`)
 }
 
-function toAppended([status, nowMs, entries, refused]: unknown[]): Appended {
-  if (status !== 'ok') return { refusal: status as FinalRefusal | 'lost' }
+function toFinalRefusal([refusal, damage]: readonly unknown[]): FinalRefusal {
+  return { refusal: refusal as FinalRefusal['refusal'], damage: String(damage) }
+}
+
+function toAppended(reply: unknown[]): Appended {
+  const [status, nowMs, entries, refused] = reply
+  if (status === 'lost') return { refusal: status }
+  if (status !== 'ok') return toFinalRefusal(reply)
   return {
     nowMs: Number(nowMs),
     entries: toEntries(entries as string[]),

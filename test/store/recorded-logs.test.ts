@@ -178,7 +178,14 @@ async function replay(
   for (const [key, text] of Object.entries(inputs))
     await client.set(`seo-sandbox:blob:${key}`, gzipSync(text))
   const [[nonce, time] = [], ...later] = entries
-  const created = { format: LOG_FORMAT, creation, nonce: nonce!, time: time!, requests: 0 }
+  const created = {
+    format: LOG_FORMAT,
+    creation,
+    nonce: nonce!,
+    time: time!,
+    requests: 0,
+    position: later.length,
+  }
   await client.hSet('seo-sandbox:{w7}:world', created)
   for (const [index, [n, atMs, e]] of later.entries())
     await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e })

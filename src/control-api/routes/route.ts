@@ -47,6 +47,8 @@ export interface ControlledStore {
   readonly takesChanges: boolean
   /** What is wrong with it, each in a sentence. */
   problems: () => string[]
+  /** The ids of worlds of which it has lost a part. */
+  damaged: () => string[]
   /** Whether it answers now. */
   answers: () => Promise<boolean>
   /** Loads a world, even one that is left alone because it ended servers. */
