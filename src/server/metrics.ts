@@ -105,6 +105,16 @@ export class Metrics {
       'What is wrong with the store, as health says.',
       () => store.problems().length,
     )
+    const largest: Gauge<'world'> = new Gauge({
+      name: `${PREFIX}store_world_bytes`,
+      help: 'Bytes of the store that the largest worlds take, while it is nearly full.',
+      labelNames: ['world'] as const,
+      registers,
+      collect: () => {
+        largest.reset()
+        for (const { id, bytes } of store.largestWorlds()) largest.set({ world: id }, bytes)
+      },
+    })
     for (const metric of [this.#storeSeconds, this.#applied, this.#behind])
       this.#registry.registerMetric(metric)
   }

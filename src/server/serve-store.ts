@@ -130,6 +130,7 @@ function toServed(
       },
       problems: () => host.problems(),
       damaged: () => host.damaged(),
+      largestWorlds: () => host.largestWorlds,
       answers: () => readiness.ask(() => host.answers()),
       load: (id) => host.load(id),
       partners: host.partners,

@@ -1,5 +1,7 @@
+import { PREFIX } from './store-keys.ts'
+
 /** A server that runs has a key of this prefix and its id, which Redis removes after this time without another beat. */
-export const SERVER = 'seo-sandbox:server:'
+export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
 /** How many servers may end while they load a world before it is left alone, but for one load an hour. */
@@ -44,9 +46,10 @@ local function allow_load(keys)
 end
 
 -- keys: loads, that of the server. args: the load, its server. Notes it if it may begin; returns how many have ended their
--- servers otherwise.
+-- servers otherwise. Of a world that there is not, nothing is noted.
 local function begin_load(keys, args)
   beat({ keys[2] })
+  if redis.call('EXISTS', key_of(world_of(keys), 'world')) == 0 then return { 'ok' } end
   local ended, last = ended_loads(keys[1])
   local seconds = tonumber(redis.call('TIME')[1])
   -- One that is noted already was sent once more.

@@ -1,7 +1,7 @@
 import { BEAT_SECONDS, SERVER } from './load-functions.ts'
 import type { Redis } from './redis.ts'
 import { ENDED_SERVERS, StoreError, toRefusal } from './store-error.ts'
-import { keysOf } from './world-log.ts'
+import { keysOf } from './store-keys.ts'
 
 interface LoadsOptions {
   redis: Redis

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LOAD_CODE, LOAD_FLAGS } from './load-functions.ts'
 import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
+import { BLOB, PUTS, WORLDS } from './store-keys.ts'
+import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
 
 /**
  * The format of logs and snapshots. Once there is a release, it grows with every change after which the same log leads to
@@ -12,11 +14,15 @@ export const LOG_FORMAT = 1
 /** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
 const KEPT_ENTRIES = 100
 
+/** The part of what a world may take that these may, with their texts; else it keeps none of them. */
+export const KEPT_SHARE = 0.01
+
 /**
  * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
- * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent), its hash (format, creation with its nonce
- * and time, requests, idle_ms, position of the last entry, snapshot_position, lacks; of a partner's world expires_ms and gone_ms), its snapshot, and the loads
- * that are under way. Position 0 is the creation. It has no entry, because Redis reserves 4 kB for the first one.
+ * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent, b: bytes of all entries up to it), its hash (format,
+ * creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks, snapshot_texts, bytes; of a partner's world
+ * expires_ms and gone_ms), its snapshot, its texts, and the loads that are under way. Position 0 is the creation. It has no
+ * entry, because Redis reserves 4 kB for the first one.
  */
 function codeOf(format: number): string {
   return `
@@ -30,6 +36,18 @@ local function position_of(entry)
   return tonumber(string.match(entry[1], '^%d+'))
 end
 
+local STATE = {
+  'format', 'position', 'lacks', 'expires_ms', 'gone_ms', 'idle_ms', 'second', 'taken', 'requests', 'time', 'snapshot_position',
+  'creation_bytes', 'texts_bytes', 'snapshot_bytes', 'trimmed_bytes'
+}
+
+-- What the hash of a world says of it, without what is long.
+local function state_of(keys)
+  local state, values = {}, redis.call('HMGET', keys[2], unpack(STATE))
+  for at, name in ipairs(STATE) do state[name] = values[at] end
+  return state
+end
+
 -- The nonce and the time of a position; nil where the log doesn't hold it.
 local function held(keys, position)
   if position > 0 then
@@ -41,11 +59,11 @@ local function held(keys, position)
   end
 end
 
--- The last position, and its time.
-local function last(keys)
+-- The last position, its time, the bytes of the log up to it, and its nonce.
+local function last(keys, state)
   local entry = redis.call('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)[1]
-  if entry then return position_of(entry), tonumber(entry[2][4]) end
-  return 0, tonumber(redis.call('HGET', keys[2], 'time'))
+  if entry then return position_of(entry), tonumber(entry[2][4]), tonumber(entry[2][8]), entry[2][2] end
+  return 0, tonumber(state.time), 0
 end
 
 local function now()
@@ -54,26 +72,26 @@ local function now()
 end
 
 -- What was lost of a world beside its hash; nil where nothing was.
-local function damage(keys, last_position, snapshot_position, lacks)
+local function damage(keys, state)
+  local last_position, snapshot_position = tonumber(state.position), tonumber(state.snapshot_position or '0')
   if snapshot_position > 0 and redis.call('EXISTS', keys[3]) == 0 then return keys[3] .. ' is missing' end
   if redis.call('XLEN', keys[1]) < last_position - math.max(snapshot_position, 1) + 1 then return keys[1] .. ' lacks entries' end
-  if lacks and redis.call('EXISTS', lacks) == 0 then return lacks .. ' is missing' end
+  if state.lacks and redis.call('EXISTS', state.lacks) == 0 then return state.lacks .. ' is missing' end
 end
 
 -- Why nobody can have a world: a status, and what was lost. nil where it is whole.
-local function closed(keys)
-  local found = redis.call('HMGET', keys[2], 'format', 'position', 'snapshot_position', 'lacks')
-  if not found[1] then return { 'missing' } end
-  if tonumber(found[1]) > FORMAT then return { 'newer' } end
-  local lost = damage(keys, tonumber(found[2]), tonumber(found[3] or '0'), found[4])
+local function closed(keys, state)
+  if not state.format then return { 'missing' } end
+  if tonumber(state.format) > FORMAT then return { 'newer' } end
+  local lost = damage(keys, state)
   if lost then return { 'damaged', lost } end
 end
 
--- The same of a replica that continues from a position.
-local function refusal(keys, position, nonce)
-  local why = closed(keys)
+-- The same of a replica that continues from a position; that of the last entry is known to be right.
+local function refusal(keys, state, position, nonce, is_last)
+  local why = closed(keys, state)
   if why then return why end
-  if held(keys, position) ~= nonce then return { 'lost' } end
+  if not is_last and held(keys, position) ~= nonce then return { 'lost' } end
 end
 
 local function after(log, position)
@@ -89,89 +107,105 @@ local function flat(entries)
   return values
 end
 
-local function keep_alive(keys)
-  local idle_ms, gone_ms = unpack(redis.call('HMGET', keys[2], 'idle_ms', 'gone_ms'))
+local function keep_alive(keys, state)
   for _, key in ipairs(keys) do
-    if gone_ms then
-      redis.call('PEXPIREAT', key, gone_ms)
-    elseif idle_ms then
-      redis.call('PEXPIRE', key, idle_ms)
+    if state.gone_ms then
+      redis.call('PEXPIREAT', key, state.gone_ms)
+    elseif state.idle_ms then
+      redis.call('PEXPIRE', key, state.idle_ms)
     end
   end
 end
 
-local function is_expired(world)
-  local expires_ms = redis.call('HGET', world, 'expires_ms')
-  return expires_ms and now() >= tonumber(expires_ms)
+local function is_expired(state)
+  return state.expires_ms and now() >= tonumber(state.expires_ms)
 end
-
--- The second that it is, and how many entries were taken in it.
-local function taken_now(world, limit)
-  if not limit then return nil, 0 end
-  local second = string.format('%.0f', math.floor(now() / 1000))
-  local counted = redis.call('HMGET', world, 'second', 'taken')
-  return second, counted[1] == second and tonumber(counted[2]) or 0
-end
-
--- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; nonce, kind and content of
--- each new entry.
--- Returns the time, all entries after the position except the new ones, and the nonces of new ones that are refused, each
--- with the reason.
+${TEXT_CODE}
+-- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; of each new entry its nonce,
+-- its kind (request, change, or removal, which is taken where there is no room), its content, and the digest of its text or ''.
+-- Returns the time, all entries after the position except the new ones, the nonces of new ones that are refused, each with the
+-- reason, the bytes of the log and of texts, and how many the world may take.
 local function append(keys, args)
-  local position = tonumber(args[1])
-  local why = refusal(keys, position, args[2])
+  local position, state = tonumber(args[1]), state_of(keys)
+  local last_position, last_ms, total, last_nonce = last(keys, state)
+  local is_last = position == last_position and args[2] == last_nonce
+  local why = refusal(keys, state, position, args[2], is_last)
   if why then return why end
-  local unseen = after(keys[1], position)
-  local known = {}
+  local unseen, known = is_last and {} or after(keys[1], position), {}
   for _, entry in ipairs(unseen) do known[entry[2][2]] = true end
-  local last_position, last_ms = last(keys)
-  local next_position, ms = last_position, math.max(now(), last_ms)
-  local requests, refused = 0, {}
-  local expired, limit = is_expired(keys[2]), tonumber(args[3])
-  local second, taken = taken_now(keys[2], limit)
-  for arg = 4, #args, 3 do
-    if known[args[arg]] then
-      -- Sent once more.
-    elseif expired or (limit and taken >= limit) then
-      table.insert(refused, args[arg])
-      table.insert(refused, expired and 'expired' or 'too_many_requests')
-    else
-      taken = taken + 1
-      next_position = next_position + 1
-      redis.call('XADD', keys[1], id(next_position), 'n', args[arg], 't', string.format('%.0f', ms), 'e', args[arg + 2])
-      if args[arg + 1] == 'request' then requests = requests + 1 end
+  local begun_ms, next_position = now(), last_position
+  local ms = math.max(begun_ms, last_ms)
+  local requests, refused, world, maximum = 0, {}, world_of(keys), ''
+  local limit, second = tonumber(args[3]), string.format('%.0f', math.floor(begun_ms / 1000))
+  local is_new_second = state.second ~= second
+  local taken = is_new_second and 0 or tonumber(state.taken)
+
+  local function reason_against(kind, bytes, text)
+    if state.expires_ms and begun_ms >= tonumber(state.expires_ms) then return 'expired' end
+    if limit and taken >= limit then return 'too_many_requests' end
+    if text ~= '' and not redis.call('ZSCORE', key_of(world, 'texts'), text) then return 'too_late' end
+    if kind ~= 'change' then return nil end
+    maximum = maximum_bytes()
+    return fullness(bytes_of(state, total), bytes)
+  end
+
+  for arg = 4, #args, 4 do
+    local nonce, kind, content, text = unpack(args, arg, arg + 3)
+    if not known[nonce] then
+      local bytes = entry_bytes(nonce, content)
+      local reason = reason_against(kind, bytes, text)
+      if reason then
+        table.insert(refused, nonce)
+        table.insert(refused, reason)
+      else
+        taken, total, next_position = taken + 1, total + bytes, next_position + 1
+        redis.call(
+          'XADD', keys[1], id(next_position), 'n', nonce, 't', string.format('%.0f', ms),
+          'e', content, 'b', string.format('%.0f', total)
+        )
+        if kind == 'request' then requests = requests + 1 end
+        if text ~= '' then
+          add_text(world, text, next_position)
+          redis.call('ZREM', '${PUTS}', text .. ' ' .. world)
+        end
+      end
     end
   end
-  if requests > 0 then redis.call('HINCRBY', keys[2], 'requests', requests) end
   if next_position > last_position then
-    redis.call('HSET', keys[2], 'position', next_position, unpack(limit and { 'second', second, 'taken', taken } or {}))
+    redis.call(
+      'HSET', keys[2], 'position', next_position, 'requests', tonumber(state.requests) + requests, 'second', second,
+      'taken', taken
+    )
   end
-  keep_alive(keys)
-  return { 'ok', ms, flat(unseen), refused }
+  if is_new_second or last_position == 0 then keep_alive(keys, state) end
+  return {
+    'ok', ms, flat(unseen), refused, log_bytes(total, tonumber(state.trimmed_bytes or '0')),
+    tonumber(state.texts_bytes or '0'), maximum
+  }
 end
 
 -- The same without new entries, which also works where nothing can be written.
 local function read(keys, args)
-  local position = tonumber(args[1])
-  local why = refusal(keys, position, args[2])
+  local position, state = tonumber(args[1]), state_of(keys)
+  local why = refusal(keys, state, position, args[2])
   if why then return why end
-  local _, last_ms = last(keys)
+  local _, last_ms = last(keys, state)
   return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)), {} }
 end
 
 -- keys: log, hash, snapshot. Returns what a replica needs to load the world.
 local function open(keys)
-  local why = closed(keys)
+  local state = state_of(keys)
+  local why = closed(keys, state)
   if why then return why end
-  local found = redis.call('HMGET', keys[2], 'format', 'creation', 'snapshot_position', 'position')
-  local position = tonumber(found[3] or '0')
+  local position = tonumber(state.snapshot_position or '0')
   local nonce, begin_ms = held(keys, position)
   local entries = after(keys[1], position)
-  if not nonce or #entries ~= found[4] - position then return { 'damaged', keys[1] .. ' lacks entries' } end
-  local _, last_ms = last(keys)
+  if not nonce or #entries ~= state.position - position then return { 'damaged', keys[1] .. ' lacks entries' } end
+  local _, last_ms = last(keys, state)
   return {
-    'ok', math.max(now(), last_ms), tonumber(found[1]), found[2], position, nonce, begin_ms,
-    found[3] and redis.call('GET', keys[3]), flat(entries)
+    'ok', math.max(now(), last_ms), tonumber(state.format), redis.call('HGET', keys[2], 'creation'), position, nonce,
+    begin_ms, state.snapshot_position and redis.call('GET', keys[3]), flat(entries)
   }
 end
 
@@ -179,44 +213,75 @@ end
 local function lack(keys, args)
   if redis.call('EXISTS', keys[2]) == 0 then return { 'missing' } end
   redis.call('HSET', keys[2], 'lacks', args[1])
-  return closed(keys) or { 'ok' }
+  return closed(keys, state_of(keys)) or { 'ok' }
 end
 
--- keys: log, hash, snapshot. args: nonce, creation, how long it is kept unused in ms or ''. Returns the creation that holds.
+-- keys: log, hash, snapshot. args: nonce, creation, how long it is kept unused in ms or '', whether it is isolated; the digest
+-- of its seed, and that seed or '', which is enough where Redis has it. Returns the creation that holds.
 local function create(keys, args)
+  local nonce, creation, idle_ms, is_isolated, seed, packed = unpack(args)
   local existing = redis.call('HGET', keys[2], 'creation')
   if existing then return { 'exists', existing } end
-  local time = string.format('%.0f', now())
   -- What is left of a world whose hash was lost.
-  redis.call('UNLINK', keys[1], keys[3])
-  redis.call('HSET', keys[2], 'format', FORMAT, 'creation', args[2], 'nonce', args[1], 'time', time, 'requests', 0, 'position', 0)
-  if args[3] ~= '' then redis.call('HSET', keys[2], 'idle_ms', args[3]) end
-  keep_alive(keys)
-  return { 'ok', args[2] }
+  drop_world(world_of(keys))
+  local added = kept_bytes(seed, packed)
+  if not added then return { 'absent' } end
+  local bytes = CREATION_BYTES + #creation + added
+  local why = fullness(0, bytes)
+  if why then return { why, maximum_bytes() } end
+  if packed ~= '' then redis.call('SET', '${BLOB}' .. seed, packed) end
+  local time = string.format('%.0f', now())
+  redis.call(
+    'HSET', keys[2], 'format', FORMAT, 'creation', creation, 'nonce', nonce, 'time', time, 'requests', 0,
+    'position', 0, 'creation_bytes', bytes
+  )
+  if idle_ms ~= '' then redis.call('HSET', keys[2], 'idle_ms', idle_ms) end
+  add_text(world_of(keys), seed, 0)
+  if is_isolated == '1' then redis.call('ZADD', '${WORLDS}', time, world_of(keys)) end
+  keep_alive(keys, state_of(keys))
+  return { 'ok', creation }
 end
 
--- keys: log, hash, snapshot. args: position, its nonce, the snapshot. Makes it the current one, and trims the log.
+-- Drops the entries before a position, and the texts that only these needed. Returns the bytes of what is left of the log,
+-- with the texts of its entries.
+local function trim(keys, position)
+  redis.call('XTRIM', keys[1], 'MINID', id(math.max(position, 1)))
+  local first = redis.call('XRANGE', keys[1], '-', '+', 'COUNT', 1)[1]
+  local trimmed = first and tonumber(first[2][8]) - entry_bytes(first[2][2], first[2][6]) or 0
+  redis.call('HSET', keys[2], 'trimmed_bytes', string.format('%.0f', trimmed))
+  local _, _, total = last(keys, {})
+  return log_bytes(total, trimmed) + drop_unneeded(keys)
+end
+
+-- keys: log, hash, snapshot. args: position, its nonce, the snapshot, and the digests of the texts that it needs. Makes it the
+-- current one, and drops what is no longer needed.
 local function commit(keys, args)
-  local position = tonumber(args[1])
-  local why = refusal(keys, position, args[2])
+  local position, state = tonumber(args[1]), state_of(keys)
+  local why = refusal(keys, state, position, args[2])
   if why then return why end
-  local found = redis.call('HMGET', keys[2], 'snapshot_position', 'format')
-  local current = tonumber(found[1] or '0')
-  if current > position or (current == position and tonumber(found[2]) == FORMAT) then return { 'late' } end
+  local current = tonumber(state.snapshot_position or '0')
+  if current > position or (current == position and tonumber(state.format) == FORMAT) then return { 'late' } end
   redis.call('SET', keys[3], args[3])
-  redis.call('HSET', keys[2], 'snapshot_position', position, 'format', FORMAT)
-  redis.call('XTRIM', keys[1], 'MINID', id(math.max(position - ${KEPT_ENTRIES}, 1)))
-  keep_alive(keys)
+  redis.call(
+    'HSET', keys[2], 'snapshot_position', position, 'format', FORMAT, 'snapshot_bytes', string_bytes(#args[3]),
+    'snapshot_texts', table.concat(args, ' ', 4)
+  )
+  redis.call('HDEL', keys[2], 'lacks')
+  if trim(keys, position - ${KEPT_ENTRIES}) > maximum_bytes() * ${KEPT_SHARE} then trim(keys, position) end
+  keep_alive(keys, state)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, and whether it has
--- expired.
+-- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, whether it has expired,
+-- when it was created, and how many bytes it takes and may take.
 local function describe(keys)
-  local found = redis.call('HMGET', keys[2], 'creation', 'requests', 'time')
-  if not found[1] then return { 'missing' } end
-  local _, used_ms = last(keys)
-  return { 'ok', used_ms, found[1], tonumber(found[2]), is_expired(keys[2]) and 1 or 0, found[3] }
+  local state = state_of(keys)
+  if not state.format then return { 'missing' } end
+  local _, used_ms, total = last(keys, state)
+  return {
+    'ok', used_ms, redis.call('HGET', keys[2], 'creation'), tonumber(state.requests), is_expired(state) and 1 or 0, state.time,
+    bytes_of(state, total), maximum_bytes()
+  }
 end
 ${PARTNER_CODE}${LOAD_CODE}`
 }
@@ -230,6 +295,7 @@ const FLAGS = {
   create: [],
   commit: ['allow-oom'],
   describe: ['no-writes'],
+  ...TEXT_FLAGS,
   ...PARTNER_FLAGS,
   ...LOAD_FLAGS,
 } as const satisfies Record<string, readonly string[]>

@@ -37,7 +37,7 @@ export async function openPartners({ url, ...options }: PartnersOptions): Promis
     const base = creation ? await asCreated(options.base, creation, inputs) : options.base
     const context = { redis, inputs, createNonce: randomUUID, logOf }
     const creator = new WorldCreator({ ...options, base }, context)
-    const drop = (world: string): Promise<void> => creator.drop(world)
+    const drop = (world: string, list: string): Promise<boolean> => logOf(world).drop(list)
     return { partners: new Partners({ redis, creator, drop }), close }
   } catch (error) {
     await close()

@@ -1,3 +1,5 @@
+import { PARTNERS } from './store-keys.ts'
+
 /**
  * What Redis does at once for partners, with the functions of logs in one library. A partner is a hash beside the world: name,
  * created_ms, grace, claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key.
@@ -9,13 +11,16 @@ local function keep_until(keys, expires_ms, gone_ms)
   for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, gone_ms) end
 end
 
--- keys: log, hash, snapshot, partner. args: name, when created, grace, digests of key and claim, expires, gone.
--- Before the world is created, so that nothing lasts for good where that fails.
+-- keys: log, hash, snapshot, partner. args: name, when created, grace, digests of key and claim, expires, gone, and those of
+-- create.
 local function invite(keys, args)
-  local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args)
+  local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args, 1, 7)
+  local created = create(keys, { unpack(args, 8) })
+  if created[1] ~= 'ok' then return created end
   redis.call('HSET', keys[4], 'name', name, 'created_ms', created_ms, 'grace', grace, 'claim', claim, 'key:' .. key, 1)
+  redis.call('ZADD', '${PARTNERS}', created_ms, world_of(keys))
   keep_until(keys, expires_ms, gone_ms)
-  return { 'ok' }
+  return created
 end
 
 -- keys: log, hash, snapshot, partner. args: grace, expires, gone, and the digest of a new claim or ''.
@@ -29,7 +34,7 @@ end
 
 -- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on.
 local function claim(keys, args)
-  if is_expired(keys[2]) then return { 'missing' } end
+  if is_expired(state_of(keys)) then return { 'missing' } end
   -- Sent once more, because its answer was lost.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
     if redis.call('HGET', keys[4], 'claim') ~= args[1] then return { 'missing' } end
@@ -42,17 +47,21 @@ end
 -- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world.
 local function check_key(keys, args)
   if redis.call('HEXISTS', keys[4], 'key:' .. args[1]) == 0 then return { 'missing' } end
-  return { is_expired(keys[2]) and 'expired' or 'ok' }
+  return { is_expired(state_of(keys)) and 'expired' or 'ok' }
 end
 
 -- keys: log, hash, snapshot, partner. Returns name, when created, grace, whether its link can be claimed, expires, gone,
--- the count of requests, and when the last entry is from, or else the creation.
+-- the count of requests, when the last entry is from, or else the creation, and how many bytes it takes and may take.
 local function describe_partner(keys)
   local found = redis.call('HMGET', keys[4], 'name', 'created_ms', 'grace')
-  local ends = redis.call('HMGET', keys[2], 'expires_ms', 'gone_ms', 'requests')
-  if not found[1] or not ends[3] then return { 'missing' } end
-  local is_open, _, used_ms = redis.call('HEXISTS', keys[4], 'claim'), last(keys)
-  return { 'ok', found[1], found[2], found[3], is_open, ends[1], ends[2], tonumber(ends[3]), used_ms }
+  local state = state_of(keys)
+  if not found[1] or not state.format then return { 'missing' } end
+  local is_open = redis.call('HEXISTS', keys[4], 'claim')
+  local _, used_ms, total = last(keys, state)
+  return {
+    'ok', found[1], found[2], found[3], is_open, state.expires_ms, state.gone_ms, tonumber(state.requests), used_ms,
+    bytes_of(state, total), maximum_bytes()
+  }
 end
 `
 

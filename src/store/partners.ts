@@ -8,10 +8,7 @@ import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 import type { WorldCreator } from './world-creator.ts'
 import { createCode, createKey, digestOf, worldOfCode, worldOfKey } from './world-key.ts'
-import { keysOf } from './world-log.ts'
-
-/** The worlds of all partners, by when they were invited. */
-export const PARTNERS = 'seo-sandbox:partners'
+import { keysOf, PARTNERS } from './store-keys.ts'
 
 /** A world with its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
@@ -20,7 +17,8 @@ const KEYS = ['log', 'world', 'snapshot', 'partner']
 interface PartnersContext {
   redis: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  drop: (world: string) => Promise<void>
+  /** Removes everything of a world that a list has; returns whether it has it. */
+  drop: (world: string, list: string) => Promise<boolean>
 }
 
 /**
@@ -50,15 +48,13 @@ export class Partners {
     settings: IsolatedWorldSettings,
     { name, origin, ...term }: PartnerTerm & { name: string; origin: string },
   ): Promise<Invitation> {
-    const { redis, creator } = this.#context
+    const { creator } = this.#context
     const { id, tokens, create } = await creator.prepareIsolated(settings)
     const [key, code] = [createKey(id), createCode(id)]
     const { nowMs, expiresMs, goneMs, grace } = await this.#end(term, USUAL_LIFETIME)
-    await redis.send(['ZADD', PARTNERS, String(nowMs), id])
     const digests = [digestOf(key), digestOf(code)]
     const end = [String(expiresMs), String(goneMs)]
-    await this.#call('invite', id, [name, String(nowMs), grace, ...digests, ...end])
-    await create()
+    await create([name, String(nowMs), grace, ...digests, ...end])
     const link = toLink(origin, code)
     return { id, name, world: id, tokens, key, link, expires_at: toDateTime(expiresMs) }
   }
@@ -87,12 +83,7 @@ export class Partners {
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */
   async revoke(id: string): Promise<void> {
-    const isThere = await this.#context.redis.send(['ZREM', PARTNERS, id])
-    if (isThere === 0) throw partnerNotFound(id)
-    await this.#context.drop(id).catch((error: unknown) => {
-      // It had expired, and Redis has removed it.
-      if (!isGone(error)) throw error
-    })
+    if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
 
   /** A key for the code of a link, which works once; undefined if it no longer works. */
@@ -116,9 +107,9 @@ export class Partners {
   }
 
   async #read(id: string): Promise<Partner | undefined> {
-    const [status, name, createdMs, grace, isOpen, expiresMs, goneMs, requests, usedMs] =
-      await this.#call('describe_partner', id, [])
+    const [status, ...values] = await this.#call('describe_partner', id, [])
     if (status !== 'ok') return undefined
+    const [name, createdMs, grace, isOpen, expiresMs, goneMs, requests, usedMs, ...room] = values
     return {
       id,
       name: String(name),
@@ -130,6 +121,8 @@ export class Partners {
       claimed: Number(isOpen) === 0,
       requests: Number(requests),
       last_used_at: toDateTime(Number(usedMs)),
+      bytes: Number(room[0]),
+      maximum_bytes: Number(room[1]),
     }
   }
 

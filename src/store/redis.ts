@@ -139,9 +139,12 @@ export class Redis {
     }
   }
 
-  /** Why it may lose worlds, as it is set up now; undefined where it does not. @throws StoreError */
-  async risk(): Promise<string | undefined> {
-    return riskOf((await this.send(['INFO', 'memory'])) as string)
+  /** Why it may lose worlds, undefined where it does not, and the share of its memory that is in use. @throws StoreError */
+  async state(): Promise<{ risk: string | undefined; usedShare: number }> {
+    const information = (await this.send(['INFO', 'memory'])) as string
+    const used = Number(valueIn(information, 'used_memory'))
+    const maximum = Number(valueIn(information, 'maxmemory') ?? 0)
+    return { risk: riskOf(information), usedShare: maximum === 0 ? 0 : used / maximum }
   }
 
   /** The time by its clock, in epoch milliseconds. */

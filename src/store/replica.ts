@@ -10,6 +10,7 @@ import type { Waiting } from './call-queue.ts'
 import { toWorldOptions } from './creation.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import type { Loads } from './loads.ts'
+import { KEPT_SHARE } from './log-functions.ts'
 import { toApiRequest, toLoggedRequest } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import {
@@ -18,8 +19,10 @@ import {
   NEWER,
   REFUSAL_SENTENCES,
   StoreError,
+  TOO_BUSY,
   TOO_LARGE,
 } from './store-error.ts'
+import { isFullness, StoreFullError } from './store-full.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { MissingText } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
@@ -27,7 +30,8 @@ import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
 import type { WorldsMemory } from './worlds-memory.ts'
 import type { WorldLimits } from './world-limits.ts'
-import { loadedBy, toEntry } from './to-entry.ts'
+import type { PreparedEntry } from './to-entry.ts'
+import { freesRoom, loadedBy, startsSession, textOf, toEntry } from './to-entry.ts'
 import type {
   AppliedPosition,
   FinalRefusal,
@@ -35,8 +39,12 @@ import type {
   NewEntry,
   OpenedLog,
   RefusedEntry,
+  Took,
   WorldLog,
 } from './world-log.ts'
+
+/** How often a world is loaded again because a text is gone that it was about to load. */
+const MOST_LOST_TEXTS = 3
 
 /** How often reading alone shows the store that a world is used. */
 const KEEP_ALIVE_MS = 60_000
@@ -74,6 +82,9 @@ export class Replica {
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   #told: StoreError | undefined
+  #sizes = { logBytes: 0, textsBytes: 0 }
+  /** Whether an entry after the last snapshot may have left something that nothing needs. */
+  #hasFreed = false
   readonly #snapshots: Snapshots
   /** How many changes have not been applied yet. */
   #changes = 0
@@ -121,22 +132,34 @@ export class Replica {
 
   /** Applies a change in its place in the log, and returns the result of its command. */
   readonly change = (change: Change): Promise<unknown> => {
-    const prepared = this.#lastChange.then(async () => {
+    const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
-      const { inputs, start, limits, memory } = this.#context
+      const { start, limits, memory } = this.#context
       const creation = this.#creation!
       const { mostBytes } = memory
-      const entry = await toEntry(change, { world, creation, inputs, start, limits, mostBytes })
-      return this.#send({ kind: 'change', content: JSON.stringify(entry) })
+      const prepared = await toEntry(change, { world, creation, start, limits, mostBytes })
+      try {
+        return await this.#order(prepared)
+      } catch (error) {
+        if (!(error instanceof StoreFullError && this.#mayFree(error))) throw error
+        await this.#storeAll()
+        return this.#order(prepared)
+      }
     })
     this.#changes += 1
-    this.#lastChange = prepared
+    this.#lastChange = changed
       .catch(() => undefined)
       .finally(() => {
         this.#changes -= 1
         this.#context.memory.noteFreeable()
       })
-    return prepared
+    return changed
+  }
+
+  async #order({ entry, text }: PreparedEntry): Promise<unknown> {
+    if (text !== undefined) await this.#context.inputs.put(text, this.id)
+    const kind = freesRoom(entry.change) ? 'removal' : 'change'
+    return this.#send({ kind, content: JSON.stringify(entry), text: textOf(entry) })
   }
 
   /** The world with every entry that was in the log when this was called, at the time of the store. */
@@ -176,6 +199,10 @@ export class Replica {
   /** Writes a snapshot where the world has entries after the last one. */
   async drain(): Promise<void> {
     await this.#lastChange
+    await this.#storeAll()
+  }
+
+  async #storeAll(): Promise<void> {
     if (this.#world && this.#snapshots.isBehind(this.#at.position)) {
       await new Promise((resolve, reject) =>
         this.#calls.add({ work: () => this.#store(), resolve, reject }),
@@ -185,6 +212,12 @@ export class Replica {
       })
     }
     await this.#snapshots.settled()
+  }
+
+  /** Whether a snapshot could make room: what it takes the place of is in Redis until then. */
+  #mayFree({ maximumBytes }: StoreFullError): boolean {
+    const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
+    return this.#hasFreed || this.#snapshots.isStoring || isLogLong
   }
 
   #send(added: Omit<NewEntry, 'nonce'>, entry?: LogEntry): Promise<unknown> {
@@ -218,28 +251,46 @@ export class Replica {
   async #call(batch: readonly Waiting[]): Promise<void> {
     const own = new Map<string, Waiting>()
     for (const one of batch) if (one.added) own.set(one.added.nonce, one)
-    let isRepeated = false
-    for (;;) {
-      if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
-      // Those that a load has found in the log are answered.
-      const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
-      if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
-      const added = [...this.#reviewEntries(own), ...left]
-      const called = await this.#append(added, own, () => (isRepeated = true))
-      if (!('refusal' in called)) {
-        const { nowMs, entries } = called
-        for (const entry of entries) await this.#apply(entry, entry.atMs, own)
-        // One that was in the log already has been applied.
-        for (const entry of added) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
-        this.#nowMs = nowMs
-        this.#context.meter?.applied(entries.length + added.length, entries.length)
-        break
+    let [isRepeated, lostTexts] = [false, 0]
+    for (let isApplied = false; !isApplied;) {
+      try {
+        if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
+        // Those that a load has found in the log are answered.
+        const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
+        if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+        isApplied = await this.#appendAndApply(left, own, () => (isRepeated = true))
+      } catch (error) {
+        lostTexts += 1
+        if (!(error instanceof MissingText) || lostTexts > MOST_LOST_TEXTS) throw error
+        this.#unload()
       }
-      this.#unload()
-      if (called.refusal !== 'lost') throw toError(called, this.id)
     }
     for (const { added, work, resolve } of batch) if (!added) resolve(await work?.())
     if (this.#isRetired) this.#unload()
+  }
+
+  /** Returns false where the world has to be loaded again. `onTaken` is called before entries may be in the log. */
+  async #appendAndApply(
+    left: readonly NewEntry[],
+    own: Map<string, Waiting>,
+    onTaken: () => void,
+  ): Promise<boolean> {
+    const added = [...this.#reviewEntries(own), ...left]
+    const called = await this.#append(added, own, onTaken)
+    if ('refusal' in called) {
+      this.#unload()
+      if (called.refusal !== 'lost') throw toError(called, this.id)
+      return false
+    }
+    onTaken()
+    const { nowMs, entries } = called
+    this.#sizes = called
+    for (const entry of entries) await this.#apply(entry, entry.atMs, own)
+    // One that was in the log already has been applied.
+    for (const entry of added) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
+    this.#nowMs = nowMs
+    this.#context.meter?.applied(entries.length + added.length, entries.length)
+    return true
   }
 
   /** What has all replicas of this version begin the review of the world again, where this one could not continue it. */
@@ -247,7 +298,7 @@ export class Replica {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
     const content = JSON.stringify({ review } satisfies LogEntry)
-    const added: NewEntry = { kind: 'change', nonce: this.#context.createNonce(), content }
+    const added: NewEntry = { kind: 'removal', nonce: this.#context.createNonce(), content }
     // Where it is refused, the next call adds another one.
     own.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
     return [added]
@@ -264,7 +315,7 @@ export class Replica {
     try {
       this.#shownAliveMs = performance.now()
       const appended = await log.append(this.#at, added, { onRepeat, limit: limits?.requests })
-      if ('refused' in appended) rejectRefused(appended.refused, own)
+      if ('refused' in appended) rejectRefused(appended, own)
       return appended
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
@@ -337,11 +388,24 @@ export class Replica {
     }
     own.delete(nonce)
     this.#at = { position: this.#at.position + 1, nonce, atMs }
-    if (!waiting && !this.#context.memory.canHold(this.#world!.memory.bytes)) {
+    const isNewSession = this.#noteFreed(entry)
+    if (!waiting) {
+      if (this.#context.memory.canHold(this.#world!.memory.bytes)) return
       this.#unload()
       throw new StoreError('world_unavailable', TOO_LARGE)
     }
-    if (waiting && this.#snapshots.isDue(this.#at.position)) await this.#store()
+    const { position } = this.#at
+    if (this.#snapshots.isDue(position) || this.#snapshots.isDueFor(this.#sizes, { isNewSession }))
+      await this.#store()
+  }
+
+  /** Returns whether an entry has started a session. */
+  #noteFreed(entry: LogEntry): boolean {
+    if (!('change' in entry)) return false
+    const isNewSession = startsSession(entry.change)
+    if (isNewSession || freesRoom(entry.change) || textOf(entry) !== undefined)
+      this.#hasFreed = true
+    return isNewSession
   }
 
   #handle({ request }: Extract<LogEntry, { request: unknown }>): ApiResponse {
@@ -359,6 +423,7 @@ export class Replica {
   /** Writes a snapshot at the time of the last entry, even if the world was read later. */
   async #store(): Promise<void> {
     const readMs = this.#nowMs
+    this.#hasFreed = false
     this.#nowMs = this.#at.atMs
     try {
       await this.#snapshots.write(this.#world!, this.#at)
@@ -375,11 +440,20 @@ export class Replica {
 }
 
 /** Answers those that the host refuses. */
-function rejectRefused(refused: readonly RefusedEntry[], own: Map<string, Waiting>): void {
+function rejectRefused(
+  { refused, maximumBytes }: Pick<Took, 'refused' | 'maximumBytes'>,
+  own: Map<string, Waiting>,
+): void {
   for (const { nonce, reason } of refused) {
-    own.get(nonce)?.reject(new StoreError(reason, REFUSAL_SENTENCES[reason]))
+    own.get(nonce)?.reject(toRefusal(reason, maximumBytes))
     own.delete(nonce)
   }
+}
+
+function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error {
+  if (isFullness(reason)) return new StoreFullError(reason, maximumBytes)
+  if (reason === 'too_late') return new StoreError('too_busy', TOO_BUSY)
+  return new StoreError(reason, REFUSAL_SENTENCES[reason])
 }
 
 /** Why a replica can't answer for a world. */

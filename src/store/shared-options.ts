@@ -2,15 +2,12 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import { OptionError } from '../world/option-error.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
+import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
-/**
- * What all servers of a store have in common besides its worlds: the limits as JSON, and the salt and the digest of the
- * admin key.
- */
-const LIMITS = 'seo-sandbox:limits'
-const ADMIN_KEY = 'seo-sandbox:admin-key'
+/** What all servers of a store have in common besides its worlds and the limits: the salt and the digest of the admin key. */
+const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
  * The limits of a store: those of its first server, the same as are given.
@@ -19,8 +16,9 @@ const ADMIN_KEY = 'seo-sandbox:admin-key'
  */
 export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Promise<WorldLimits> {
   const own: WorldLimits = { ...DEFAULT_LIMITS, ...given }
-  const create = ['SET', LIMITS, JSON.stringify(own), 'NX', 'GET']
-  const found = (await redis.send(['GET', LIMITS])) ?? (await redis.send(create).catch(toRefusal))
+  const create = ['SET', LIMITS_KEY, JSON.stringify(own), 'NX', 'GET']
+  const found =
+    (await redis.send(['GET', LIMITS_KEY])) ?? (await redis.send(create).catch(toRefusal))
   if (typeof found !== 'string') return own
   const limits: WorldLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as WorldLimits) }
   const names = (Object.keys(given) as (keyof WorldLimits)[]).filter(
@@ -29,7 +27,7 @@ export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Pr
   if (names.length === 0) return limits
   const others = names.map((name) => `${name}=${limits[name]}`).join(', ')
   throw new OptionError(
-    `--limits: The servers of this store have ${others}. Leave out what differs. To change the limits, stop all servers, and DEL ${LIMITS} in the store.`,
+    `--limits: The servers of this store have ${others}. Leave out what differs. To change the limits, stop all servers, and DEL ${LIMITS_KEY} in the store.`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Pause } from '../contract/steps.ts'
 import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { packReplica, writeReplica } from './stored-replica.ts'
-import type { AppliedPosition, WorldLog } from './world-log.ts'
+import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
 
 /** At most how many entries are applied before the first snapshot, and between two later ones. */
 const LEAST_ENTRIES = 800
@@ -12,6 +12,9 @@ const MOST_ENTRIES = 3200
 
 /** The largest part of an interval by which snapshots are shifted, so that none is stored after a handful of entries. */
 const MOST_SHIFT = 0.5
+
+/** How many bytes of Redis a log takes before the next one, and the texts of a session that has ended. */
+const MOST_BYTES = 1_000_000
 
 /** After how many entries that a load has applied it stores one: the next load need not apply them again. */
 const LOADED_ENTRIES = 200
@@ -32,6 +35,7 @@ export class Snapshots {
   /** By which part of an interval its snapshots are shifted: worlds that are used alike do not store theirs at once. */
   readonly #shift: number
   #position = 0
+  #underWay = 0
   #storing: Promise<void> = Promise.resolve()
 
   constructor(options: SnapshotsOptions) {
@@ -49,6 +53,15 @@ export class Snapshots {
     return (position + Math.floor(this.#shift * entries)) % entries === 0
   }
 
+  /** The same for what the log and texts take in Redis, after an entry with which a session may have started. */
+  isDueFor(
+    { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
+    { isNewSession }: { isNewSession: boolean },
+  ): boolean {
+    if (isNewSession && textsBytes >= MOST_BYTES) return true
+    return logBytes >= MOST_BYTES && !this.isStoring
+  }
+
   /** Whether a load that has applied this many entries stores one. */
   isDueAfterLoad(entries: number): boolean {
     return entries >= LOADED_ENTRIES
@@ -59,6 +72,11 @@ export class Snapshots {
     this.#position = position
   }
 
+  /** Whether one is written, and not yet stored. */
+  get isStoring(): boolean {
+    return this.#underWay > 0
+  }
+
   /** Whether there are entries after the last one that is known. */
   isBehind(position: number): boolean {
     return position > this.#position
@@ -67,14 +85,16 @@ export class Snapshots {
   /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
   async write(world: World, at: AppliedPosition): Promise<void> {
     const { log, inputs, pause, onError } = this.#options
-    const text = await writeReplica(world, { inputs, pause })
+    const { text, seeds } = await writeReplica(world, { inputs, pause })
     this.#position = at.position
+    this.#underWay += 1
     this.#storing = this.#storing
-      .then(async () => log.commit(at, await packReplica(text)))
+      .then(async () => log.commit(at, await packReplica(text), seeds))
       .catch((error: unknown) => {
         // The next one replaces it.
         if (!(error instanceof StoreError)) onError(error)
       })
+      .finally(() => (this.#underWay -= 1))
   }
 
   /** Resolves when all that are written are stored. */

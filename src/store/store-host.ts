@@ -10,31 +10,29 @@ import { OptionError } from '../world/option-error.ts'
 import type { WorldInfo } from '../world/world-info.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
+import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import { Loads } from './loads.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
-import { isGone, PARTNERS, Partners } from './partners.ts'
+import { isGone, Partners } from './partners.ts'
 import { Redis } from './redis.ts'
 import type { Replica } from './replica.ts'
 import { Replicas } from './replicas.ts'
-import { StoreError, toRefusal } from './store-error.ts'
+import { StoreError } from './store-error.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { StoreWatch } from './store-watch.ts'
 import { StoredInputs } from './stored-inputs.ts'
+import type { LargeWorld } from './sweep.ts'
 import { UNAUTHENTICATED } from './unauthenticated.ts'
 import { replaceAdminKey, shareLimits } from './shared-options.ts'
-import { WorldCreator, WORLDS } from './world-creator.ts'
+import { WORLDS } from './store-keys.ts'
+import { WorldCreator } from './world-creator.ts'
 import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
 import { mostBytesOfAWorld } from './worlds-memory.ts'
-
-/** Set for a while after unused inputs were removed, so that only one server removes them. */
-const SWEPT = 'seo-sandbox:swept'
-const SWEEP_SECONDS = 3600
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000
@@ -103,7 +101,7 @@ export class StoreHost {
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
     const mostBytes = mostBytesOfAWorld(memoryLimit)
-    const context = { redis, inputs, createNonce, logOf }
+    const context = { redis: bulk, inputs, createNonce, logOf }
     this.#creator = new WorldCreator({ ...options, limits, mostBytes }, context)
     this.#loads = new Loads({ redis, server: this.#nonces, onError })
     this.#watch = new StoreWatch({
@@ -112,7 +110,7 @@ export class StoreHost {
       lookAgain: () => this.#lookAgain(),
       onError,
     })
-    const drop = (id: string): Promise<void> => this.drop(id)
+    const drop = (id: string, list: string): Promise<boolean> => this.#drop(id, list)
     this.partners = new Partners({ redis, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
       format,
@@ -146,7 +144,6 @@ export class StoreHost {
       // Not from its log, which a newer release may continue: this server may serve other worlds.
       host.#world = await World.create({ ...base, requireRoom: () => undefined })
       await host.#watch.begin()
-      await host.#sweep().catch(toRefusal)
       return host
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
@@ -184,6 +181,11 @@ export class StoreHost {
   /** The ids of worlds of which the store has lost a part, as far as this server knows. */
   damaged(): string[] {
     return this.#replicas.damaged()
+  }
+
+  /** The worlds that take most of a store that is nearly full. */
+  get largestWorlds(): readonly LargeWorld[] {
+    return this.#watch.largestWorlds
   }
 
   /** What is wrong with the store, for the operator, each in a sentence. */
@@ -272,8 +274,15 @@ export class StoreHost {
     )
     return found.flatMap(([id, world]) => {
       if (!world) return []
-      const { createdMs, usedMs, requests } = world
-      return { id, created_at: toDateTime(createdMs), last_used_at: toDateTime(usedMs), requests }
+      const { createdMs, usedMs, requests, bytes, maximumBytes } = world
+      return {
+        id,
+        created_at: toDateTime(createdMs),
+        last_used_at: toDateTime(usedMs),
+        requests,
+        bytes,
+        maximum_bytes: maximumBytes,
+      }
     })
   }
 
@@ -290,8 +299,13 @@ export class StoreHost {
       const message = 'The default world cannot be dropped. Reset it instead.'
       throw invalidCommand({ path: [], message })
     }
-    await this.#creator.drop(id)
+    if (!(await this.#drop(id, WORLDS))) throw worldNotFound(id)
+  }
+
+  async #drop(id: string, list: string): Promise<boolean> {
+    const isThere = await this.#logOf(id).drop(list)
     this.#replicas.forget(id)
+    return isThere
   }
 
   /** Loads a world, even one that is left alone because it ended servers. @throws CommandError for an unknown id, StoreError */
@@ -330,22 +344,6 @@ export class StoreHost {
       await this.get(id).catch((error: unknown) => {
         if (!isGone(error)) throw error
       })
-  }
-
-  /** Removes what belonged to worlds that are gone, unless another replica has done so recently. */
-  async #sweep(): Promise<void> {
-    const claim = ['SET', SWEPT, '1', 'NX', 'EX', String(SWEEP_SECONDS)]
-    if ((await this.#bulk.send(claim)) === null) return
-    const isUnknown = async (id: string): Promise<boolean> =>
-      (await this.#logOf(id).describe()) === undefined
-    // One that is being created now is listed first.
-    const before = String((await this.#bulk.now()) - SWEEP_SECONDS * 1000)
-    for (const list of [WORLDS, PARTNERS]) {
-      const older = ['ZRANGE', list, '-inf', before, 'BYSCORE']
-      const ids = (await this.#bulk.send(older)) as string[]
-      for (const id of ids) if (await isUnknown(id)) await this.#bulk.send(['ZREM', list, id])
-    }
-    await this.#inputs.removeUnused(isUnknown)
   }
 
   #logOf(id: string): WorldLog {

@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Seed } from '../fixtures/seed.ts'
+import { worldNotFound } from '../world/worlds.ts'
 import type { Redis } from './redis.ts'
-import { DAMAGED, StoreError } from './store-error.ts'
+import { DAMAGED, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
+import { isFullness, StoreFullError } from './store-full.ts'
+import { BLOB, keysOf } from './store-keys.ts'
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
-
-const BLOB = 'seo-sandbox:blob:'
-
-/** How long a new one is kept before the world that it is for must exist. */
-const UNUSED_MS = 3_600_000
 
 /** How many seeds are kept in memory besides those that worlds hold. */
 const CACHED_SEEDS = 32
@@ -29,7 +27,7 @@ export class MissingText extends StoreError {
   }
 }
 
-/** What worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that use it. */
+/** What worlds load: seeds and snapshots, each kept in Redis once, compressed, under its digest, with the worlds that need it. */
 export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
@@ -63,15 +61,35 @@ export class StoredInputs {
     return seed
   }
 
-  /** Keeps a text for a world, and returns its digest. @throws StoreError */
-  async put(text: string, world: string): Promise<string> {
-    const key = digestOf(text)
-    // Before the text, so that nobody removes that as unused.
-    await this.#redis.send(['ZADD', usersOf(key), String(await this.#redis.now()), world])
-    if ((await this.#redis.send(['EXISTS', BLOB + key])) === 0) {
-      await this.#redis.send(['SET', BLOB + key, await compress(text)])
-    }
-    return key
+  /**
+   * Keeps a text for an entry of a world that is appended within a minute.
+   *
+   * @throws CommandError where the world is gone or has no room, StoreError
+   */
+  async put(text: string, world: string): Promise<void> {
+    const keys = keysOf(world, ['log', 'world', 'snapshot'])
+    const [status] = await this.keep(text, (digest, packed) =>
+      this.#redis.call('put', keys, [digest, packed]),
+    )
+    if (status === 'missing') throw worldNotFound(world)
+    if (status === 'expired') throw new StoreError(status, REFUSAL_SENTENCES[status])
+  }
+
+  /**
+   * Makes a call that keeps a text: with its digest alone, and again with its bytes where Redis lacks it. Returns the reply.
+   *
+   * @throws CommandError where the world has no room, StoreError
+   */
+  async keep(
+    text: string,
+    call: (digest: string, packed: string | Buffer) => Promise<unknown[]>,
+  ): Promise<unknown[]> {
+    const digest = digestOf(text)
+    let reply = await call(digest, '')
+    if (reply[0] === 'absent') reply = await call(digest, await compress(text))
+    const [status, maximumBytes] = reply
+    if (isFullness(status)) throw new StoreFullError(status, Number(maximumBytes))
+    return reply
   }
 
   /** @throws StoreError */
@@ -81,27 +99,6 @@ export class StoredInputs {
     throw new MissingText(BLOB + key)
   }
 
-  /** Removes those whose worlds are gone. */
-  async removeUnused(isGone: (world: string) => Promise<boolean>): Promise<void> {
-    let cursor = '0'
-    do {
-      const [next, keys] = (await this.#redis.send(scanFrom(cursor))) as [string, string[]]
-      cursor = next
-      for (const users of keys) await this.#removeUsers(users, isGone)
-    } while (cursor !== '0')
-  }
-
-  async #removeUsers(users: string, isGone: (world: string) => Promise<boolean>): Promise<void> {
-    const before = String((await this.#redis.now()) - UNUSED_MS)
-    const longAgo = ['ZRANGE', users, '-inf', before, 'BYSCORE']
-    const worlds = (await this.#redis.send(longAgo)) as string[]
-    for (const world of worlds) {
-      if (await isGone(world)) await this.#redis.send(['ZREM', users, world])
-    }
-    const left = await this.#redis.send(['EXISTS', users])
-    if (left === 0) await this.#redis.send(['DEL', users.replace(/:worlds$/, '')])
-  }
-
   async #readSeed(key: string): Promise<Seed> {
     const seed = JSON.parse(await this.text(key)) as Seed
     this.#keys.set(seed, key)
@@ -109,14 +106,7 @@ export class StoredInputs {
   }
 }
 
-function scanFrom(cursor: string): string[] {
-  return ['SCAN', cursor, 'MATCH', `${BLOB}*:worlds`, 'COUNT', '1000']
-}
-
-function usersOf(key: string): string {
-  return `${BLOB}${key}:worlds`
-}
-
-function digestOf(text: string): string {
+/** The key of a text. */
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

@@ -26,11 +26,11 @@ interface StoredReplica {
   review: StoredReview | null
 }
 
-/** Writes a world whose clock shows the time of its last entry; none may be applied meanwhile. */
+/** Writes a world whose clock shows the time of its last entry, with the keys of its seeds; none may be applied meanwhile. */
 export async function writeReplica(
   world: World,
   { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
-): Promise<Buffer> {
+): Promise<{ text: Buffer; seeds: Set<string> }> {
   const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
   const replica: StoredReplica = {
     world: await world.store(keys),
@@ -47,7 +47,7 @@ export async function writeReplica(
     text = ''
   }
   await runWithPauses(writePieces(replica, write), pause)
-  return Buffer.concat([...parts, Buffer.from(text)])
+  return { text: Buffer.concat([...parts, Buffer.from(text)]), seeds: seedKeysOf(replica) }
 }
 
 /** In the background: the work of another thread. */

@@ -3,11 +3,13 @@ import { toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
 import type { Loaded, LoadSource } from '../world/commands/command.ts'
 import { definitionOf } from '../world/commands/index.ts'
+import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import type { Snapshot } from '../world/snapshot.ts'
 import type { World } from '../world/world.ts'
 import type { Creation, StartOptions } from './creation.ts'
 import type { LoggedChange } from './log-entry.ts'
+import { digestOf } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
@@ -18,24 +20,29 @@ const KEPT_COMMANDS = 2
 interface EntryContext {
   world: World
   creation: Creation
-  inputs: StoredInputs
   start: StartOptions
   limits: WorldLimits | undefined
   /** How many bytes the world may take in the memory of a server. */
   mostBytes: number
 }
 
+/** An entry, and the text that is stored for it. */
+export interface PreparedEntry {
+  entry: LoggedChange
+  text?: string
+}
+
 /**
- * A change as an entry of the log of a world: checked as far as that needs no state, and with what it loads read and
- * stored, so that replicas need not do so again.
+ * A change as an entry of the log of a world: checked as far as that needs no state, and with what it loads read, so that
+ * replicas need not do so again.
  *
- * @throws CommandError, FixtureError, OptionError, StoreError
+ * @throws CommandError, FixtureError, OptionError
  */
-export async function toEntry(change: Change, context: EntryContext): Promise<LoggedChange> {
+export async function toEntry(change: Change, context: EntryContext): Promise<PreparedEntry> {
   if ('move_clock' in change) for (const command of change.move_clock) parseCommand(command)
   if ('report' in change) requireShortTexts(change.command)
-  if ('move_clock' in change || 'report' in change) return { change }
-  const { world, limits, mostBytes, inputs, creation } = context
+  if ('move_clock' in change || 'report' in change) return { entry: { change } }
+  const { world, limits, mostBytes } = context
   const command = 'command' in change ? parseCommand(change.command) : toPut(change)
   const definition = definitionOf(command)
   const loaded = await definition.load?.(sourceOf(context), command as never)
@@ -46,13 +53,14 @@ export async function toEntry(change: Change, context: EntryContext): Promise<Lo
     const bytes = (added.bytes ?? 0) + KEPT_COMMANDS * bytesOf(rest)
     requireWithin({ limits, mostBytes }, { ...added, bytes }, world)
   }
-  if (!loaded) return { change }
+  if (!loaded) return { entry: { change } }
   const text = JSON.stringify('seed' in loaded ? loaded.seed : loaded.snapshot)
   if (limits) requireShort(limits, text)
   const logged = { change: { command: rest } }
-  const key = await inputs.put(text, creation.id)
-  if ('snapshot' in loaded) return { ...logged, restores: key }
-  return { ...logged, loads: { seed: key, ...(loaded.files && { files: loaded.files }) } }
+  const key = digestOf(text)
+  if ('snapshot' in loaded) return { entry: { ...logged, restores: key }, text }
+  const loads = { seed: key, ...(loaded.files && { files: loaded.files }) }
+  return { entry: { ...logged, loads }, text }
 }
 
 /** What a command has loaded, by the names that its sender knows. */
@@ -76,4 +84,25 @@ export async function loadedBy(
   if (loads) return { ...loads, seed: await inputs.seed(loads.seed) }
   if (restores === undefined) return undefined
   return { snapshot: JSON.parse(await inputs.text(restores)) as Snapshot }
+}
+
+/** The digest of the text that an entry loads. */
+export function textOf({ loads, restores }: LoggedChange): string | undefined {
+  return loads?.seed ?? restores
+}
+
+/** Whether a change only removes, so that it is taken where a world has no room. */
+export function freesRoom(change: Change): boolean {
+  const command = commandIn(change)
+  return command !== undefined && definitionOf(command).frees?.(command as never) === true
+}
+
+/** Whether a change discards the state before it, with what that has loaded. */
+export function startsSession(change: Change): boolean {
+  const command = commandIn(change)
+  return command !== undefined && definitionOf(command).startsSession === true
+}
+
+function commandIn(change: Change): Command | undefined {
+  return 'command' in change && !('report' in change) ? (change.command as Command) : undefined
 }

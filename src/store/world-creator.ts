@@ -12,10 +12,11 @@ import { completeSettings } from '../world/settings.ts'
 import type { PartialSettings } from '../world/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
-import { worldNotFound } from '../world/worlds.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import type { Creation } from './creation.ts'
 import type { Redis } from './redis.ts'
+import { keysOf } from './store-keys.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
@@ -37,16 +38,13 @@ export interface GivenOptions {
   isSource: boolean
 }
 
-/** The ids of all isolated worlds, by when they were created. */
-export const WORLDS = 'seo-sandbox:worlds'
-
 /** How long a world is kept while unused: by the clock of Redis, which may be set. */
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends Pick<CreatedWorld, 'id' | 'tokens'> {
-  /** @throws StoreError */
-  create: () => Promise<void>
+  /** For a partner where an invitation is given, which is what the function `invite` takes. @throws CommandError, StoreError */
+  create: (invitation?: readonly string[]) => Promise<void>
 }
 
 /** The options of a world that its creation has. */
@@ -59,16 +57,18 @@ type CreatedOptions = Pick<
 interface CreatedAs {
   stated: Creation['stated']
   idleMs: number
+  invitation?: readonly string[] | undefined
 }
 
 interface CreatorContext {
+  /** For what is large, so that other calls don't wait for it. */
   redis: Redis
   inputs: StoredInputs
   createNonce: () => string
   logOf: (world: string) => WorldLog
 }
 
-/** Creates worlds in a store, and drops them: each with every option resolved, so that nothing later depends on a replica's own options. */
+/** Creates worlds in a store, each with every option resolved, so that nothing later depends on a replica's own options. */
 export class WorldCreator {
   readonly #options: CreatorOptions
   readonly #context: CreatorContext
@@ -131,30 +131,27 @@ export class WorldCreator {
     const world = await World.create({ ...isolated, requireRoom: () => undefined })
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
-    const create = async (): Promise<void> => {
-      const { redis } = this.#context
-      await redis.send(['ZADD', WORLDS, String(await redis.now()), id])
-      await this.create(isolated, { stated: { generate, locale }, idleMs: keptMs })
+    const create = async (invitation?: readonly string[]): Promise<void> => {
+      await this.create(isolated, { stated: { generate, locale }, idleMs: keptMs, invitation })
     }
     return { id, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
-  /** Creates a world where there is none, and returns the creation that holds. */
+  /** Creates a world where there is none, and returns the creation that holds. @throws CommandError, StoreError */
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
-    const { inputs, createNonce, logOf } = this.#context
+    const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
     requireShortTexts({ fixtures: seed.records })
-    await inputs.put(JSON.stringify(seed), id)
-    const { idleMs } = own
-    return logOf(id).create(this.#toText(options, own), { nonce: createNonce(), idleMs })
-  }
-
-  /** Drops an isolated world. @throws CommandError, StoreError */
-  async drop(id: string): Promise<void> {
-    const { redis, logOf } = this.#context
-    const isThere = await redis.send(['ZREM', WORLDS, id])
-    if (isThere === 0) throw worldNotFound(id)
-    await logOf(id).drop()
+    const { idleMs, invitation } = own
+    const idle = idleMs === Infinity ? '' : String(idleMs)
+    const isIsolated = id === DEFAULT_WORLD ? '' : '1'
+    const created = [createNonce(), this.#toText(options, own), idle, isIsolated]
+    const keys = keysOf(id, ['log', 'world', 'snapshot', ...(invitation ? ['partner'] : [])])
+    const name = invitation ? 'invite' : 'create'
+    const [, creation] = await inputs.keep(JSON.stringify(seed), (digest, packed) =>
+      redis.call(name, keys, [...(invitation ?? []), ...created, digest, packed]),
+    )
+    return String(creation)
   }
 
   #toText(options: CreatedOptions, { stated, idleMs }: CreatedAs): string {

@@ -1,4 +1,6 @@
 import type { CallOptions, Redis } from './redis.ts'
+import type { Fullness } from './store-full.ts'
+import { keysOf } from './store-keys.ts'
 
 /** A place in a log: an entry, and the nonce by which it is known. */
 export interface Position {
@@ -12,8 +14,11 @@ export type AppliedPosition = Position & { atMs: number }
 /** An entry as it is sent to Redis. */
 export interface NewEntry {
   nonce: string
-  kind: 'request' | 'change'
+  /** A `removal` is a change that is taken even where the world has no room. */
+  kind: 'request' | 'change' | 'removal'
   content: string
+  /** The digest of the text that it loads. */
+  text?: string | undefined
 }
 
 /** An entry as Redis returns it. */
@@ -27,8 +32,11 @@ export interface KeptEntry {
 /** An entry that the host of the world does not take. */
 export interface RefusedEntry {
   nonce: string
-  /** `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. */
-  reason: 'expired' | 'too_many_requests'
+  /**
+   * `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. `too_late`: its text
+   * is no longer kept for it.
+   */
+  reason: 'expired' | 'too_many_requests' | 'too_late' | Fullness
 }
 
 /** Why a replica can't have a world: it is gone, a newer release has it, or a part of it was lost. */
@@ -38,9 +46,19 @@ export interface FinalRefusal {
   damage?: string
 }
 
+/** What a log has taken, and how large it is now. */
+export interface Took {
+  refused: RefusedEntry[]
+  /** In Redis, of the log and of the texts that were loaded since the world was created; 0 where nothing was appended. */
+  logBytes: number
+  textsBytes: number
+  /** How many bytes the world may take, where some were refused for that. */
+  maximumBytes: number
+}
+
 /** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
 export type Appended =
-  | { nowMs: number; entries: KeptEntry[]; refused: RefusedEntry[] }
+  | ({ nowMs: number; entries: KeptEntry[] } & Took)
   | FinalRefusal
   | { refusal: 'lost' }
 
@@ -66,20 +84,19 @@ interface WorldDescription {
   requests: number
   /** Whether it has expired. */
   isExpired: boolean
+  /** What it takes of the store, and may take. */
+  bytes: number
+  maximumBytes: number
 }
-
-const PREFIX = 'seo-sandbox:'
 
 /** The log of a world in Redis, with its snapshot. Every method throws StoreError. */
 export class WorldLog {
   readonly #redis: Redis
   readonly #bulk: Redis
-  readonly #world: string
   readonly #keys: readonly string[]
 
   /** `bulk` is for what is large, so that other calls don't wait for it. */
   constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
-    this.#world = world
     this.#keys = keysOf(world, ['log', 'world', 'snapshot'])
     this.#redis = redis
     this.#bulk = bulk
@@ -94,7 +111,12 @@ export class WorldLog {
     added: readonly NewEntry[],
     { limit, ...options }: Pick<CallOptions, 'onRepeat'> & { limit?: number | undefined } = {},
   ): Promise<Appended> {
-    const entries = added.flatMap((entry) => [entry.nonce, entry.kind, entry.content])
+    const entries = added.flatMap(({ text = '', ...entry }) => [
+      entry.nonce,
+      entry.kind,
+      entry.content,
+      text,
+    ])
     const args = [String(position), nonce, limit === undefined ? '' : String(limit), ...entries]
     return toAppended(await this.#redis.call('append', this.#keys, args, options))
   }
@@ -119,16 +141,6 @@ export class WorldLog {
     }
   }
 
-  /** Creates the world where it does not exist, and returns the creation that holds. */
-  async create(
-    creation: string,
-    { nonce, idleMs }: { nonce: string; idleMs: number },
-  ): Promise<string> {
-    const idle = idleMs === Infinity ? '' : String(idleMs)
-    const reply = await this.#redis.call('create', this.#keys, [nonce, creation, idle])
-    return String(reply[1])
-  }
-
   /**
    * Notes that the store lacks a text that the world was loaded from, so that no other server goes on with it either. Returns
    * why none can; undefined where there is the text now.
@@ -138,15 +150,23 @@ export class WorldLog {
     return reply[0] === 'ok' ? undefined : toFinalRefusal(reply)
   }
 
-  /** Makes a snapshot the current one and trims the log; nothing happens where a later one is current. */
-  async commit({ position, nonce }: Position, snapshot: Buffer): Promise<void> {
-    await this.#bulk.call('commit', this.#keys, [String(position), nonce, snapshot])
+  /**
+   * Makes a snapshot the current one, and drops what neither it, which needs these texts, nor a later entry needs; nothing
+   * happens where a later one is current.
+   */
+  async commit(
+    { position, nonce }: Position,
+    snapshot: Buffer,
+    texts: Iterable<string>,
+  ): Promise<void> {
+    const args = [String(position), nonce, snapshot, ...texts]
+    await this.#bulk.call('commit', this.#keys, args)
   }
 
   /** undefined where it is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const reply = await this.#redis.call('describe', this.#keys, [])
-    const [status, usedMs, creation, requests, isExpired, createdMs] = reply
+    const [status, usedMs, creation, requests, isExpired, createdMs, bytes, maximumBytes] = reply
     if (status !== 'ok') return undefined
     return {
       createdMs: Number(createdMs),
@@ -154,18 +174,18 @@ export class WorldLog {
       creation: String(creation),
       requests: Number(requests),
       isExpired: isExpired === 1,
+      bytes: Number(bytes),
+      maximumBytes: Number(maximumBytes),
     }
   }
 
-  async drop(): Promise<void> {
-    const others = keysOf(this.#world, ['loads', 'partner'])
-    await this.#redis.send(['UNLINK', ...this.#keys, ...others])
+  /** Removes everything of the world, where a list has it; returns whether it has. */
+  async drop(list: string): Promise<boolean> {
+    let isRepeated = false
+    const onRepeat = () => void (isRepeated = true)
+    const [status] = await this.#redis.call('drop', this.#keys, [list], { onRepeat })
+    return status === 'ok' || isRepeated
   }
-}
-
-/** The keys of what belongs to a world, with a hash tag, so that Redis Cluster keeps them together. */
-export function keysOf(world: string, names: readonly string[]): string[] {
-  return names.map((name) => `${PREFIX}{${world}}:${name}`)
 }
 
 function toFinalRefusal([refusal, damage]: readonly unknown[]): FinalRefusal {
@@ -173,13 +193,16 @@ function toFinalRefusal([refusal, damage]: readonly unknown[]): FinalRefusal {
 }
 
 function toAppended(reply: unknown[]): Appended {
-  const [status, nowMs, entries, refused] = reply
+  const [status, nowMs, entries, refused, logBytes, textsBytes, maximumBytes] = reply
   if (status === 'lost') return { refusal: status }
   if (status !== 'ok') return toFinalRefusal(reply)
   return {
     nowMs: Number(nowMs),
     entries: toEntries(entries as string[]),
     refused: toRefused(refused as string[]),
+    logBytes: Number(logBytes ?? 0),
+    textsBytes: Number(textsBytes ?? 0),
+    maximumBytes: Number(maximumBytes ?? 0),
   }
 }
 

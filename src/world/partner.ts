@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
+import { MaximumBytes, StoredBytes } from './world-info.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
@@ -37,6 +38,8 @@ export const Partner = z.strictObject({
   claimed: z.boolean().describe('Whether the link was used'),
   requests: z.int().describe('How many requests the world has handled'),
   last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),
+  bytes: StoredBytes,
+  maximum_bytes: MaximumBytes,
 })
 export type Partner = z.infer<typeof Partner>
 

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 
+/** What a world takes of a store: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
+export const StoredBytes = z.int().describe('How many bytes of the store the world takes')
+export const MaximumBytes = z
+  .int()
+  .describe('How many it may take; after that it takes only requests, and what deletes')
+
 /** Public information about an isolated world. */
 export const WorldInfo = z.strictObject({
   id: z.string(),
@@ -9,5 +15,7 @@ export const WorldInfo = z.strictObject({
     'When it last had a request or a command, or was addressed by the control API',
   ),
   requests: z.int().describe('How many requests it has handled'),
+  bytes: StoredBytes.optional(),
+  maximum_bytes: MaximumBytes.optional(),
 })
 export type WorldInfo = z.infer<typeof WorldInfo>

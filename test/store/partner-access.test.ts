@@ -73,9 +73,10 @@ async function send(
   return { status: response.statusCode, text: body, headers: JSON.stringify(headers) }
 }
 
-/** Everything in Redis but when it ends: how long each log is, and all that is kept of worlds and partners. */
+/** Everything in Redis but when it ends, and was swept: how long each log is, and all that is kept of worlds and partners. */
 async function contents(): Promise<unknown> {
-  const keys: string[] = (await cluster.redis.command('KEYS', '*')).toSorted()
+  const all: string[] = (await cluster.redis.command('KEYS', '*')).toSorted()
+  const keys = all.filter((key) => key !== 'seo-sandbox:swept')
   const digests = keys.map((key) => cluster.redis.command('DEBUG', 'DIGEST-VALUE', key))
   return [keys, await Promise.all(digests)]
 }

@@ -188,7 +188,7 @@ async function replay(
   }
   await client.hSet('seo-sandbox:{w7}:world', created)
   for (const [index, [n, atMs, e]] of later.entries())
-    await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e })
+    await client.xAdd('seo-sandbox:{w7}:log', `${index + 1}-0`, { n, t: String(atMs), e, b: '0' })
   await client.close()
   const host = await openHost(redis, {})
   const digests = await digestsOf(await host.get('w7'))

@@ -49,6 +49,8 @@ export interface ControlledStore {
   problems: () => string[]
   /** The ids of worlds of which it has lost a part. */
   damaged: () => string[]
+  /** The worlds that take most of it where it is nearly full; none where it is not. */
+  largestWorlds: () => readonly { id: string; bytes: number }[]
   /** Whether it answers now. */
   answers: () => Promise<boolean>
   /** Loads a world, even one that is left alone because it ended servers. */

@@ -70,6 +70,8 @@ interface CommandFacts<Command, Result, From> {
   loadedField?: string
   /** How much it adds to a world; undefined for one that makes no world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions
+  /** Whether it only removes, so that it is also taken where a store has no room. */
+  frees?: (command: Command) => boolean
   /** The report that it has completed, if any. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined
   /** Its form in the journal, where that differs from how it was sent; null to leave it out. */

@@ -7,5 +7,6 @@ export const faultRemove = defineCommand({
   description: 'Disarms a fault',
   fields: { id: z.int().describe('The id of the fault') },
   result: FaultStatus,
+  frees: () => true,
   prepare: (parts, { id }) => ({ apply: () => parts.state.faults.remove(id) }),
 })

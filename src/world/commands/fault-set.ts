@@ -12,6 +12,7 @@ export const faultSet = defineCommand({
   description: 'Arms these faults in place of those that are armed; none for an empty list',
   fields: { faults: z.array(Fault).max(MAXIMUM_FAULTS) },
   result: FaultStatuses,
+  frees: ({ faults }) => faults.length === 0,
   adds: ({ state }, { faults }) => ({
     faults: faults.length - state.faults.count,
     bytes: bytesOf(faults) - state.faults.memory.bytes,

@@ -8,6 +8,7 @@ export const journalClear = defineCommand({
   fields: {},
   result: ClockState,
   clearsJournal: true,
+  frees: () => true,
   prepare: ({ journal, state }) => ({
     apply: () => {
       journal.clear()

@@ -18,6 +18,7 @@ export const recordDelete = defineCommand({
   description: 'Removes a record; a project with its keywords and reports',
   fields: { collection: CollectionName, id: RecordId },
   result: AnyRecord,
+  frees: () => true,
   prepare: ({ state }, { collection, id }) =>
     changingRecords(state, () => deleteRecord(state.records, collection, id)),
 })

@@ -19,6 +19,7 @@ export const reset = defineCommand({
   fields: {},
   result: ClockState,
   startsSession: true,
+  frees: () => true,
   prepare: async (parts) => {
     const start = await startState(parts.options, parts.state.records)
     return { apply: () => restartWorld(parts, start()) }

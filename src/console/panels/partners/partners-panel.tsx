@@ -33,6 +33,13 @@ const COLUMNS: readonly Column<Partner>[] = [
     isMinor: true,
     cell: ({ last_used_at: usedAt }) => toMinute(usedAt),
   },
+  {
+    title: 'Store',
+    width: '8rem',
+    align: 'end',
+    isMinor: true,
+    cell: ({ bytes, maximum_bytes: most }) => `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`,
+  },
   { title: 'Expires', width: '8rem', cell: ({ expires_at: expiresAt }) => toDay(expiresAt) },
 ]
 
@@ -40,6 +47,7 @@ const COLUMNS: readonly Column<Partner>[] = [
 export function PartnersPanel() {
   const partners = useGet('/partners')
   const errors = useGet('/errors')
+  const health = useGet('/health')
   const { value } = partners
   return (
     <>
@@ -51,6 +59,11 @@ export function PartnersPanel() {
       <div class="toolbar">
         <Button onPress={outdate}>Read again</Button>
       </div>
+      {health.value?.problems?.map((problem) => (
+        <p key={problem} class="note">
+          {problem}
+        </p>
+      ))}
       <Unread of={partners} lines={6} />
       {value?.length === 0 && (
         <EmptyState title="No partners yet">
@@ -76,6 +89,10 @@ export function PartnersPanel() {
       </Card>
     </>
   )
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
 }
 
 function toItem({ at, world, message, times }: HostError) {

@@ -1,0 +1,26 @@
+/** The names of what a store has in Redis. */
+
+export const PREFIX = 'seo-sandbox:'
+
+/** The ids of all isolated worlds, by when they were created. */
+export const WORLDS = `${PREFIX}worlds`
+
+/** The worlds of all partners, by when they were invited. */
+export const PARTNERS = `${PREFIX}partners`
+
+/** What the host allows each world, as JSON. */
+export const LIMITS_KEY = `${PREFIX}limits`
+
+/** The texts that worlds load, each under its digest, and beside it the worlds that need it. */
+export const BLOB = `${PREFIX}blob:`
+
+/** Texts whose entries are not appended yet, by when they were put. */
+export const PUTS = `${PREFIX}puts`
+
+/** Set for a minute after a server has swept the store. */
+export const SWEPT = `${PREFIX}swept`
+
+/** The keys of what belongs to a world. */
+export function keysOf(world: string, names: readonly string[]): string[] {
+  return names.map((name) => `${PREFIX}{${world}}:${name}`)
+}

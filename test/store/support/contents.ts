@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { createClient, RESP_TYPES } from 'redis'
+import type { Redis } from './redis.js'
+
+/** What a Redis holds. */
+
+/** Reads every key, whatever its type: its values and members, unpacked where they are compressed. */
+export async function readAll({ url }: Redis): Promise<Map<string, string[]>> {
+  const client = await createClient({ url }).connect()
+  const bytes = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+  const reads: Record<string, string[]> = {
+    string: ['GET'],
+    hash: ['HGETALL'],
+    set: ['SMEMBERS'],
+    zset: ['ZRANGE', '0', '-1', 'WITHSCORES'],
+    stream: ['XRANGE', '-', '+'],
+  }
+  try {
+    const contents = new Map<string, string[]>()
+    for await (const keys of client.scanIterator()) {
+      for (const key of keys) {
+        const [command = '', ...args] = reads[await client.type(key)]!
+        contents.set(key, toTexts(await bytes.sendCommand([command, key, ...args])))
+      }
+    }
+    return contents
+  } finally {
+    client.destroy()
+  }
+}
+
+function toTexts(reply: unknown): string[] {
+  if (reply instanceof Buffer) return [(isPacked(reply) ? gunzipSync(reply) : reply).toString()]
+  if (Array.isArray(reply)) return reply.flatMap(toTexts)
+  if (typeof reply === 'number') return [String(reply)]
+  return Object.entries(reply as object).flatMap(([name, value]) => [name, ...toTexts(value)])
+}
+
+function isPacked(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** What a world with these contents needs: the digests of its texts; undefined where there is no such world. */
+export function textsOf(contents: Map<string, string[]>, id: string): Set<string> | undefined {
+  const hash = contents.get(`seo-sandbox:{${id}}:world`)
+  if (!hash) return undefined
+  const creation = JSON.parse(hash[hash.indexOf('creation') + 1]!) as { seed: string }
+  const needed = new Set([creation.seed])
+  const add = (digest: string | null | undefined): unknown => digest && needed.add(digest)
+  const [snapshot] = contents.get(`seo-sandbox:{${id}}:snapshot`) ?? []
+  if (snapshot !== undefined) {
+    const { world, session } = JSON.parse(snapshot)
+    for (const digest of [world.seed, world.loaded_seed, session?.seed]) add(digest)
+    for (const step of session?.steps ?? []) add(step.seed)
+  }
+  const log = contents.get(`seo-sandbox:{${id}}:log`) ?? []
+  for (const [at, text] of log.entries()) {
+    if (log[at - 1] !== 'e') continue
+    const { loads, restores } = JSON.parse(text)
+    add(loads?.seed)
+    add(restores)
+  }
+  return needed
+}
+
+const UNLIMITED = { id: 1, name: 'All', token: 'sandbox-unlimited', agency: null }
+
+/** Fixtures with this many countries, of whose labels 65 bytes are left when they are compressed. */
+export function largeFixtures(
+  label: string,
+  countries: number,
+): { version: 1; countries: { id: number; label: string }[]; tokens: object[] } {
+  const toLabel = (id: number): string =>
+    createHash('sha512').update(`${label} ${id}`).digest('base64url')
+  return {
+    version: 1,
+    tokens: [{ ...UNLIMITED, rate_limit: 'unlimited' }],
+    countries: Array.from({ length: countries }, (_, at) => ({
+      id: at + 1,
+      label: `${label} ${toLabel(at)}`,
+    })),
+  }
+}
