@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { createClient, RESP_TYPES } from 'redis'
+import { expect } from 'vitest'
 import type { Redis } from './redis.js'
 
 /** What a Redis holds. */
@@ -81,4 +82,38 @@ export function largeFixtures(
       label: `${label} ${toLabel(at)}`,
     })),
   }
+}
+
+/** What is no part of a world. */
+const COMMON = ['limits', 'admin-key', 'worlds', 'partners', 'swept']
+
+/** Expects that a Redis holds what its worlds need, and nothing else. Returns their ids. */
+export function expectNothingElse(contents: Map<string, string[]>): string[] {
+  const membersOf = (name: string): string[] =>
+    (contents.get(`seo-sandbox:${name}`) ?? []).filter((_, at) => at % 2 === 0)
+  const worlds = membersOf('worlds')
+  const ids = ['default', ...worlds]
+  const users = new Map<string, string[]>()
+  for (const id of ids) {
+    const needed = [...textsOf(contents, id)!].toSorted()
+    const kept = membersOf(`{${id}}:texts`)
+    expect([id, kept.toSorted()]).toEqual([id, needed])
+    for (const digest of needed) users.set(digest, [...(users.get(digest) ?? []), id])
+  }
+  const own = ids.flatMap((id) =>
+    ['log', 'world', 'snapshot', 'texts', 'partner', 'loads'].map((name) => `{${id}}:${name}`),
+  )
+  const blobs = [...users.keys()].flatMap((digest) => [`blob:${digest}`, `blob:${digest}:worlds`])
+  const expected = new Set([...COMMON, ...own, ...blobs].map((name) => `seo-sandbox:${name}`))
+  const others = [...contents.keys()].filter(
+    (key) => !expected.has(key) && !key.startsWith('seo-sandbox:server:'),
+  )
+  expect(others).toEqual([])
+  for (const [digest, needing] of users) {
+    const kept = contents.get(`seo-sandbox:blob:${digest}:worlds`)
+    expect([digest, kept?.toSorted()]).toEqual([digest, needing.toSorted()])
+    expect(contents.has(`seo-sandbox:blob:${digest}`)).toBe(true)
+  }
+  expect(worlds).toEqual(expect.arrayContaining(membersOf('partners')))
+  return worlds
 }

@@ -1,0 +1,109 @@
+import { setInterval as every } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createRandom } from '../../src/records/random.ts'
+import { runs } from '../support/depth.ts'
+import { control, expectTruth, startCluster } from './support/cluster.ts'
+import type { StoredWorld } from './support/cluster.ts'
+import { expectNothingElse, largeFixtures, readAll } from './support/contents.ts'
+import { tryToAsk } from './support/replica.ts'
+
+/**
+ * Worlds that come and go while servers are killed, by requests, commands, drops and invitations in any order.
+ * `PROPERTY_DEPTH=1 npm run test:store` has the full counts.
+ */
+
+const FULL_STEPS = 100_000
+const FULL_WORLDS = 200
+const SENDERS = 24
+const KILL_EVERY_MS = 2000
+
+const LOADED = ['A', 'B', 'C', 'D', 'E'].map((label) => largeFixtures(label, 30))
+
+const COMMANDS = [
+  { type: 'reset' },
+  { type: 'clock.advance', by: 'PT1M' },
+  { type: 'journal.clear' },
+  { type: 'scenario.load', scenario: 'empty-agency' },
+  ...LOADED.map((fixtures) => ({ type: 'fixtures.load', fixtures })),
+]
+
+interface LivingWorld extends StoredWorld {
+  route: 'worlds' | 'partners'
+}
+
+test('after worlds have come and gone while servers were killed, Redis holds what is left of them, and nothing else', async () => {
+  await using cluster = await startCluster({ replicas: 3, redis: { hasClock: true } })
+  const { redis, replicas, haproxy } = cluster
+  const send = (path: string, message: object = {}) => tryToAsk(haproxy.url + path, message)
+  const living = new Map<string, LivingWorld>()
+  const statuses = new Map<number | undefined, number>()
+  const begin = async (
+    route: LivingWorld['route'],
+    settings: object,
+  ): Promise<number | undefined> => {
+    const body = { ...settings, ...(route === 'partners' && { name: 'Acme' }) }
+    const created = await send(`/_sandbox/${route}`, { body })
+    if (created?.status === 201)
+      living.set(created.body.id, { ...(created.body as StoredWorld), route })
+    return created?.status
+  }
+  for (let count = 0; count < runs(FULL_WORLDS); count += 1)
+    expect(await begin(count % 2 === 0 ? 'worlds' : 'partners', {})).toBe(201)
+  const snapshots = [(await send('/_sandbox/snapshots'))!.body]
+  let left = runs(FULL_STEPS)
+
+  const step = async (random: ReturnType<typeof createRandom>): Promise<number | undefined> => {
+    const world = random.pick([...living.values()])
+    if (random.chance(0.75)) {
+      const token = random.pick(Object.values(world.tokens))
+      return (await send('/api/v1/projects?per_page=2', { token }))?.status
+    }
+    if (random.chance(0.1)) {
+      const fixtures = random.chance(0.5) ? { fixtures: random.pick(LOADED) } : {}
+      return begin(random.pick(['worlds', 'partners'] as const), fixtures)
+    }
+    if (random.chance(0.1) && living.size > 10) {
+      living.delete(world.id)
+      return (await send(`/_sandbox/${world.route}/${world.id}`, { method: 'DELETE' }))?.status
+    }
+    if (random.chance(0.05)) {
+      const taken = await send(control(world, '/snapshots'))
+      if (taken?.status === 200) snapshots[Math.floor(random.next() * 5)] = taken.body
+      return taken?.status
+    }
+    const snapshot = random.pick(snapshots.filter(Boolean))
+    const restore = { type: 'snapshot.restore', snapshot }
+    const body = random.chance(0.1) ? restore : random.pick(COMMANDS)
+    return (await send(control(world, '/commands'), { body }))?.status
+  }
+  const sendAll = async (_: unknown, sender: number): Promise<void> => {
+    const random = createRandom('lives', sender)
+    while (left > 0) {
+      left -= 1
+      const status = await step(random)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  let kills = 0
+  const kill = async (): Promise<void> => {
+    for await (const _ of every(KILL_EVERY_MS)) {
+      if (left <= 0) return
+      const replica = replicas[kills % 3]!
+      kills += 1
+      await replica.kill()
+      await replica.start()
+    }
+  }
+  await Promise.all([kill(), ...Array.from({ length: SENDERS }, sendAll)])
+  const counted = JSON.stringify([...statuses])
+  expect(statuses.get(500), counted).toBeUndefined()
+  expect(statuses.get(200), counted).toBeGreaterThan(runs(FULL_STEPS) / 4)
+
+  for (const world of living.values()) await expectTruth(replicas, world)
+  // Texts whose entries have not come are kept for a minute.
+  await redis.setClock(61)
+  await expect.poll(() => redis.command('EXISTS', 'seo-sandbox:puts')).toBe(0)
+  for (const replica of replicas) expect(await replica.stop()).toBe(0)
+  const worlds = expectNothingElse(await readAll(redis))
+  expect(worlds).toEqual(expect.arrayContaining([...living.keys()]))
+}, 3_600_000)
