@@ -20,7 +20,7 @@ import {
   REFUSAL_SENTENCES,
   StoreError,
   TOO_BUSY,
-  TOO_LARGE,
+  tooLarge,
 } from './store-error.ts'
 import { isFullness, StoreFullError } from './store-full.ts'
 import type { StoreMeter } from './store-meter.ts'
@@ -332,7 +332,7 @@ export class Replica {
     try {
       const opened = await log.open()
       if ('refusal' in opened) throw toError(opened, this.id)
-      await memory.whileLoading(bytesOfText(opened), async () => {
+      await memory.whileLoading({ world: this.id, textBytes: bytesOfText(opened) }, async () => {
         this.#world = await this.#open(opened)
         this.#world.memory.moveTo(memory.use)
         memory.seeds.count(this.#world)
@@ -392,7 +392,7 @@ export class Replica {
     if (!waiting) {
       if (this.#context.memory.canHold(this.#world!.memory.bytes)) return
       this.#unload()
-      throw new StoreError('world_unavailable', TOO_LARGE)
+      throw tooLarge(this.id)
     }
     const { position } = this.#at
     if (this.#snapshots.isDue(position) || this.#snapshots.isDueFor(this.#sizes, { isNewSession }))

@@ -18,10 +18,10 @@ export class Replicas {
   readonly #create: (id: string) => Replica
 
   constructor(
-    limitBytes: number,
+    memoryLimit: number,
     { logOf, limits, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
   ) {
-    const memory = (this.#memory = new WorldsMemory(limitBytes, () => this.#freeMemory()))
+    const memory = (this.#memory = new WorldsMemory(memoryLimit, () => this.#freeMemory()))
     this.#create = (id) =>
       new Replica(id, {
         ...shared,

@@ -54,8 +54,14 @@ export const ENDED_SERVERS =
   'This world is not loaded, because servers ended while they loaded it: tell whoever runs them, or try again in an hour.'
 export const NO_ROOM =
   'The memory of this server is full of other worlds in use. Send the request again after a second.'
-export const TOO_LARGE =
-  'This world is too large for the memory of this server. Ask its operator to start it with a larger --max-old-space-size.'
+
+/** A world is too large for a server. */
+export function tooLarge(world: string): StoreError {
+  const message =
+    'This world is too large for the memory of this server. Ask its operator to start it with a larger --max-old-space-size.'
+  const forOperator = `The world ${world} is too large for the memory of this server: start it with a larger --max-old-space-size, or drop the world.`
+  return new StoreError('world_unavailable', message, { forOperator })
+}
 export const NEWER =
   'A newer release of seo-sandbox continues this world. Send the request to a server of that release.'
 export const DAMAGED =

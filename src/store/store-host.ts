@@ -32,7 +32,7 @@ import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
-import { mostBytesOfAWorld } from './worlds-memory.ts'
+import { limitsOf } from './worlds-memory.ts'
 
 /** How long a server that stops may store snapshots. */
 const DRAIN_MS = 4000
@@ -100,7 +100,7 @@ export class StoreHost {
     this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
-    const mostBytes = mostBytesOfAWorld(memoryLimit)
+    const { mostBytes } = limitsOf(memoryLimit)
     const context = { redis: bulk, inputs, createNonce, logOf }
     this.#creator = new WorldCreator({ ...options, limits, mostBytes }, context)
     this.#loads = new Loads({ redis, server: this.#nonces, onError })

@@ -11,8 +11,8 @@ import { BLOB, keysOf } from './store-keys.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** How many seeds are kept in memory besides those that worlds hold. */
-const CACHED_SEEDS = 32
+/** How many characters the texts of the seeds have that are kept in memory besides those that worlds hold. */
+const CACHED_LENGTH = 8_000_000
 
 /** The store has lost what a world was loaded from. */
 export class MissingText extends StoreError {
@@ -33,6 +33,8 @@ export class StoredInputs {
   readonly #keys = new WeakMap<Seed, string>()
   /** The latest last. */
   readonly #seeds = new Map<string, Promise<Seed>>()
+  /** How many characters the text of each has. */
+  readonly #lengths = new Map<string, number>()
 
   constructor(redis: Redis) {
     this.#redis = redis
@@ -53,12 +55,22 @@ export class StoredInputs {
     this.#seeds.delete(key)
     const seed = cached ?? this.#readSeed(key)
     this.#seeds.set(key, seed)
-    seed.catch(() => this.#seeds.delete(key))
-    for (const oldest of this.#seeds.keys()) {
-      if (this.#seeds.size <= CACHED_SEEDS) break
-      this.#seeds.delete(oldest)
-    }
+    seed.then(
+      () => this.#forgetOldest(),
+      () => this.#seeds.delete(key),
+    )
     return seed
+  }
+
+  #forgetOldest(): void {
+    const lengthOf = (key: string): number => this.#lengths.get(key) ?? 0
+    let length = [...this.#seeds.keys()].reduce((sum, key) => sum + lengthOf(key), 0)
+    for (const oldest of this.#seeds.keys()) {
+      if (length <= CACHED_LENGTH) return
+      length -= lengthOf(oldest)
+      this.#seeds.delete(oldest)
+      this.#lengths.delete(oldest)
+    }
   }
 
   /**
@@ -100,7 +112,9 @@ export class StoredInputs {
   }
 
   async #readSeed(key: string): Promise<Seed> {
-    const seed = JSON.parse(await this.text(key)) as Seed
+    const text = await this.text(key)
+    this.#lengths.set(key, text.length)
+    const seed = JSON.parse(text) as Seed
     this.#keys.set(seed, key)
     return seed
   }

@@ -1,7 +1,7 @@
 import { setTimeout } from '../contract/timers.ts'
 import { MemoryBudget } from '../world/memory-budget.ts'
 import { SeedMemory } from '../world/seed-memory.ts'
-import { NO_ROOM, StoreError, TOO_LARGE } from './store-error.ts'
+import { NO_ROOM, StoreError, tooLarge } from './store-error.ts'
 
 /**
  * What a world takes while it is loaded, by the bytes of its text: the text, with two bytes for each character where one of
@@ -15,9 +15,13 @@ const SHARE_OF_A_WORLD = 0.2
 /** How long a load waits for room. */
 const MOST_WAIT_MS = 2000
 
-/** How many bytes a world may take in the memory of a server, by what all of them may. */
-export function mostBytesOfAWorld(limitBytes: number): number {
-  return limitBytes * SHARE_OF_A_WORLD
+/** What a server takes besides: of a small heap, half is more than there is left for worlds. */
+const SERVER_BYTES = 32 * 2 ** 20
+
+/** How many bytes all worlds may take in the memory of a server, and one of them, by what the worlds of any sandbox may. */
+export function limitsOf(memoryLimit: number): { limitBytes: number; mostBytes: number } {
+  const limitBytes = memoryLimit - SERVER_BYTES
+  return { limitBytes, mostBytes: limitBytes * SHARE_OF_A_WORLD }
 }
 
 /** The memory that a server has for the worlds of a store, by estimate. */
@@ -28,10 +32,11 @@ export class WorldsMemory extends MemoryBudget {
   readonly #limitBytes: number
   #onFreeable: (() => void)[] = []
 
-  constructor(limitBytes: number, free: () => Iterable<unknown>) {
+  constructor(memoryLimit: number, free: () => Iterable<unknown>) {
+    const { limitBytes, mostBytes } = limitsOf(memoryLimit)
     super(limitBytes, free)
     this.#limitBytes = limitBytes
-    this.mostBytes = mostBytesOfAWorld(limitBytes)
+    this.mostBytes = mostBytes
   }
 
   /** Whether a world that others have made this large can be held besides what is in use. */
@@ -49,9 +54,12 @@ export class WorldsMemory extends MemoryBudget {
    *
    * @throws StoreError where there is none.
    */
-  async whileLoading<Result>(textBytes: number, load: () => Promise<Result>): Promise<Result> {
+  async whileLoading<Result>(
+    { world, textBytes }: { world: string; textBytes: number },
+    load: () => Promise<Result>,
+  ): Promise<Result> {
     const bytes = textBytes * LOADING_FACTOR
-    if (bytes > this.#limitBytes) throw new StoreError('world_unavailable', TOO_LARGE)
+    if (bytes > this.#limitBytes) throw tooLarge(world)
     const endMs = performance.now() + MOST_WAIT_MS
     while (!this.hasRoom(bytes)) {
       if (performance.now() > endMs) throw new StoreError('too_busy', NO_ROOM)
