@@ -58,14 +58,14 @@ export async function managePartners(
       return
     }
     case 'list': {
-      const listed = await withPartners(store, (partners) => partners.list())
-      print(listed, formatPartners(listed))
+      const listed = await withPartners(store, (partners) => partners.page())
+      print(listed.items, formatPartners(listed.items))
       return
     }
     case 'renew': {
       const { expires = USUAL_LIFETIME, grace } = term
       const renewed = await withPartners(store, async (partners) =>
-        partners.renew(find(await partners.list(), who).id, {
+        partners.renew(one(await partners.find(who), who).id, {
           expires,
           grace,
           ...(flags['link'] === true && { origin }),
@@ -80,7 +80,7 @@ export async function managePartners(
     }
     case 'revoke': {
       const revoked = await withPartners(store, async (partners) => {
-        const partner = find(await partners.list(), who)
+        const partner = one(await partners.find(who), who)
         await partners.revoke(partner.id)
         return partner
       })
@@ -138,9 +138,8 @@ async function toWorld({
 }
 
 /** The partner with an id or a name. @throws OptionError */
-function find(partners: readonly Partner[], who: string): Partner {
+function one([found, another]: readonly Partner[], who: string): Partner {
   const shown = describe(withoutControls(who))
-  const [found, another] = partners.filter(({ id, name }) => id === who || name === who)
   if (!found) {
     throw new OptionError(`There is no partner ${shown}. seo-sandbox partners list names them.`)
   }
@@ -169,7 +168,8 @@ function formatPartners(partners: readonly Partner[]): string {
   return partners.map((partner) => `${partner.id.padEnd(16)}  ${untilLine(partner)}`).join('')
 }
 
-function untilLine({ name, expires_at, gone_at }: Partner): string {
+function untilLine({ name, expires_at, gone_at, damaged }: Partner): string {
+  if (damaged !== undefined) return `${withoutControls(name)}: damaged (${damaged})\n`
   return `${withoutControls(name)}: until ${toMinute(expires_at)}, kept until ${toMinute(gone_at)}\n`
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LIST_CODE, LIST_FLAGS } from './list-functions.ts'
 import { LOAD_CODE, LOAD_FLAGS } from './load-functions.ts'
 import { PARTNER_CODE, PARTNER_FLAGS } from './partner-functions.ts'
 import { BLOB, PUTS, WORLDS } from './store-keys.ts'
@@ -71,8 +72,11 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- What was lost of a world beside its hash; nil where nothing was.
+-- What was lost of a world; nil where nothing was.
 local function damage(keys, state)
+  for _, name in ipairs({ 'position', 'requests', 'time' }) do
+    if not state[name] then return keys[2] .. ' lacks ' .. name end
+  end
   local last_position, snapshot_position = tonumber(state.position), tonumber(state.snapshot_position or '0')
   if snapshot_position > 0 and redis.call('EXISTS', keys[3]) == 0 then return keys[3] .. ' is missing' end
   if redis.call('XLEN', keys[1]) < last_position - math.max(snapshot_position, 1) + 1 then return keys[1] .. ' lacks entries' end
@@ -272,18 +276,13 @@ local function commit(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot. Returns when the last entry is from, the creation, the count of requests, whether it has expired,
--- when it was created, and how many bytes it takes and may take.
+-- keys: log, hash, snapshot. Returns the creation, and whether the world has expired.
 local function describe(keys)
   local state = state_of(keys)
   if not state.format then return { 'missing' } end
-  local _, used_ms, total = last(keys, state)
-  return {
-    'ok', used_ms, redis.call('HGET', keys[2], 'creation'), tonumber(state.requests), is_expired(state) and 1 or 0, state.time,
-    bytes_of(state, total), maximum_bytes()
-  }
+  return { 'ok', redis.call('HGET', keys[2], 'creation'), is_expired(state) and 1 or 0 }
 end
-${PARTNER_CODE}${LOAD_CODE}`
+${LIST_CODE}${PARTNER_CODE}${LOAD_CODE}`
 }
 
 /** Each with the flags that Redis goes by: what may run where memory is full, and where nothing can be written. */
@@ -296,6 +295,7 @@ const FLAGS = {
   commit: ['allow-oom'],
   describe: ['no-writes'],
   ...TEXT_FLAGS,
+  ...LIST_FLAGS,
   ...PARTNER_FLAGS,
   ...LOAD_FLAGS,
 } as const satisfies Record<string, readonly string[]>

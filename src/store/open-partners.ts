@@ -38,7 +38,7 @@ export async function openPartners({ url, ...options }: PartnersOptions): Promis
     const context = { redis, inputs, createNonce: randomUUID, logOf }
     const creator = new WorldCreator({ ...options, base }, context)
     const drop = (world: string, list: string): Promise<boolean> => logOf(world).drop(list)
-    return { partners: new Partners({ redis, creator, drop }), close }
+    return { partners: new Partners({ redis, bulk: redis, creator, drop }), close }
   } catch (error) {
     await close()
     throw error

@@ -1,8 +1,8 @@
-import { PARTNERS } from './store-keys.ts'
+import { PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 
 /**
- * What Redis does at once for partners, with the functions of logs in one library. A partner is a hash beside the world: name,
- * created_ms, grace, claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key.
+ * What Redis does at once for partners, with the functions of logs in one library. A partner is a hash beside the world: grace,
+ * claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key.
  * The world has expires_ms and gone_ms, when Redis removes everything: by the clock of Redis, as everything here.
  */
 export const PARTNER_CODE = `
@@ -17,8 +17,11 @@ local function invite(keys, args)
   local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args, 1, 7)
   local created = create(keys, { unpack(args, 8) })
   if created[1] ~= 'ok' then return created end
-  redis.call('HSET', keys[4], 'name', name, 'created_ms', created_ms, 'grace', grace, 'claim', claim, 'key:' .. key, 1)
-  redis.call('ZADD', '${PARTNERS}', created_ms, world_of(keys))
+  local world = world_of(keys)
+  redis.call('HSET', keys[4], 'grace', grace, 'claim', claim, 'key:' .. key, 1)
+  redis.call('ZADD', '${PARTNERS}', created_ms, world)
+  redis.call('HSET', '${PARTNER_NAMES}', world, name)
+  redis.call('ZADD', '${PARTNERS_BY_NAME}', 0, name .. '\\n' .. world)
   keep_until(keys, expires_ms, gone_ms)
   return created
 end
@@ -49,20 +52,6 @@ local function check_key(keys, args)
   if redis.call('HEXISTS', keys[4], 'key:' .. args[1]) == 0 then return { 'missing' } end
   return { is_expired(state_of(keys)) and 'expired' or 'ok' }
 end
-
--- keys: log, hash, snapshot, partner. Returns name, when created, grace, whether its link can be claimed, expires, gone,
--- the count of requests, when the last entry is from, or else the creation, and how many bytes it takes and may take.
-local function describe_partner(keys)
-  local found = redis.call('HMGET', keys[4], 'name', 'created_ms', 'grace')
-  local state = state_of(keys)
-  if not found[1] or not state.format then return { 'missing' } end
-  local is_open = redis.call('HEXISTS', keys[4], 'claim')
-  local _, used_ms, total = last(keys, state)
-  return {
-    'ok', found[1], found[2], found[3], is_open, state.expires_ms, state.gone_ms, tonumber(state.requests), used_ms,
-    bytes_of(state, total), maximum_bytes()
-  }
-end
 `
 
 export const PARTNER_FLAGS = {
@@ -70,5 +59,4 @@ export const PARTNER_FLAGS = {
   renew: [],
   claim: [],
   check_key: ['no-writes'],
-  describe_partner: ['no-writes'],
 } as const

@@ -2,13 +2,16 @@ import { toDateTime } from '../contract/moments.ts'
 import { CommandError, recordNotFound } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'
+import type { ListPage, ListRange } from '../world/list-page.ts'
 import type { Invitation, Partner, PartnerTerm } from '../world/partner.ts'
 import { USUAL_LIFETIME } from '../world/partner.ts'
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 import type { WorldCreator } from './world-creator.ts'
 import { createCode, createKey, digestOf, worldOfCode, worldOfKey } from './world-key.ts'
-import { keysOf, PARTNERS } from './store-keys.ts'
+import { keysOf, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
+import { WorldList } from './world-list.ts'
+import type { ListedWorld } from './world-list.ts'
 
 /** A world with its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
@@ -16,6 +19,8 @@ const KEYS = ['log', 'world', 'snapshot', 'partner']
 /** How the worlds of partners are made and dropped. */
 interface PartnersContext {
   redis: Redis
+  /** For what is large, so that other calls don't wait for it. */
+  bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
   /** Removes everything of a world that a list has; returns whether it has it. */
   drop: (world: string, list: string) => Promise<boolean>
@@ -27,16 +32,25 @@ interface PartnersContext {
  */
 export class Partners {
   readonly #context: PartnersContext
+  readonly #list: WorldList
 
   constructor(context: PartnersContext) {
     this.#context = context
+    this.#list = new WorldList(PARTNERS, context.bulk)
   }
 
   /** The oldest first. */
-  async list(): Promise<Partner[]> {
-    const ids = (await this.#context.redis.send(['ZRANGE', PARTNERS, '0', '-1'])) as string[]
-    const found = await Promise.all(ids.map((id) => this.#read(id)))
-    return found.filter((partner) => partner !== undefined)
+  async page(range?: ListRange): Promise<ListPage<Partner>> {
+    const page = await this.#list.page(range)
+    return { ...page, items: page.items.map(toPartner) }
+  }
+
+  /** Those with a name, and the one with it as its id. */
+  async find(who: string): Promise<Partner[]> {
+    const range = [`[${who}\n`, `(${who}\u000B`, 'BYLEX']
+    const found = await this.#context.redis.send(['ZRANGE', PARTNERS_BY_NAME, ...range])
+    const ids = (found as string[]).map((member) => member.slice(who.length + 1))
+    return (await this.#list.of([...new Set([who, ...ids])])).map(toPartner)
   }
 
   /**
@@ -64,21 +78,17 @@ export class Partners {
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & { link?: string }> {
-    const partner = await this.#read(id)
-    if (!partner) throw partnerNotFound(id)
-    const { expiresMs, goneMs, grace } = await this.#end(term, partner.grace)
-    const code = origin === undefined ? undefined : createCode(id)
-    const claim = code === undefined ? '' : digestOf(code)
-    const end = [String(expiresMs), String(goneMs)]
-    const [status] = await this.#call('renew', id, [grace, ...end, claim])
-    if (status !== 'ok') throw partnerNotFound(id)
-    return {
-      ...partner,
-      expires_at: toDateTime(expiresMs),
-      grace,
-      gone_at: toDateTime(goneMs),
-      ...(code !== undefined && { claimed: false, link: toLink(origin ?? '', code) }),
-    }
+    const [found] = await this.#list.of([id])
+    if (!found) throw partnerNotFound(id)
+    // Where its grace was lost, the world is mended.
+    const end = await this.#end(term, found.partner.grace || USUAL_LIFETIME)
+    const code = origin === undefined ? '' : createCode(id)
+    const claim = code === '' ? '' : digestOf(code)
+    const args = [end.grace, String(end.expiresMs), String(end.goneMs), claim]
+    const [status] = await this.#call('renew', id, args)
+    const [renewed] = await this.#list.of([id])
+    if (status !== 'ok' || !renewed) throw partnerNotFound(id)
+    return { ...toPartner(renewed), ...(origin !== undefined && { link: toLink(origin, code) }) }
   }
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */
@@ -106,26 +116,6 @@ export class Partners {
     return status === 'missing' ? undefined : { world, isExpired: status === 'expired' }
   }
 
-  async #read(id: string): Promise<Partner | undefined> {
-    const [status, ...values] = await this.#call('describe_partner', id, [])
-    if (status !== 'ok') return undefined
-    const [name, createdMs, grace, isOpen, expiresMs, goneMs, requests, usedMs, ...room] = values
-    return {
-      id,
-      name: String(name),
-      world: id,
-      created_at: toDateTime(Number(createdMs)),
-      expires_at: toDateTime(Number(expiresMs)),
-      grace: String(grace),
-      gone_at: toDateTime(Number(goneMs)),
-      claimed: Number(isOpen) === 0,
-      requests: Number(requests),
-      last_used_at: toDateTime(Number(usedMs)),
-      bytes: Number(room[0]),
-      maximum_bytes: Number(room[1]),
-    }
-  }
-
   /** When a term that begins now ends, by the clock of Redis. */
   async #end({ expires, grace: given }: PartnerTerm, usual: string) {
     const grace = given ?? usual
@@ -136,6 +126,25 @@ export class Partners {
 
   #call(name: LogFunctionName, world: string, args: readonly string[]): Promise<unknown[]> {
     return this.#context.redis.call(name, keysOf(world, KEYS), args)
+  }
+}
+
+function toPartner({ id, partner, ...listed }: ListedWorld): Partner {
+  const { createdMs, usedMs, requests, bytes, maximumBytes, damaged } = listed
+  return {
+    id,
+    name: partner.name,
+    world: id,
+    created_at: toDateTime(createdMs),
+    expires_at: toDateTime(partner.expiresMs),
+    grace: partner.grace,
+    gone_at: toDateTime(partner.goneMs),
+    claimed: !partner.isOpen,
+    requests,
+    last_used_at: toDateTime(usedMs),
+    bytes,
+    maximum_bytes: maximumBytes,
+    ...(damaged !== undefined && { damaged }),
   }
 }
 

@@ -7,6 +7,7 @@ import { worldOfToken } from '../records/namespaced-tokens.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
+import type { ListPage, ListRange } from '../world/list-page.ts'
 import type { WorldInfo } from '../world/world-info.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
@@ -32,6 +33,8 @@ import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldLog } from './world-log.ts'
+import { WorldList } from './world-list.ts'
+import type { ListedWorld } from './world-list.ts'
 import { limitsOf } from './worlds-memory.ts'
 
 /** How long a server that stops may store snapshots. */
@@ -76,6 +79,7 @@ export class StoreHost {
   readonly #start: StartOptions
   readonly #redis: Redis
   readonly #bulk: Redis
+  readonly #list: WorldList
   readonly #inputs: StoredInputs
   readonly #replicas: Replicas
   readonly #creator: WorldCreator
@@ -94,6 +98,7 @@ export class StoreHost {
     const { format = LOG_FORMAT } = options
     this.#redis = redis
     this.#bulk = bulk
+    this.#list = new WorldList(WORLDS, bulk)
     this.#inputs = new StoredInputs(bulk)
     this.#nonces = randomBytes(6).toString('base64url')
     this.pacing = base.pacing
@@ -111,7 +116,7 @@ export class StoreHost {
       onError,
     })
     const drop = (id: string, list: string): Promise<boolean> => this.#drop(id, list)
-    this.partners = new Partners({ redis, creator: this.#creator, drop })
+    this.partners = new Partners({ redis, bulk, creator: this.#creator, drop })
     this.#replicas = new Replicas(memoryLimit, {
       format,
       limits,
@@ -267,23 +272,9 @@ export class StoreHost {
   }
 
   /** The isolated worlds, the oldest first. @throws StoreError */
-  async list(): Promise<WorldInfo[]> {
-    const ids = (await this.#redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
-    const found = await Promise.all(
-      ids.map(async (id) => [id, await this.#logOf(id).describe()] as const),
-    )
-    return found.flatMap(([id, world]) => {
-      if (!world) return []
-      const { createdMs, usedMs, requests, bytes, maximumBytes } = world
-      return {
-        id,
-        created_at: toDateTime(createdMs),
-        last_used_at: toDateTime(usedMs),
-        requests,
-        bytes,
-        maximum_bytes: maximumBytes,
-      }
-    })
+  async page(range?: ListRange): Promise<ListPage<WorldInfo>> {
+    const page = await this.#list.page(range)
+    return { ...page, items: page.items.map(toWorldInfo) }
   }
 
   /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
@@ -357,5 +348,18 @@ export class StoreHost {
 
   async #disconnect(): Promise<void> {
     await Promise.all([this.#redis.close(), this.#bulk.close()])
+  }
+}
+
+function toWorldInfo(listed: ListedWorld): WorldInfo {
+  const { id, createdMs, usedMs, requests, bytes, maximumBytes, damaged } = listed
+  return {
+    id,
+    created_at: toDateTime(createdMs),
+    last_used_at: toDateTime(usedMs),
+    requests,
+    bytes,
+    maximum_bytes: maximumBytes,
+    ...(damaged !== undefined && { damaged }),
   }
 }

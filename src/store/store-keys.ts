@@ -8,6 +8,12 @@ export const WORLDS = `${PREFIX}worlds`
 /** The worlds of all partners, by when they were invited. */
 export const PARTNERS = `${PREFIX}partners`
 
+/** The names of all partners, by the ids of their worlds. */
+export const PARTNER_NAMES = `${PREFIX}partner-names`
+
+/** The same to be found by name: each with a line break and the id, in alphabetical order. */
+export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
+
 /** What the host allows each world, as JSON. */
 export const LIMITS_KEY = `${PREFIX}limits`
 

@@ -2,7 +2,6 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Redis } from './redis.ts'
 import { WORLDS } from './store-keys.ts'
 
-/** How many worlds are looked at together, so that no other call waits long. */
 const WORLDS_TOGETHER = 200
 
 const MOST_NAMED = 5
@@ -34,6 +33,7 @@ export async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MOST_NAMED)
 }
 
-function* inParts(ids: readonly string[]): Generator<string[]> {
+/** Ids in parts of so many that no other call waits long for one about them. */
+export function* inParts(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
 }

@@ -1,5 +1,15 @@
 import { DEFAULT_WORLD } from '../world/worlds.ts'
-import { BLOB, LIMITS_KEY, PARTNERS, PREFIX, PUTS, SWEPT, WORLDS } from './store-keys.ts'
+import {
+  BLOB,
+  LIMITS_KEY,
+  PARTNER_NAMES,
+  PARTNERS,
+  PARTNERS_BY_NAME,
+  PREFIX,
+  PUTS,
+  SWEPT,
+  WORLDS,
+} from './store-keys.ts'
 import { DEFAULT_LIMITS } from './world-limits.ts'
 
 /** How long a text is kept for an entry that is not appended yet, in milliseconds. */
@@ -143,6 +153,9 @@ local function drop_world(world)
   end
   redis.call('ZREM', '${WORLDS}', world)
   redis.call('ZREM', '${PARTNERS}', world)
+  local name = redis.call('HGET', '${PARTNER_NAMES}', world)
+  if name then redis.call('ZREM', '${PARTNERS_BY_NAME}', name .. '\\n' .. world) end
+  redis.call('HDEL', '${PARTNER_NAMES}', world)
 end
 
 -- keys: log, hash, snapshot. args: a list that must have the world. Removes everything of it.

@@ -78,15 +78,9 @@ export interface OpenedLog {
 
 /** What is known of a world without loading it. */
 interface WorldDescription {
-  createdMs: number
-  usedMs: number
   creation: string
-  requests: number
   /** Whether it has expired. */
   isExpired: boolean
-  /** What it takes of the store, and may take. */
-  bytes: number
-  maximumBytes: number
 }
 
 /** The log of a world in Redis, with its snapshot. Every method throws StoreError. */
@@ -165,18 +159,9 @@ export class WorldLog {
 
   /** undefined where it is gone. */
   async describe(): Promise<WorldDescription | undefined> {
-    const reply = await this.#redis.call('describe', this.#keys, [])
-    const [status, usedMs, creation, requests, isExpired, createdMs, bytes, maximumBytes] = reply
+    const [status, creation, isExpired] = await this.#redis.call('describe', this.#keys, [])
     if (status !== 'ok') return undefined
-    return {
-      createdMs: Number(createdMs),
-      usedMs: Number(usedMs),
-      creation: String(creation),
-      requests: Number(requests),
-      isExpired: isExpired === 1,
-      bytes: Number(bytes),
-      maximumBytes: Number(maximumBytes),
-    }
+    return { creation: String(creation), isExpired: isExpired === 1 }
   }
 
   /** Removes everything of the world, where a list has it; returns whether it has. */

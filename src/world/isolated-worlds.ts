@@ -1,4 +1,6 @@
 import { toDateTime } from '../contract/moments.ts'
+import { lowest } from '../contract/binary-search.ts'
+import type { ListPage, ListRange } from './list-page.ts'
 import type { WorldInfo } from './world-info.ts'
 import type { World } from './world.ts'
 
@@ -81,4 +83,21 @@ export class IsolatedWorlds {
         requests,
       }))
   }
+
+  /** Those of a part of that list. */
+  page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
+    const all = this.list()
+    const last = numberOf(after)
+    const start = lowest(all.length, (index) => numberOf(all[index]?.id ?? '') > last)
+    const items = all.slice(start, start + limit)
+    const isLast = start + items.length >= all.length
+    const end = items.at(-1)
+    const next = isLast || !end ? null : `${Date.parse(end.created_at)}-${end.id}`
+    return { items, total: all.length, next }
+  }
+}
+
+/** The place in the order of creation that an id, or the end of a page, has; 0 where it is empty. */
+function numberOf(text: string): number {
+  return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }

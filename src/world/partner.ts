@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
-import { MaximumBytes, StoredBytes } from './world-info.ts'
+import { Damaged, MaximumBytes, StoredBytes } from './world-info.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
@@ -40,6 +40,7 @@ export const Partner = z.strictObject({
   last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),
   bytes: StoredBytes,
   maximum_bytes: MaximumBytes,
+  damaged: Damaged,
 })
 export type Partner = z.infer<typeof Partner>
 

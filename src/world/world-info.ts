@@ -7,6 +7,14 @@ export const MaximumBytes = z
   .int()
   .describe('How many it may take; after that it takes only requests, and what deletes')
 
+/** What is not known of a damaged world is empty, 0, or the time of its creation. */
+export const Damaged = z
+  .string()
+  .optional()
+  .describe(
+    'What the store has lost of the world, so that nobody can use it; absent where it is whole',
+  )
+
 /** Public information about an isolated world. */
 export const WorldInfo = z.strictObject({
   id: z.string(),
@@ -17,5 +25,6 @@ export const WorldInfo = z.strictObject({
   requests: z.int().describe('How many requests it has handled'),
   bytes: StoredBytes.optional(),
   maximum_bytes: MaximumBytes.optional(),
+  damaged: Damaged,
 })
 export type WorldInfo = z.infer<typeof WorldInfo>

@@ -1,6 +1,7 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
+import type { ListPage, ListRange } from './list-page.ts'
 import type { WorldInfo } from './world-info.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
 import { toIsolatedOptions } from './isolated-options.ts'
@@ -133,6 +134,12 @@ export class Worlds {
   list(): WorldInfo[] {
     this.#dropIdle()
     return this.#isolated.list()
+  }
+
+  /** A part of that list. */
+  page({ limit = Infinity, after }: ListRange = {}): ListPage<WorldInfo> {
+    this.#dropIdle()
+    return this.#isolated.page({ limit, after })
   }
 
   /** All worlds. */

@@ -367,6 +367,8 @@ const CASES: Case[] = [
   ['createWorld', 422, '/worlds', { scenario: 'none-such' }],
   ['createWorld', 422, '/worlds', { fixtures: { version: 1, projects: [{}] } }],
   ['listWorlds', 200, '/worlds'],
+  ['listWorlds', 200, '/worlds?limit=1'],
+  ['listWorlds', 422, '/worlds?after=w1'],
   ['takeSnapshot', 200, '/snapshots?world=w2'],
   ['getSession', 200, '/session?world=w2'],
   ['listRecords', 200, '/records/reports?world=w2&project=1001'],

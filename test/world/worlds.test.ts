@@ -554,6 +554,22 @@ describe('the control API', () => {
     expect((await api.ask(body.tokens[AGENCY], '/projects/1')).text).toContain('First of 0')
   })
 
+  test('lists worlds page by page, also after the last of a page was dropped', async () => {
+    await using api = await openControl()
+    for (let count = 0; count < 12; count += 1) await api.control('POST', '/worlds')
+    const read = async (query: string) => {
+      const { body } = await api.control('GET', `/worlds${query}`)
+      return [body.worlds.map(({ id }: any) => id), body.total, body.next]
+    }
+    const first = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9', 'w10']
+    const [ids, total, next] = await read('?limit=10')
+    expect([ids, total]).toEqual([first, 12])
+    await api.control('DELETE', '/worlds/w10')
+    expect(await read(`?after=${next}`)).toEqual([['w11', 'w12'], 11, null])
+    expect(await read('?limit=11')).toEqual([[...first.slice(0, 9), 'w11', 'w12'], 11, null])
+    expect((await api.control('GET', '/worlds?limit=1001')).status).toBe(422)
+  })
+
   test('drops a world that had neither a request nor a command for an hour, and notifies subscribers', async () => {
     await using api = await openControl()
     const dropped: unknown[] = []

@@ -3,6 +3,7 @@ import { DateTime } from '../../contract/conventions.ts'
 import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../../world/partner.ts'
 import { errorResponse } from '../control-error.ts'
 import { HostError } from '../../world/host-error.ts'
+import { answerList, listOf, ListQuery } from './list-query.ts'
 import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 import { NO_STORE, withStore } from './with-store.ts'
@@ -66,10 +67,15 @@ export const PARTNER_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/partners',
       summary: 'Lists the partners, the oldest first',
-      description: 'Also those whose world has expired, as long as it can be renewed.',
-      responses: { 200: z.array(Partner) },
+      description:
+        'Also those whose world has expired, as long as it can be renewed. With `limit` or `after` the response is a page, `{ partners, total, next }`, otherwise a list of all.',
+      query: ListQuery,
+      responses: { 200: listOf('partners', Partner) },
       refusal: NO_STORE,
-      answer: (context) => withStore(context, async ({ partners }) => ok(await partners.list())),
+      answer: (context, { query }) =>
+        withStore(context, ({ partners }) =>
+          answerList('partners', query, (range) => partners.page(range)),
+        ),
     }),
     defineRoute({
       id: 'invitePartner',

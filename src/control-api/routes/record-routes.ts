@@ -9,6 +9,7 @@ import type { PutResult } from '../../world/commands/record-changes.ts'
 import { recordDelete } from '../../world/commands/record-delete.ts'
 import { recordPatch } from '../../world/commands/record-patch.ts'
 import { recordPut } from '../../world/commands/record-put.ts'
+import { DEFAULT_PAGE, PageLimit } from './list-query.ts'
 import { listRecords, pageRecords } from '../record-lists.ts'
 import {
   choiceParameter,
@@ -24,16 +25,11 @@ const collection = choiceParameter(COLLECTION_NAMES, 'The kind of the records', 
 
 const id = idParameter(Id.describe('The id of the record'))
 
-const MAXIMUM_PAGE = 1000
-const DEFAULT_PAGE = 100
-
 const ListQuery = z.strictObject({
   project: orText(Id)
     .optional()
     .describe('Of keywords and reports only those of the project with this id'),
-  limit: orText(z.int().min(1).max(MAXIMUM_PAGE))
-    .optional()
-    .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`),
+  limit: PageLimit,
   after: orText(z.int().min(0))
     .optional()
     .describe('Only those with a greater id, as a page: `next` of the page before'),

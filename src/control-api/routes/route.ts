@@ -7,6 +7,7 @@ import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
 import type { Invitation, Partner, PartnerTerm } from '../../world/partner.ts'
+import type { ListPage, ListRange } from '../../world/list-page.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventSource } from '../event-source.ts'
@@ -34,7 +35,7 @@ export interface ControlledWorlds {
   /** How many there are, the default one included; with a store, how many are in the memory of this process. */
   readonly size: number
   /** The isolated ones, the oldest first. */
-  list: () => WorldInfo[] | Promise<WorldInfo[]>
+  page: (range: ListRange) => ListPage<WorldInfo> | Promise<ListPage<WorldInfo>>
   create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
   drop: (id: string) => void | Promise<void>
 }
@@ -67,7 +68,7 @@ export interface ControlledStore {
 /** Those who have a world of a store for themselves. */
 interface ControlledPartners {
   /** The oldest first. */
-  list: () => Promise<Partner[]>
+  page: (range: ListRange) => Promise<ListPage<Partner>>
   /** A link begins with the origin. */
   invite: (
     settings: IsolatedWorldSettings,

@@ -4,7 +4,8 @@ import { bodyNameOf } from '../../world/option-flags.ts'
 import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options.ts'
 import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
-import { created, defineRoute, nameParameter, noContent, ok } from './route.ts'
+import { answerList, listOf, ListQuery } from './list-query.ts'
+import { created, defineRoute, nameParameter, noContent } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 import { NO_STORE, withStore } from './with-store.ts'
 
@@ -56,9 +57,11 @@ export const WORLDS_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/worlds',
       summary: 'Lists the isolated worlds, the oldest first',
-      description: 'The default world is not among them.',
-      responses: { 200: z.array(WorldInfo) },
-      answer: async ({ worlds }) => ok(await worlds.list()),
+      description:
+        'The default world is not among them. With `limit` or `after` the response is a page, `{ worlds, total, next }`, otherwise a list of all.',
+      query: ListQuery,
+      responses: { 200: listOf('worlds', WorldInfo) },
+      answer: ({ worlds }, { query }) => answerList('worlds', query, (range) => worlds.page(range)),
     }),
     defineRoute({
       id: 'createWorld',

@@ -40,7 +40,12 @@ const COLUMNS: readonly Column<Partner>[] = [
     isMinor: true,
     cell: ({ bytes, maximum_bytes: most }) => `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`,
   },
-  { title: 'Expires', width: '8rem', cell: ({ expires_at: expiresAt }) => toDay(expiresAt) },
+  {
+    title: 'Expires',
+    width: '8rem',
+    cell: ({ expires_at: expiresAt, damaged }) =>
+      damaged === undefined ? toDay(expiresAt) : <strong title={damaged}>damaged</strong>,
+  },
 ]
 
 /** For the operator: who has a world, until when, how much they use it, and what went wrong. */

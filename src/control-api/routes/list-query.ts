@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { ListPage, ListRange } from '../../world/list-page.ts'
+import { orText } from '../or-text.ts'
+import { ok } from './route.ts'
+import type { ControlResponse } from './route.ts'
+
+const MAXIMUM_PAGE = 1000
+export const DEFAULT_PAGE = 100
+
+/** How many items a page has, where one is asked for. */
+export const PageLimit = orText(z.int().min(1).max(MAXIMUM_PAGE))
+  .optional()
+  .describe(`How many to return at most, as a page; ${DEFAULT_PAGE} where a page is asked for`)
+
+/** The query of a list by age, all of which is returned where it asks for no page. */
+export const ListQuery = z.strictObject({
+  limit: PageLimit,
+  after: z
+    .string()
+    .regex(/^\d{1,15}-w\d{1,15}$/, 'This is not `next` of a page. Leave it out for the first page.')
+    .optional()
+    .describe('Those that follow a page: `next` of it'),
+})
+
+/** A list, or a page of it that has its items under a name. */
+export function listOf(name: string, item: z.ZodType): z.ZodType {
+  const items = z.array(item)
+  const next = z.string().nullable().describe('`after` of the next page; null for the last one')
+  return z.union([items, z.strictObject({ [name]: items, total: z.int(), next })])
+}
+
+/** Answers with the list, or with the page that its query asks for. */
+export async function answerList(
+  name: string,
+  { limit, after }: ListRange,
+  read: (range: ListRange) => ListPage<unknown> | Promise<ListPage<unknown>>,
+): Promise<ControlResponse> {
+  if ((limit ?? after) === undefined) return ok((await read({})).items)
+  const { items, total, next } = await read({ limit: limit ?? DEFAULT_PAGE, after })
+  return ok({ [name]: items, total, next })
+}
