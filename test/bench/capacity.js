@@ -51,7 +51,10 @@ export async function measure({ isShort }) {
       servers.push(await startCommandLine([...args, ...options]))
       running.push(servers.at(-1))
     }
-    const haproxy = await startHostingHaproxy(servers.map(({ port }) => port))
+    const haproxy = await startHostingHaproxy(
+      servers.map(({ port }) => port),
+      { requestsPerAddress: 1_000_000 },
+    )
     running.push(haproxy)
     const host = { redis, servers, haproxy }
     return [await measureHost(host, extent), await measureLog(host, extent)]

@@ -1,5 +1,10 @@
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { request as requestTls } from 'node:https'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { control, readLog, startCluster } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
@@ -7,13 +12,17 @@ import type { Redis } from './support/redis.js'
 import { startHostingProxy } from './support/hosting-proxy.ts'
 import type { Invited } from './support/partners.ts'
 import type { HostingProxy } from './support/hosting-proxy.ts'
+import type { HostingOptions } from './support/hosting-haproxy.js'
 import { ask } from './support/replica.ts'
-import type { Message, Replica } from './support/replica.ts'
+import type { Answer, Message, Replica } from './support/replica.ts'
 import { startLoad } from './support/load.ts'
+import { freePort } from '../support/free-port.js'
 
 /** docs/hosting/haproxy.cfg, as it is, in front of two servers. */
 
 const KEY = 'a-key-of-sixteen-letters'
+
+const HSTS = 'strict-transport-security'
 
 interface Hosting extends AsyncDisposable {
   proxy: HostingProxy
@@ -21,7 +30,7 @@ interface Hosting extends AsyncDisposable {
   redis: Redis
 }
 
-async function startHosting(): Promise<Hosting> {
+async function startHosting(options?: HostingOptions): Promise<Hosting> {
   const cluster: Cluster = await startCluster({
     args: ['--trust-proxy', '1'],
     env: { SEO_SANDBOX_ADMIN_KEY: KEY },
@@ -29,7 +38,10 @@ async function startHosting(): Promise<Hosting> {
   const { redis, replicas, haproxy } = cluster
   // A server that stops waits for the proxy that asks it.
   await haproxy.stop()
-  const proxy = await startHostingProxy(replicas.map(({ port }) => port))
+  const proxy = await startHostingProxy(
+    replicas.map(({ port }) => port),
+    options,
+  )
   return {
     proxy,
     replicas,
@@ -87,12 +99,14 @@ test('TLS ends there: links are https, whatever a client says of it, and lead to
   const sent = { token: tokenOf(world!), headers }
   const link = await findPage(proxy, sent)
   expect(link).toMatch(new RegExp(`^${proxy.url}/reports/${world!.id}/`))
-  expect((await proxy.ask(link)).status).toBe(200)
+  const page = await proxy.ask(link)
+  expect([page.status, page.headers.get(HSTS)]).toEqual([200, 'max-age=31536000'])
 
   const sentPlainly = request(`${proxy.insecureUrl}/api/v1/me`).end()
   const [{ statusCode, headers: answered }] = await once(sentPlainly, 'response')
-  expect([statusCode, answered.location]).toEqual([
+  expect([statusCode, answered[HSTS], answered.location]).toEqual([
     308,
+    undefined,
     `https://${proxy.insecureUrl.slice('http://'.length)}/api/v1/me`,
   ])
 })
@@ -217,7 +231,7 @@ test.for([{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'truncated
 )
 
 test('no request is lost while one server after the other is stopped and started again', async () => {
-  await using hosting = await startHosting()
+  await using hosting = await startHosting({ requestsPerAddress: 1_000_000 })
   const { proxy, replicas } = hosting
   const worlds = await createWorlds(hosting, 12)
   const loads = worlds.map((world) =>
@@ -243,4 +257,119 @@ test('no request is lost while one server after the other is stopped and started
     await load.end()
     expect([...load.refused]).toEqual([])
   }
+})
+
+/** What a refusal of the host has, besides its status, and what limits. */
+function expectRefusal(answer: Answer, status: number, limitedBy: string): void {
+  expect([answer.status, answer.headers.get('x-sandbox-limited')]).toEqual([status, limitedBy])
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(answer.headers.get(HSTS)).not.toBeNull()
+  expect(answer.body.message).toMatch(/\.$/)
+}
+
+test('while no server has the store, each says so itself, and health and the console answer', async () => {
+  await using hosting = await startHosting()
+  const { proxy, redis } = hosting
+  const [world] = await createWorlds(hosting, 1)
+  await redis.kill()
+  await expect
+    .poll(() => proxy.notices.join('\n'))
+    .toContain("backend 'replicas' has no server available")
+  const askAll = () =>
+    Promise.all(
+      ['/api/v1/me', '/_sandbox/ready', '/_sandbox/health', '/'].map((path) =>
+        proxy.ask(proxy.url + path, { token: tokenOf(world!), headers: { accept: 'text/html' } }),
+      ),
+    )
+  const [api, ready, health, page] = await askAll()
+  expectRefusal(api!, 503, 'store')
+  expect([ready!.status, ready!.body]).toEqual([503, { ready: false }])
+  expect([health!.status, health!.body.status]).toEqual([200, 'degraded'])
+  expect([page!.status, page!.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/html/),
+  ])
+
+  await redis.start()
+  await expect
+    .poll(async () => (await askAll()).map(({ status }) => status))
+    .toEqual([200, 200, 200, 200])
+})
+
+test('where no server lives, the proxy answers as they do', async () => {
+  await using proxy = await startHostingProxy([await freePort(), await freePort()])
+  expectRefusal(await proxy.ask(`${proxy.url}/api/v1/me`), 503, 'host')
+  await expect
+    .poll(() => proxy.notices.join('\n'))
+    .toContain("backend 'without-store' has no server")
+  expectRefusal(await proxy.ask(`${proxy.url}/_sandbox/health`), 503, 'host')
+})
+
+/** A server of nothing but a path that is never answered. */
+async function startSilent() {
+  const waiting = new Set<ServerResponse>()
+  const server = createServer((message, response) => {
+    if (message.url !== '/silent') message.resume().once('end', () => response.end('{}'))
+    else waiting.add(response.once('close', () => waiting.delete(response)))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    waiting,
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close().closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('an address that sends too many requests gets a 429 for each, and no connection of it is dropped', async () => {
+  await using silent = await startSilent()
+  const options = { requestsPerAddress: 40 }
+  await using proxy = await startHostingProxy([silent.port, silent.port], options)
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, at) =>
+      proxy.ask(`${proxy.url}/api/v1/me`, {
+        headers: { 'x-forwarded-for': `203.0.113.${at}` },
+        ...(at % 2 === 0 && { body: 'x'.repeat(10_000) }),
+      }),
+    ),
+  )
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused).toHaveLength(80)
+  for (const answer of refused) expectRefusal(answer, 429, 'host')
+  // A body that is still on its way is waited for.
+  const ca = await readFile(proxy.caFile)
+  const slow = requestTls(`${proxy.url}/api/v1/me`, { method: 'POST', ca })
+  slow.write('x')
+  const [socket] = await once(slow, 'socket')
+  await once(socket, 'secureConnect')
+  expect((await proxy.ask(`${proxy.url}/api/v1/me`)).status).toBe(429)
+  slow.end('x')
+  const [{ statusCode }] = await once(slow, 'response')
+  expect(statusCode).toBe(429)
+  // One that does not fit into the proxy is not cut off.
+  const large = await proxy.ask(`${proxy.url}/api/v1/me`, { body: 'x'.repeat(4_000_000) })
+  expect(large.status).toBe(200)
+})
+
+test('an address has a thousand requests in progress, and one that it gives up is given up at its server', async () => {
+  await using silent = await startSilent()
+  await using proxy = await startHostingProxy([silent.port, silent.port])
+  const ca = await readFile(proxy.caFile)
+  const sessions = Array.from({ length: 11 }, () => connectHttp2(proxy.url, { ca }))
+  const statuses: unknown[] = []
+  for (const session of sessions) {
+    for (let count = 0; count < 100; count += 1) {
+      session
+        .request({ ':path': '/silent' })
+        .on('response', (headers) => statuses.push(headers[':status']))
+        .on('error', () => {})
+    }
+  }
+  await expect.poll(() => statuses).toEqual(Array.from({ length: 100 }, () => 429))
+  await expect.poll(() => silent.waiting.size).toBe(1000)
+  for (const session of sessions) session.destroy()
+  await expect.poll(() => silent.waiting.size).toBe(0)
 })

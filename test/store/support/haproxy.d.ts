@@ -2,6 +2,8 @@ export interface Haproxy extends AsyncDisposable {
   port: number
   pid: number
   url: string
+  /** What it has said on standard error, as about its servers. */
+  notices: readonly string[]
   stop: () => Promise<void>
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.js'
 import { startProgram } from './program.js'
@@ -46,13 +47,17 @@ export async function startHaproxy(ports, balance = 'round-robin') {
  * @param env The variables that it uses.
  */
 export async function runHaproxy(file, port, env = {}) {
-  const child = startProgram('haproxy', ['-db', '-q', '-f', file], {
+  const child = startProgram('haproxy', ['-db', '-f', file], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const closed = once(child, 'close')
+  const notices = []
+  createInterface(child.stderr).on('line', (line) => notices.push(line))
   while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`haproxy has ended with ${child.exitCode}.`)
+    if (child.exitCode !== null) {
+      throw new Error(`haproxy has ended with ${child.exitCode}: ${notices.join('\n')}`)
+    }
     await wait(5)
   }
   const stop = async () => {
@@ -60,7 +65,7 @@ export async function runHaproxy(file, port, env = {}) {
     await closed
   }
   const { pid } = child
-  return { port, pid, url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
+  return { port, pid, notices, url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
 }
 
 function toConfig(port, ports, balance) {

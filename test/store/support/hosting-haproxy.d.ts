@@ -7,4 +7,12 @@ export interface HostingHaproxy extends Haproxy {
   caFile: string
 }
 
-export function startHostingHaproxy(ports: readonly number[]): Promise<HostingHaproxy>
+export interface HostingOptions {
+  /** How many requests of an address are answered in ten seconds; as the configuration says if omitted. */
+  requestsPerAddress?: number
+}
+
+export function startHostingHaproxy(
+  ports: readonly number[],
+  options?: HostingOptions,
+): Promise<HostingHaproxy>

@@ -12,8 +12,9 @@ const CONFIG = fileURLToPath(new URL('../../../docs/hosting/haproxy.cfg', import
  * HAProxy with the configuration of docs/hosting, and a certificate of its own.
  *
  * @param ports Two replicas.
+ * @param requestsPerAddress How many requests of an address are answered in ten seconds; as the configuration says if omitted.
  */
-export async function startHostingHaproxy([first, second]) {
+export async function startHostingHaproxy([first, second], { requestsPerAddress } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'seo-sandbox-hosting-'))
   const [port, insecurePort] = [await freePort(), await freePort()]
   const { file, caFile } = await createCertificate(folder)
@@ -23,6 +24,7 @@ export async function startHostingHaproxy([first, second]) {
     HTTP_ADDRESS: `127.0.0.1:${insecurePort}`,
     REPLICA_1: `127.0.0.1:${first}`,
     REPLICA_2: `127.0.0.1:${second}`,
+    ...(requestsPerAddress !== undefined && { REQUESTS_PER_ADDRESS: String(requestsPerAddress) }),
   })
   const stop = async () => {
     await haproxy.stop()

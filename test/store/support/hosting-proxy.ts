@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:https'
 import { text as readText } from 'node:stream/consumers'
 import { startHostingHaproxy } from './hosting-haproxy.js'
+import type { HostingOptions } from './hosting-haproxy.js'
 import type { Answer, Message } from './replica.ts'
 
 /** HAProxy with the configuration of docs/hosting, and a certificate of its own. */
@@ -11,18 +12,27 @@ export interface HostingProxy extends AsyncDisposable {
   url: string
   /** Of the address that only redirects. */
   insecureUrl: string
+  /** The certificate, as that of an authority. */
+  caFile: string
+  /** What it has said on standard error, as about its servers. */
+  notices: readonly string[]
   /** Asks it. @throws where the connection ends without an answer. */
   ask: (url: string, message?: Message) => Promise<Answer>
   /** The same; undefined where the connection ends without an answer. */
   tryToAsk: (url: string, message?: Message) => Promise<Answer | undefined>
 }
 
-export async function startHostingProxy(ports: readonly number[]): Promise<HostingProxy> {
-  const { url, insecureUrl, caFile, stop } = await startHostingHaproxy(ports)
+export async function startHostingProxy(
+  ports: readonly number[],
+  options?: HostingOptions,
+): Promise<HostingProxy> {
+  const { url, insecureUrl, caFile, notices, stop } = await startHostingHaproxy(ports, options)
   const agent = new Agent({ keepAlive: true, ca: await readFile(caFile) })
   return {
     url,
     insecureUrl,
+    caFile,
+    notices,
     ask: (target, message) => askBy(agent, target, message),
     tryToAsk: (target, message) =>
       askBy(agent, target, message).catch((error: NodeJS.ErrnoException) => {
