@@ -138,6 +138,16 @@ describe('no input over HTTP causes a 5xx or ends the process', () => {
     await expectAlive()
   })
 
+  test.each(['/api/v1/me', '//api/v1/me', '/nowhere'])(
+    'a client that ends its side after a pipeline that begins with %s has a response to each',
+    async (target) => {
+      const targets = [target, '/api/v1/me', '/api/v1/projects']
+      const pipeline = targets.map((each) => `GET ${each} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const text = await sendText(pipeline.join(''), { ends: true })
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toHaveLength(targets.length)
+    },
+  )
+
   test('a client that hangs up before, during and after its request', async () => {
     for (const text of [
       '',
