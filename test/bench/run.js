@@ -54,7 +54,7 @@ for (const name of SUITES.filter(
 }
 
 const targets = sections.flatMap((section) => section.bars ?? [])
-print(`\n${sayMissed()}`)
+print(`\n${sayMissed(targets)}`)
 
 if (values.json) {
   const figures = { machine: machine(), date: new Date().toISOString(), sections }
@@ -119,42 +119,53 @@ function readArguments() {
   }
 }
 
-/** Replaces the figures of this Node in the document. */
+/** Replaces what was measured among the figures of this Node in the document, and leaves the rest as it was. */
 async function writeDocument() {
   const file = new URL('../../docs/performance.md', import.meta.url)
   const [major] = process.versions.node.split('.')
   const [begin, end] = [`<!-- figures of Node ${major} -->`, `<!-- end of Node ${major} -->`]
   const text = await readFile(file, 'utf8')
-  const [start, stop] = [text.indexOf(begin), text.indexOf(end)]
-  if (start === -1 || stop === -1) throw new Error(`docs/performance.md has no place for ${begin}.`)
-  const named = positionals.length === 0 ? '' : ` -- ${positionals.join(' ')}`
-  const figures = [
-    `${machine()}, ${new Date().toISOString().slice(0, 10)}, \`npm run bench${named}\`.`,
-    ...sections.map(toMarkdown),
-    sayMissed(),
-  ]
-  const before = text.slice(0, start + begin.length)
-  await writeFile(file, `${before}\n\n${figures.join('\n\n')}\n\n${text.slice(stop)}`)
+  const [start, stop] = [text.indexOf(begin) + begin.length, text.indexOf(end)]
+  if (!text.includes(begin) || stop === -1) {
+    throw new Error(`docs/performance.md has no place for ${begin}.`)
+  }
+  const [first, ...written] = text.slice(start, stop).split(/^(?=### )/m)
+  for (const section of sections) {
+    const title = titleOf(section)
+    const figures = toMarkdown(section)
+    const at = written.findIndex((each) => each.startsWith(`${title}\n`))
+    if (at === -1) written.push(figures)
+    else written[at] = figures
+  }
+  await writeFile(file, text.slice(0, start) + first + written.join('') + text.slice(stop))
 }
 
-function toMarkdown({ title, about, skipped, columns, rows }) {
-  if (skipped) return `### ${title}\n\nSkipped. ${skipped}`
+function titleOf({ title }) {
+  return `### ${title}`
+}
+
+function toMarkdown(section) {
+  const { about, skipped, columns, rows, bars = [] } = section
+  if (skipped) return `${titleOf(section)}\n\nSkipped. ${skipped}\n\n`
   const rule = columns.map((_, at) => (at === 0 ? ':--' : '--:'))
   const lines = [columns, rule, ...rows].map((row) => `| ${row.map(shown).join(' | ')} |`)
-  return `### ${title}\n\n${upperFirst(about)}.\n\n${lines.join('\n')}`
+  const on = `${machine()}, ${new Date().toISOString().slice(0, 10)}.`
+  const said = bars.length === 0 ? on : `${on} ${sayMissed(bars)}`
+  return `${[titleOf(section), `${upperFirst(about)}.`, lines.join('\n'), said].join('\n\n')}\n\n`
 }
 
 function upperFirst(text) {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function sayMissed() {
+function sayMissed(targets) {
   const missed = targets.filter(({ isMet }) => !isMet)
-  if (missed.length === 0) return `${targets.length} targets, all met.`
+  const counted = targets.length === 1 ? '1 target' : `${targets.length} targets`
+  if (missed.length === 0) return `${counted}, ${targets.length === 1 ? '' : 'all '}met.`
   const lines = missed.map(
     ({ name, value, bar }) => `- ${name}: ${shown(value)}, the target is ${bar}`,
   )
-  return `${targets.length} targets, of which these are missed:\n\n${lines.join('\n')}`
+  return `${counted}, of which these are missed:\n\n${lines.join('\n')}`
 }
 
 function printSection({ title, about, skipped, columns = [], rows = [] }) {
