@@ -20,14 +20,13 @@ local function summary(keys, is_partner)
   return found
 end
 
--- args: a list, and ids of worlds. Returns how many bytes a world may take, and of each world that the list has its id, since
--- when it has it, the name of its partner, and its summary: that what could not be read was lost, where it raises an error.
-local function describe_worlds(_, args)
-  local list, shown = args[1], { maximum_bytes() }
-  for at = 2, #args do
-    local world, keys = args[at], {}
-    for _, name in ipairs({ 'log', 'world', 'snapshot', 'partner' }) do table.insert(keys, key_of(world, name)) end
-    local listed_ms = redis.call('ZSCORE', list, world)
+-- Returns how many bytes a world may take, and of each of these worlds that a list has its id, since when it has it, the name
+-- of its partner, and its summary: that what could not be read was lost, where it raises an error.
+local function described(list, worlds)
+  local shown = { maximum_bytes() }
+  for _, world in ipairs(worlds) do
+    local keys, listed_ms = {}, redis.call('ZSCORE', list, world)
+    for at, name in ipairs({ 'log', 'world', 'snapshot', 'partner' }) do keys[at] = key_of(world, name) end
     if listed_ms and redis.call('EXISTS', keys[2], keys[4]) > 0 then
       local is_read, found = pcall(summary, keys, list == '${PARTNERS}')
       if not is_read then found = { tostring(type(found) == 'table' and found.err or found) } end
@@ -37,10 +36,15 @@ local function describe_worlds(_, args)
   return shown
 end
 
--- args: a list, how many or '' for all, and where the page before ended: a time and an id, or ''. Returns how many worlds the list
--- has, where the page ends or '' where it is the last one, and its ids.
+-- args: a list, and ids of worlds.
+local function describe_worlds(_, args)
+  return described(args[1], { unpack(args, 2) })
+end
+
+-- args: a list, how many, and where the page before ended: a time and an id, or ''. Returns the page, how many worlds the list has,
+-- and where the page ends, or '' where it is the last one.
 local function page(_, args)
-  local list, count, after_ms, after_id = args[1], tonumber(args[2]), string.match(args[3], '^(%d+)-(.+)$')
+  local list, after_ms, after_id = args[1], string.match(args[3], '^(%d+)-(.+)$')
   local total, first = redis.call('ZCARD', list), 0
   if after_ms then
     first = redis.call('ZCOUNT', list, '-inf', '(' .. after_ms)
@@ -48,9 +52,9 @@ local function page(_, args)
       if id <= after_id then first = first + 1 end
     end
   end
-  local ids = redis.call('ZRANGE', list, first, count and first + count - 1 or -1)
+  local ids = redis.call('ZRANGE', list, first, first + args[2] - 1)
   local last_id = first + #ids < total and ids[#ids]
-  return { total, last_id and redis.call('ZSCORE', list, last_id) .. '-' .. last_id or '', ids }
+  return { described(list, ids), total, last_id and redis.call('ZSCORE', list, last_id) .. '-' .. last_id or '' }
 end
 `
 

@@ -32,17 +32,16 @@ interface PartnersContext {
  */
 export class Partners {
   readonly #context: PartnersContext
-  readonly #list: WorldList
+  readonly #list: WorldList<Partner>
 
   constructor(context: PartnersContext) {
     this.#context = context
-    this.#list = new WorldList(PARTNERS, context.bulk)
+    this.#list = new WorldList(PARTNERS, context.bulk, toPartner)
   }
 
   /** The oldest first. */
-  async page(range?: ListRange): Promise<ListPage<Partner>> {
-    const page = await this.#list.page(range)
-    return { ...page, items: page.items.map(toPartner) }
+  page(range?: ListRange): Promise<ListPage<Partner>> {
+    return this.#list.page(range)
   }
 
   /** Those with a name, and the one with it as its id. */
@@ -50,7 +49,7 @@ export class Partners {
     const range = [`[${who}\n`, `(${who}\u000B`, 'BYLEX']
     const found = await this.#context.redis.send(['ZRANGE', PARTNERS_BY_NAME, ...range])
     const ids = (found as string[]).map((member) => member.slice(who.length + 1))
-    return (await this.#list.of([...new Set([who, ...ids])])).map(toPartner)
+    return this.#list.of([...new Set([who, ...ids])])
   }
 
   /**
@@ -81,14 +80,14 @@ export class Partners {
     const [found] = await this.#list.of([id])
     if (!found) throw partnerNotFound(id)
     // Where its grace was lost, the world is mended.
-    const end = await this.#end(term, found.partner.grace || USUAL_LIFETIME)
+    const end = await this.#end(term, found.grace || USUAL_LIFETIME)
     const code = origin === undefined ? '' : createCode(id)
     const claim = code === '' ? '' : digestOf(code)
     const args = [end.grace, String(end.expiresMs), String(end.goneMs), claim]
     const [status] = await this.#call('renew', id, args)
     const [renewed] = await this.#list.of([id])
     if (status !== 'ok' || !renewed) throw partnerNotFound(id)
-    return { ...toPartner(renewed), ...(origin !== undefined && { link: toLink(origin, code) }) }
+    return { ...renewed, ...(origin !== undefined && { link: toLink(origin, code) }) }
   }
 
   /** Drops a partner's world; its tokens and keys are unknown from then on. */

@@ -79,7 +79,7 @@ export class StoreHost {
   readonly #start: StartOptions
   readonly #redis: Redis
   readonly #bulk: Redis
-  readonly #list: WorldList
+  readonly #list: WorldList<WorldInfo>
   readonly #inputs: StoredInputs
   readonly #replicas: Replicas
   readonly #creator: WorldCreator
@@ -98,7 +98,7 @@ export class StoreHost {
     const { format = LOG_FORMAT } = options
     this.#redis = redis
     this.#bulk = bulk
-    this.#list = new WorldList(WORLDS, bulk)
+    this.#list = new WorldList(WORLDS, bulk, toWorldInfo)
     this.#inputs = new StoredInputs(bulk)
     this.#nonces = randomBytes(6).toString('base64url')
     this.pacing = base.pacing
@@ -272,9 +272,8 @@ export class StoreHost {
   }
 
   /** The isolated worlds, the oldest first. @throws StoreError */
-  async page(range?: ListRange): Promise<ListPage<WorldInfo>> {
-    const page = await this.#list.page(range)
-    return { ...page, items: page.items.map(toWorldInfo) }
+  page(range?: ListRange): Promise<ListPage<WorldInfo>> {
+    return this.#list.page(range)
   }
 
   /** Creates an isolated world, as that of a process does. @throws CommandError, StoreError, and the errors of `readSeed` */
@@ -307,9 +306,9 @@ export class StoreHost {
 
   /** Stores snapshots of the worlds that have changed, and disconnects. */
   async close(): Promise<void> {
-    this.#watch.end()
+    const ended = this.#watch.end()
     if (this.isReached) {
-      await Promise.all([this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
+      await Promise.all([ended, this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
     }
     await this.#disconnect()
   }

@@ -41,6 +41,8 @@ export class StoreWatch {
   #refusal: StoreError | undefined
   #risk: string | undefined
   #beats = 0
+  /** Settles when what goes on beside the beats is done; undefined where that is so. */
+  #tidying: Promise<void> | undefined
   #largest: readonly LargeWorld[] | undefined
 
   constructor(options: WatchOptions) {
@@ -53,8 +55,10 @@ export class StoreWatch {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref()
   }
 
-  end(): void {
+  /** Resolves when nothing of it is under way. */
+  async end(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#tidying
   }
 
   /** Whether the store took changes when it was last asked. */
@@ -80,17 +84,33 @@ export class StoreWatch {
   }
 
   async #beat(): Promise<void> {
-    const { loads, redis, lookAgain, onError } = this.#options
-    try {
+    const { loads, redis } = this.#options
+    await this.#tell(async () => {
       this.#refusal = await loads.beat()
       const { risk, usedShare } = await redis.state()
       this.#risk = risk
-      await this.#findLargest(usedShare > FULL_SHARE)
+      // Of many worlds it takes longer than a beat.
+      this.#tidying ??= this.#tidy(usedShare > FULL_SHARE).finally(() => {
+        this.#tidying = undefined
+      })
+    })
+  }
+
+  #tidy(isNearlyFull: boolean): Promise<void> {
+    const { redis, lookAgain } = this.#options
+    return this.#tell(async () => {
+      await this.#findLargest(isNearlyFull)
       await sweep(redis)
       await lookAgain()
+    })
+  }
+
+  /** Whether the store is reached, the connection knows; what a world lacks, its replica. Of other errors the operator is told. */
+  async #tell(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
     } catch (error) {
-      // Whether the store is reached, the connection knows; what a world lacks, its replica.
-      if (!(error instanceof StoreError)) onError(error)
+      if (!(error instanceof StoreError)) this.#options.onError(error)
     }
   }
 

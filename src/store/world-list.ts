@@ -1,6 +1,6 @@
 import type { ListPage, ListRange } from '../world/list-page.ts'
+import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
-import { inParts } from './sweep.ts'
 
 /** What a list has of a world. Of one that is damaged, what is not known is empty, 0, or when it was listed. */
 export interface ListedWorld {
@@ -18,34 +18,51 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
+/** How many worlds a call describes. */
+const DESCRIBED_TOGETHER = 25
+
 /** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
-export class WorldList {
+export class WorldList<Item> {
   readonly #redis: Redis
   readonly #list: string
+  readonly #toItem: (world: ListedWorld) => Item
+  /** Settles when the last call has returned: there is one at a time, however many read the list. */
+  #lastCall: Promise<unknown> = Promise.resolve()
 
   /** `redis` is for what is large. */
-  constructor(list: string, redis: Redis) {
+  constructor(list: string, redis: Redis, toItem: (world: ListedWorld) => Item) {
     this.#list = list
     this.#redis = redis
+    this.#toItem = toItem
   }
 
   /** By when they were listed; all of them where the range has no limit. */
-  async page({ limit, after }: ListRange = {}): Promise<ListPage<ListedWorld>> {
-    const args = [this.#list, String(limit ?? ''), after ?? '']
-    const [total, next, ids] = await this.#redis.call('page', [], args)
-    const items = await this.of(ids as string[])
-    return { items, total: Number(total), next: next === '' ? null : String(next) }
+  async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
+    const items: Item[] = []
+    for (let next: unknown = after; ;) {
+      const count = Math.min(limit - items.length, DESCRIBED_TOGETHER)
+      const reply = await this.#call('page', [String(count), String(next)])
+      items.push(...this.#toItems(reply[0]))
+      next = reply[2]
+      if (next === '' || items.length >= limit)
+        return { items, total: Number(reply[1]), next: next === '' ? null : String(next) }
+    }
   }
 
-  /** Those of these worlds that it has. */
-  async of(ids: readonly string[]): Promise<ListedWorld[]> {
-    const listed: ListedWorld[] = []
-    for (const some of inParts(ids)) {
-      const reply = await this.#redis.call('describe_worlds', [], [this.#list, ...some])
-      const [maximumBytes, ...worlds] = reply as [number, ...Value[][]]
-      listed.push(...worlds.map((world) => toListed(world, maximumBytes)))
-    }
-    return listed
+  /** Those of some worlds that it has. */
+  async of(ids: readonly string[]): Promise<Item[]> {
+    return this.#toItems(await this.#call('describe_worlds', ids))
+  }
+
+  #toItems(described: unknown): Item[] {
+    const [maximumBytes, ...worlds] = described as [number, ...Value[][]]
+    return worlds.map((world) => this.#toItem(toListed(world, maximumBytes)))
+  }
+
+  #call(name: LogFunctionName, args: readonly string[]): Promise<unknown[]> {
+    const call = this.#lastCall.then(() => this.#redis.call(name, [], [this.#list, ...args]))
+    this.#lastCall = call.catch(() => undefined)
+    return call
   }
 }
 

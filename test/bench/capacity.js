@@ -2,6 +2,7 @@
  * What a host of partners holds, for docs/hosting/capacity.md: the log by the clients that fill it, partners before they
  * begin, and what Redis, HAProxy and the servers take without them. Over the configuration of docs/hosting.
  */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -14,7 +15,7 @@ import { ask } from './support/ask.js'
 import { atOnce } from './support/at-once.js'
 import { CLIENTS } from './support/clients.js'
 import { memoryOf, startCommandLine } from './support/processes.js'
-import { noMoreThan } from './support/report.js'
+import { atMost, median, noMoreThan, within } from './support/report.js'
 
 const ADMIN_KEY = 'the-admin-key-of-a-benchmark'
 const TOKEN = 'sandbox-unlimited'
@@ -57,7 +58,8 @@ export async function measure({ isShort }) {
     )
     running.push(haproxy)
     const host = { redis, servers, haproxy }
-    return [await measureHost(host, extent), await measureLog(host, extent)]
+    const [held, listed] = await measureHost(host, extent)
+    return [held, listed, await measureLog(host, extent)]
   } finally {
     for (const each of running.toReversed()) await each.stop()
   }
@@ -166,10 +168,12 @@ function sum(values) {
 
 /* The host. */
 
-async function measureHost({ redis, servers, haproxy }, { partners: count, used, connections }) {
+async function measureHost(host, { partners: count, used, connections }) {
+  const { redis, servers, haproxy } = host
   const [empty, emptyResident] = [await usedMemory(redis), await memoryOf(redis.pid)]
   const emptyFile = await sizeOfFile(redis)
   const [server] = servers
+  const emptyStarts = await timeStarts(redis)
   const [idleServer, idleProxy] = [await server.memory(), await memoryOf(haproxy.pid)]
   const partners = []
   await atOnce(count, async (at) => {
@@ -180,6 +184,7 @@ async function measureHost({ redis, servers, haproxy }, { partners: count, used,
   const unused = (invited - empty) / count
   const file = ((await sizeOfFile(redis)) - emptyFile) / count
   const invitedServer = await server.memory()
+  const listed = await measureLists(host, partners, emptyStarts)
   const connected = await withConnections(haproxy, connections, () => memoryOf(haproxy.pid))
   const { url, caFile } = haproxy
   for (const { tokens } of partners.slice(0, used)) {
@@ -200,13 +205,89 @@ async function measureHost({ redis, servers, haproxy }, { partners: count, used,
     ['a server without worlds', '', idleServer / KB],
     [`a server after the invitation of ${named}`, '', invitedServer / KB],
   ]
-  return {
+  const held = {
     title: 'A host of partners',
     about: `memory in kB, in use and of the process; HAProxy with TLS, and two servers, as in docs/hosting; partners with the default fixture, mean of ${used} that have sent requests with curl`,
     columns: ['', 'in use', 'of the process'],
     rows,
     bars: [noMoreThan(3, 'Redis memory of a partner who has not begun, kB', unused / KB)],
   }
+  return [held, listed]
+}
+
+/* The lists, and a start beside all these worlds. */
+
+const ROUNDS = 5
+const LISTS_AT_ONCE = 3
+
+async function measureLists({ redis, servers }, partners, emptyStarts) {
+  const [{ url }] = servers
+  const [{ tokens }] = partners
+  const longestUntil = longestWait(`${url}/api/v1/me`, tokens[TOKEN])
+  const [idle, beside, took] = [[], [], []]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = performance.now()
+    const lists = Array.from({ length: LISTS_AT_ONCE }, () => readList(`${url}/_sandbox/partners`))
+    beside.push(await longestUntil(Promise.all(lists)))
+    took.push(performance.now() - begun)
+    idle.push(await longestUntil(wait(took.at(-1))))
+  }
+  const starts = await timeStarts(redis)
+  const [empty, full] = [median(emptyStarts), median(starts)]
+  const named = partners.length.toLocaleString('en')
+  return {
+    title: 'Lists of partners, and a start beside them',
+    about: `milliseconds, medians of ${ROUNDS}: the longest wait of another partner's requests, one at a time, while GET /_sandbox/partners returns ${named} partners to ${LISTS_AT_ONCE} at once, and as long without; and from the start of a server to its first line, with ${named} partners in the store and none`,
+    columns: ['', 'beside', 'without'],
+    rows: [
+      ['longest wait', median(beside), median(idle)],
+      ['the lists', median(took), ''],
+      ['a start', full, empty],
+    ],
+    bars: [
+      within(
+        50,
+        'longer wait of others while partners are listed, ms',
+        median(beside) - median(idle),
+      ),
+      atMost(1.2, 'a start, with partners in the store against none', full / empty),
+    ],
+  }
+}
+
+/** In a process of its own, which doesn't keep what is measured waiting. */
+async function readList(url) {
+  const curl = ['curl', '--silent', '--fail', '--output', '/dev/null']
+  const args = ['-n', '19', ...curl, '--header', `Authorization: Bearer ${ADMIN_KEY}`, url]
+  const [code] = await once(spawn('nice', args), 'exit')
+  if (code !== 0) throw new Error(`curl ${url} ended with ${code}.`)
+}
+
+/** Returns what measures the longest time of requests, one after another, until a promise is settled. */
+function longestWait(url, token) {
+  return async (until) => {
+    const done = until.then(() => true)
+    for (let longest = 0; ;) {
+      const begun = performance.now()
+      await ask(url, { token })
+      longest = Math.max(longest, performance.now() - begun)
+      if (await Promise.race([done, wait(1, false)])) return longest
+    }
+  }
+}
+
+/** The times in which servers of the store start. */
+async function timeStarts(redis) {
+  const times = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Each sweeps the store.
+    await redis.command('DEL', 'seo-sandbox:swept')
+    const begun = performance.now()
+    const server = await startCommandLine(['--store', redis.url, '--quiet'])
+    times.push(performance.now() - begun)
+    await server.stop()
+  }
+  return times
 }
 
 function invite({ url }, at) {
