@@ -47,6 +47,12 @@ function setBack(ms: number): Step {
   return wait(-ms)
 }
 
+/** A request for a path that need not be below `/api/v1`; without an Authorization header where the token is null. */
+function elsewhere(path: string, token: string | null = AGENCY): Step {
+  const headers = new Headers(token === null ? {} : { Authorization: `Bearer ${token}` })
+  return ({ sandbox }) => sandbox.fetch(path, { headers })
+}
+
 const COUNTRIES_AND_USERS = {
   countries: [1, 2, 3, 4, 5].map((id) => ({ id, label: `Country ${id}` })),
   users: [1, 2, 3, 4, 5].map((id) => ({ id, name: `User ${id}`, agency: 1 })),
@@ -197,8 +203,11 @@ const CASES: Record<CheckId, Case[]> = {
   'retry-unauthorised': [
     does(
       'a disabled token that tries again',
-      (client) => client.askAfter([0, 20], '/projects', DISABLED),
-      [1, 2],
+      async (client) => {
+        await client.ask('/projects')
+        await client.askAfter([0, 20], '/projects', DISABLED)
+      },
+      [2, 3],
     ),
     does(
       'an unknown token that tries again',
@@ -627,6 +636,32 @@ const CASES: Record<CheckId, Case[]> = {
     almost('a search for its name', [ask('/projects?search=agency_id')]),
     neverMeets('an unknown token', [ask('/projects?agency_id=1', { token: 'x' })]),
   ],
+  'unknown-path': [
+    does(
+      'each path once, whatever its ids',
+      [
+        ask('/me'),
+        times(3, (index) => ask(`/project/${index + 1}`)),
+        ask('/projects/1/report'),
+        ask('/project/9'),
+      ],
+      [2],
+      [5],
+    ),
+    does('another base URL', [elsewhere('/v1/me'), elsewhere('/v1/projects')], [1, 2]),
+    does('a token, on a path without a version', [ask('/me'), elsewhere('/nowhere')], [2]),
+    almost('what browsers ask for', [
+      ask('/me'),
+      ...['/', '/favicon.ico', '/robots.txt'].map((path) => elsewhere(path)),
+    ]),
+    almost('a path without a version and a token', [ask('/me'), elsewhere('/nowhere', null)]),
+    almost('a record that is not there, and another method', [
+      ask('/projects/99'),
+      ask('/projects', { method: 'POST' }),
+    ]),
+    almost('a doubled prefix, which is another mistake', [ask('/me'), ask('/api/v1/me')]),
+    neverMeets('nothing', []),
+  ],
   'doubled-prefix': [
     does('a link behind the base URL', (client) => client.ask(`/api/v1${LATEST}`), [1]),
     almost('a link', (client) => client.ask(LATEST)),
@@ -767,6 +802,37 @@ const CASES: Record<CheckId, Case[]> = {
     ),
     neverMeets('another method', [ask('/me', { method: 'HEAD', accept: null })]),
   ],
+  unauthenticated: [
+    does(
+      'no token, an unknown one, a disabled one, and one that is for another address',
+      [
+        ask('/me', { token: null }),
+        ask('/users', { token: null }),
+        ask('/projects', { token: 'x' }),
+        ask('/projects', { token: DISABLED }),
+        ask('/projects', { token: ELSEWHERE }),
+      ],
+      [1, 3, 4, 5],
+    ),
+    almost('another token, once the first one was refused', [
+      ask('/projects', { token: 'x' }),
+      ask('/projects'),
+    ]),
+    almost('a token that is refused after it was accepted', [
+      ask('/projects'),
+      ask('/projects', { token: 'x' }),
+    ]),
+    almost('an accepted token, for what is not there', [ask('/projects/99')]),
+    neverMeets('a 401 of a fault', [
+      ({ sandbox }) => sandbox.faults.add({ kind: 'status', status: 401 }),
+      ask('/me'),
+    ]),
+    neverMeets('a token in the query, which is another mistake', [
+      ask(`/me?token=${AGENCY}`, { token: null }),
+      ask(`/me?k=${AGENCY}`, { token: null }),
+    ]),
+    neverMeets('an unknown path', [ask('/nowhere', { token: null })]),
+  ],
   'token-in-url': [
     does('a token by its name', (client) => client.ask('/me?api_token=secret'), [1]),
     does('a token by its value', (client) => client.ask(`/me?k=${SUPER}`), [1]),
@@ -897,6 +963,27 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
     'probing',
     times(10, (index) => ask(`/users/${index + 90}`)),
     'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers of GET /users/{user} that are not there.',
+  ],
+  [
+    'unknown-path',
+    [ask('/me'), ask('/project/7/keyword')],
+    'Request 2 is for "/api/v1/project/7/keyword", which is no path of the API. The nearest is GET /projects/{project}/keywords.',
+  ],
+  [
+    'unknown-path',
+    [elsewhere('/v1/me'), elsewhere('/v1/projects')],
+    'No request is for a path of the API, such as "/v1/me" of request 1: its base URL is http://localhost/api/v1.',
+  ],
+  [
+    'unauthenticated',
+    [
+      ask('/me', { token: null }),
+      ({ sandbox }) => sandbox.fetch('/api/v1/me', { headers: { Authorization: AGENCY } }),
+      ask('/me', { token: 'x' }),
+      ask('/projects', { token: DISABLED }),
+      ask('/projects', { token: ELSEWHERE }),
+    ],
+    'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address.',
   ],
   [
     'repeated-read',

@@ -17,8 +17,10 @@ import { retryMissing } from './retry-missing.ts'
 import { retryUnauthorised } from './retry-unauthorised.ts'
 import { tokenInBrowser } from './token-in-browser.ts'
 import { tokenInUrl } from './token-in-url.ts'
+import { unauthenticated } from './unauthenticated.ts'
 import { unfinishedContent } from './unfinished-content.ts'
 import { unknownParameter } from './unknown-parameter.ts'
+import { unknownPath } from './unknown-path.ts'
 
 const LISTED = [
   retryAfter,
@@ -33,12 +35,14 @@ const LISTED = [
   handMadePages,
   unknownParameter,
   agencyFilterScoped,
+  unknownPath,
   doubledPrefix,
   oneByOne,
   probing,
   repeatedRead,
   hourBudget,
   jsonAccept,
+  unauthenticated,
   tokenInUrl,
   tokenInBrowser,
 ] as const

@@ -1,0 +1,59 @@
+import { OPERATION_IDS } from '../../contract/endpoint.ts'
+import type { ProblemCode } from '../../contract/problems.ts'
+import { bearerOf } from '../../engine/authenticator.ts'
+import { defineCheck } from '../check.ts'
+import { parametersOf } from '../query.ts'
+import type { ReviewedRequest } from '../reviewed-request.ts'
+import { isTokenParameter } from './token-in-url.ts'
+
+/** Why a request gets no further than its token. */
+const REFUSALS: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
+  'unauthenticated',
+  'login_required',
+  'forbidden',
+  'token_disabled',
+  'ip_not_allowed',
+])
+
+export const unauthenticated = defineCheck({
+  id: 'unauthenticated',
+  category: 'security',
+  severity: 'error',
+  section: '5',
+  finds: 'No request was accepted, for what was sent as its token',
+  instead:
+    'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
+  sees: OPERATION_IDS,
+  start: () => ({ isAccepted: false, sent: new Map<string, number>() }),
+  read: (request, report, state, { records }) => {
+    const { head, query, sequence } = request
+    // Of what a fault refuses, the token is not to blame, and the check `token-in-url` is about one in the query.
+    if (state.isAccepted || head.faults.length > 0) return
+    const parameters = query === '' ? [] : parametersOf(query)
+    if (parameters.some((parameter) => isTokenParameter(parameter, records))) return
+    if (!REFUSALS.has(head.problem)) {
+      state.isAccepted = true
+      state.sent.clear()
+      report.meet()
+      return
+    }
+    const sent = toSent(request)
+    if (!state.sent.has(sent)) state.sent.set(sent, sequence)
+  },
+  pending: ({ sent }) => {
+    if (sent.size === 0) return []
+    const listed = [...sent].map(([what, sequence]) => `request ${sequence} has ${what}`)
+    const message = `No request was accepted: ${listed.join(', ')}.`
+    return [{ requests: [...sent.values()], message }]
+  },
+})
+
+function toSent({ sender, head }: ReviewedRequest): string {
+  const { authorization, token } = sender
+  if (authorization === undefined) return 'no Authorization header'
+  if (bearerOf(authorization) === undefined) return 'an Authorization header without Bearer'
+  if (!token) return 'a token that is unknown here'
+  return head.problem === 'ip_not_allowed'
+    ? 'a token that is not for its address'
+    : 'a token that is disabled'
+}

@@ -1,0 +1,75 @@
+import { closestMatch } from 'leven'
+import { API_PREFIX } from '../../contract/api-prefix.ts'
+import { describe } from '../../contract/describe.ts'
+import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
+import { ROUTES } from '../../contract/routes.ts'
+import { defineCheck, remember } from '../check.ts'
+
+/** The first request for a path that no endpoint has. */
+interface Wrong {
+  sequence: number
+  path: string
+  origin: string
+}
+
+/** What browsers and crawlers ask for by themselves. */
+const NOT_ASKED_FOR = new Set(['/', '/favicon.ico', '/robots.txt'])
+
+/** All that goes before the path of an endpoint, in whatever version. */
+const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
+
+const ID = /(?<=\/)\d+(?=\/|$)/g
+const LONGEST = 200
+
+/** The endpoints by their paths with `*` for each parameter. */
+const ENDPOINTS = new Map(
+  OPERATION_IDS.map((id) => [ROUTES[id].path.replaceAll(/\{\w+\}/g, '*'), toEndpoint(id)]),
+)
+
+export const unknownPath = defineCheck({
+  id: 'unknown-path',
+  category: 'requests',
+  severity: 'error',
+  section: '4.1',
+  finds: 'A path was requested that no endpoint has',
+  instead: `Send requests to the paths of the endpoints, each below \`${API_PREFIX}\`.`,
+  sees: 'all',
+  start: () => ({ hasRight: false, wrong: new Map<string, Wrong>() }),
+  read: ({ operation, path, sender, sequence }, report, state) => {
+    if (operation !== undefined) {
+      state.hasRight = true
+      report.meet()
+      return
+    }
+    const { authorization, origin } = sender
+    if (authorization === undefined && !VERSIONED.test(path)) return
+    // The check `doubled-prefix` is about these.
+    if (NOT_ASKED_FOR.has(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
+    const shown = path.slice(0, LONGEST)
+    const key = toTemplate(shown)
+    if (!state.wrong.has(key)) remember(state.wrong, key, { sequence, path: shown, origin })
+  },
+  pending: ({ hasRight, wrong }) => {
+    const each = [...wrong.values()]
+    const [first] = each
+    if (first && !hasRight && !each.some(({ path }) => path.startsWith(`${API_PREFIX}/`))) {
+      const message = `No request is for a path of the API, such as ${describe(first.path)} of request ${first.sequence}: its base URL is ${first.origin}${API_PREFIX}.`
+      return [{ requests: each.map(({ sequence }) => sequence), message }]
+    }
+    return each.map(({ sequence, path }) => ({
+      requests: [sequence],
+      message: `Request ${sequence} is for ${describe(path)}, which is no path of the API.${nearestTo(path)}`,
+    }))
+  },
+})
+
+function toTemplate(path: string): string {
+  return path.replace(VERSIONED, '').replaceAll(ID, '*')
+}
+
+function nearestTo(path: string): string {
+  const template = toTemplate(path)
+  const maxDistance = Math.ceil(template.length / 2)
+  const nearest = closestMatch(template, [...ENDPOINTS.keys()], { maxDistance })
+  return nearest === undefined ? '' : ` The nearest is ${ENDPOINTS.get(nearest)}.`
+}
