@@ -20,7 +20,7 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** How many wrong keys an address may send within a period; later ones wait for its end. */
+/** How many wrong keys or links an address may send within a period; later ones wait for its end. */
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
@@ -30,11 +30,11 @@ const MAXIMUM_ADDRESSES = 1000
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts the wrong keys of each address, so that nobody tries many. The right key is never counted. */
-export class WrongKeys {
+/** Counts the wrong keys or links of each address, so that nobody tries many. The right ones are never counted. */
+export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>(MAXIMUM_ADDRESSES)
 
-  /** Counts a wrong key; returns for how many seconds the address has to wait, or 0. */
+  /** Counts a wrong one; returns for how many seconds the address has to wait, or 0. */
   count(address: string): number {
     const nowMs = now()
     const known = this.#counts.get(address)
@@ -42,5 +42,11 @@ export class WrongKeys {
     period.wrong += 1
     this.#counts.set(address, period)
     return period.wrong > MAXIMUM_WRONG ? Math.ceil((period.endsMs - nowMs) / 1000) : 0
+  }
+
+  /** Takes back one that was counted. */
+  forgive(address: string): void {
+    const period = this.#counts.get(address)
+    if (period) period.wrong -= 1
   }
 }

@@ -17,9 +17,8 @@ import { readControlDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import { createGuard } from './control-guard.ts'
 import type { Host } from './host.ts'
-import { createPause } from './pacing.ts'
 import { pagePath } from './page-address.ts'
-import { sendControlResponse } from './send-control-response.ts'
+import { sendControlResponse, toWritten } from './send-control-response.ts'
 import { isReplaced, REPLACED } from '../adapters/fail-with.ts'
 import { originOf } from '../adapters/node-request.ts'
 import { StateFileError } from './server-error.ts'
@@ -54,12 +53,12 @@ export function createControlApp(
     Object.fromEntries(new URLSearchParams(query ?? '')),
   )
   const control = express.Router({ strict: true })
-  const pause = createPause()
-  host.world.options.pacing.pause = pause
-  const bodies = new BodyReader(pause)
+  const { work } = host
+  host.world.options.pacing.pause = work.pauseOf(DEFAULT_WORLD)
+  const bodies = new BodyReader(work.pauseOf(DEFAULT_WORLD))
   const receiver = new BodyReceiver()
 
-  const guard = createGuard({ listensOn, adminKey, hops, store: host.store, send })
+  const guard = createGuard({ listensOn, adminKey, hops, store: host.store, work, send })
   for (const route of CONTROL_ROUTES.filter(({ role }) => role === 'public')) mount(route)
   if (isOff) control.use(answerOff)
   for (const route of CONTROL_ROUTES.filter(({ role }) => role !== 'public')) {
@@ -113,30 +112,41 @@ export function createControlApp(
       })
       const { world: id = own ?? DEFAULT_WORLD } = query
       const origin = publicUrl ?? originOf(request, hops)
-      // The routes of other roles never look at it.
-      const world = role === 'world' ? await host.worlds.get(id) : host.world
-      const context = {
-        worlds: host.worlds,
-        store: host.store,
-        metrics,
-        document: readControlDocument,
-        origin,
-        world,
-        pageOf: (report: number) => `${origin}${pagePath(report, world)}`,
-      }
       const received = { params, query, lastEventId: request.get('last-event-id') }
       requireUtf8(request.get('content-type'))
-      const use = async (body: unknown): Promise<ControlResponse> => {
-        const controlResponse = await answer(context, { ...received, body })
-        if (changesWorld(route) && id === DEFAULT_WORLD) await settled?.()
-        return controlResponse
+      const answered = async (): Promise<ControlResponse> => {
+        // The routes of other roles never look at it.
+        const world = role === 'world' ? await host.worlds.get(id) : host.world
+        const context = {
+          worlds: host.worlds,
+          store: host.store,
+          metrics,
+          document: readControlDocument,
+          origin,
+          world,
+          pageOf: (report: number) => `${origin}${pagePath(report, world)}`,
+        }
+        const use = async (body: unknown): Promise<ControlResponse> => {
+          const controlResponse = await answer(context, { ...received, body })
+          if (changesWorld(route) && id === DEFAULT_WORLD) await settled?.()
+          return controlResponse
+        }
+        return work.run(id, async () =>
+          toWritten(await readBody(bytes, largeInput, use), largestMb),
+        )
       }
-      const controlResponse = await readBody(bytes, largeInput, use)
+      const controlResponse =
+        own === undefined ? await answered() : await work.inTurn(own, answered)
       const admitted = controlResponse.stream
         ? admitStream(controlResponse, response, id)
         : controlResponse
       if (admitted.status === 429) response.set(LIMITED_HEADER, 'host')
-      await sendControlResponse(response, admitted, { pause, limitMb: largestMb })
+      await work.run(id, () =>
+        sendControlResponse(response, admitted, {
+          pause: own === undefined ? work.pauseOf(id) : work.patientPauseOf(own),
+          measure: (sendSome) => work.measure(id, sendSome),
+        }),
+      )
     })
   }
 

@@ -11,13 +11,14 @@ import type { ControlResponse, ControlRole } from '../control-api/routes/route.t
 import { clientAddress } from '../adapters/node-request.ts'
 import { bearerOf } from '../engine/authenticator.ts'
 import { worldOfKey } from '../store/world-key.ts'
-import { createKeyReader, WrongKeys } from './admin-key.ts'
+import { createKeyReader, WrongTries } from './admin-key.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
 import type { Host } from './host.ts'
 import { RequestRates } from './request-rates.ts'
 
 interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' | 'hops'> {
   store: Host['store']
+  work: Host['work']
   send: (response: Response, controlResponse: ControlResponse) => void
 }
 
@@ -35,10 +36,11 @@ export function createGuard({
   adminKey,
   hops,
   store,
+  work,
   send,
 }: GuardOptions): (role: ControlRole) => RequestHandler {
   const readAdminKey = createKeyReader(adminKey)
-  const wrongKeys = new WrongKeys()
+  const wrongKeys = new WrongTries()
   const rates = new RequestRates(store?.maximumRequests ?? Infinity)
 
   const readKey = async (authorization: string | undefined): Promise<ShownKey> => {
@@ -91,6 +93,7 @@ export function createGuard({
       send(response.set('Retry-After', '1'), TOO_MANY_REQUESTS)
       return
     }
+    if (own !== undefined) work.require(own)
     response.locals['world'] = own
     next()
   }

@@ -11,9 +11,13 @@ const MAXIMUM_UNREAD_BYTES = 2 ** 20
 
 /**
  * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
- * the existing ones, however many, then new ones.
+ * the existing ones, however many, then new ones. `measure` does what it takes to send some, and counts it.
  */
-export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
+export function sendEvents(
+  response: ServerResponse,
+  { next, follow }: EventSource,
+  measure: (send: () => void) => void = (send) => send(),
+): void {
   // No close event follows where the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')
@@ -22,7 +26,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   /** The bytes of the new events since the client last read; undefined while it is sent existing ones. */
   let unreadBytes: number | undefined
   const isReady = (): boolean => !response.destroyed && !response.writableNeedDrain
-  const flow = (): void => {
+  const sendReady = (): void => {
     while (isReady()) {
       const event = next()
       if (event) {
@@ -33,6 +37,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
       }
     }
   }
+  const flow = (): void => measure(sendReady)
   const dropUnread = (): void => {
     if (unreadBytes !== undefined && unreadBytes > MAXIMUM_UNREAD_BYTES) response.destroy()
   }

@@ -1,6 +1,7 @@
 import type { ControlContext, ControlledWorlds } from '../control-api/routes/route.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { WorkShares } from '../store/work-shares.ts'
 import type { World } from '../world/world.ts'
 
 /** A response as its client is to see it, from the one that a world gave. */
@@ -13,6 +14,8 @@ export interface Host extends Pick<ControlContext, 'store'> {
   /** The default world; with a store as it was created, and not continued. */
   world: World
   worlds: HostedWorlds
+  /** What each world has of the processor time of this server. */
+  work: WorkShares
 }
 
 interface HostedWorlds extends ControlledWorlds {
@@ -24,6 +27,8 @@ interface HostedWorlds extends ControlledWorlds {
   find: (id: string) => World | undefined | Promise<World | undefined>
   /** The worlds in the memory of this process. */
   inMemory: () => Iterable<World>
+  /** Whether a world is in the memory of this process; omitted where all are. */
+  holds?: (id: string) => boolean
   /** Keeps a world up to date while a client follows its events, where that is needed; returns the function that stops it. */
   follow?: (id: string, onReplaced: () => void) => () => void
 }
@@ -32,6 +37,7 @@ export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {
   return {
     world: own,
     worlds: control,
+    work: new WorkShares(Infinity),
     answer: (request, show) => {
       const world = control.worldOf(request)
       return show(world.handle(request), request, world)

@@ -80,7 +80,7 @@ function createServe(
   })
   const servePage = onDemand(async () => {
     const { createReportPages } = await import('./report-pages.ts')
-    return createReportPages(host)
+    return createReportPages(host, hops)
   })
   // A file or page that is not the console's is for the API.
   const serveConsole = onDemand(async () => {

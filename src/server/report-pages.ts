@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failWith } from '../adapters/fail-with.ts'
+import { clientAddress } from '../adapters/node-request.ts'
 import type { Target } from '../adapters/node-request.ts'
 import { runWithPauses } from '../contract/steps.ts'
-import type { Steps } from '../contract/steps.ts'
+import type { Pause, Steps } from '../contract/steps.ts'
 import { STYLE } from '../pages/page-style.ts'
 import { renderHtml, renderSentence } from '../pages/report-html.ts'
 import type { ReportPage } from '../pages/report-page.ts'
 import { renderPdf } from '../pages/report-pdf.ts'
+import { StoreError } from '../store/store-error.ts'
+import type { World } from '../world/world.ts'
+import { WrongTries } from './admin-key.ts'
 import type { Host } from './host.ts'
-import { createPause } from './pacing.ts'
 import { isSigned, parsePagePath } from './page-address.ts'
+import type { PageAddress } from './page-address.ts'
 import { readReportPage } from './read-report-page.ts'
+import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
 /** A page that is sent instead of a report's. */
 interface Sentence {
   status: number
   title: string
   sentence: string
+  headers?: Readonly<Record<string, string>>
 }
 
 const NOT_FOUND: Sentence = {
@@ -39,6 +45,7 @@ const READ_ONLY: Sentence = {
   status: 405,
   title: 'Read-only',
   sentence: 'Pages of reports can only be read. Send GET or HEAD.',
+  headers: { Allow: 'GET, HEAD' },
 }
 
 interface Form {
@@ -65,42 +72,96 @@ interface FoundPage {
 
 /** The pages that the links of reports lead to. They need no token: anyone with the address of a page may read it. */
 export function createReportPages(
-  host: Host,
+  { worlds, work }: Host,
+  hops: number,
 ): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
-  const pause = createPause()
-  // One at a time: however many are asked for, whatever else the server does waits for one turn.
-  let lastPage = Promise.resolve()
+  const wrongLinks = new WrongTries()
   return (request, response, { path }) => {
-    const answer = async (): Promise<void> => {
-      const found = await findPage(request, path, host)
-      if ('sentence' in found) sendSentence(request, response, found)
-      else await sendPage(request, response, found)
+    answer(request, response, path).catch((error: unknown) => {
+      if (error instanceof StoreError) sendSentence(request, response, toSentence(error))
+      else failWith(error, response)
+    })
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> {
+    const { method } = request
+    const isRead = method === 'GET' || method === 'HEAD'
+    const address = isRead ? parsePagePath(path) : undefined
+    const world = address && (await findWorld(address, clientAddress(request, hops)))
+    if (!world || 'sentence' in world) {
+      sendSentence(request, response, world ?? (isRead ? NOT_FOUND : READ_ONLY))
+      return
     }
-    lastPage = lastPage.then(answer).catch((error: unknown) => failWith(error, response))
+    // One at a time of each world: many that are asked for at once would be rendered beyond its share.
+    await work.inTurn(address.world, () =>
+      work.run(address.world, () =>
+        sendPage(request, response, findPage(address, world), work.pauseOf(address.world)),
+      ),
+    )
+  }
+
+  /** The world of a link; undefined for a wrong one. Not many are loaded for those. */
+  async function findWorld(
+    address: PageAddress,
+    client: string,
+  ): Promise<World | Sentence | undefined> {
+    const { world: id } = address
+    const isHeld = worlds.holds?.(id) ?? true
+    const waitSeconds = isHeld ? 0 : wrongLinks.count(client)
+    if (waitSeconds > 0) return tooManyWrong(waitSeconds)
+    let isLoadedInVain = false
+    try {
+      const world = await worlds.find(id)
+      if (world && isSigned(address, world)) return world
+      isLoadedInVain = world !== undefined
+      return undefined
+    } finally {
+      if (!isHeld && !isLoadedInVain) wrongLinks.forgive(client)
+    }
   }
 
   async function sendPage(
     request: IncomingMessage,
     response: ServerResponse,
-    { page, form }: FoundPage,
+    found: FoundPage | Sentence,
+    pause: Pause,
   ): Promise<void> {
     if (response.destroyed) return
+    if ('sentence' in found) {
+      sendSentence(request, response, found)
+      return
+    }
+    const { page, form } = found
     const text = await runWithPauses(form.render(page), pause)
     if (form === PDF) response.setHeader('Content-Disposition', toDisposition(page))
     send(request, response, { type: form.type, body: Buffer.from(text, form.encoding) })
   }
 }
 
-async function findPage(
-  { method }: IncomingMessage,
-  path: string,
-  host: Host,
-): Promise<FoundPage | Sentence> {
-  if (method !== 'GET' && method !== 'HEAD') return READ_ONLY
-  const address = parsePagePath(path)
-  const world = address && (await host.worlds.find(address.world))
-  if (!world || !isSigned(address, world)) return NOT_FOUND
-  const { records } = world
+function tooManyWrong(waitSeconds: number): Sentence {
+  return {
+    status: 429,
+    title: 'Too many wrong links',
+    sentence: `Too many wrong links came from this address. Open this one again after ${waitSeconds} s.`,
+    headers: { 'Retry-After': String(waitSeconds), [LIMITED_HEADER]: 'host' },
+  }
+}
+
+/** Why the host or its store refuses a page. */
+function toSentence(error: StoreError): Sentence {
+  return {
+    status: refusalStatus(error),
+    title: 'Not now',
+    sentence: error.message,
+    headers: refusalHeaders(error),
+  }
+}
+
+function findPage(address: PageAddress, { records }: World): FoundPage | Sentence {
   const report = records.get('reports', address.report)
   const project = report && records.get('projects', report.project)
   if (!project) return GONE
@@ -115,10 +176,10 @@ async function findPage(
 function sendSentence(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, title, sentence }: Sentence,
+  { status, title, sentence, headers = {} }: Sentence,
 ): void {
   response.statusCode = status
-  if (status === READ_ONLY.status) response.setHeader('Allow', 'GET, HEAD')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   send(request, response, { type: HTML.type, body: Buffer.from(renderSentence(title, sentence)) })
 }
 

@@ -7,9 +7,20 @@ import { sendEvents } from './event-stream.ts'
 import { CHUNK_LENGTH, toChunks } from './text-chunks.ts'
 
 interface Sending {
-  pause?: Pause
-  /** How large a snapshot may be. */
-  limitMb: number
+  pause: Pause
+  /** Counts what it takes to send events. */
+  measure: (send: () => void) => void
+}
+
+/** A response with what it writes, which may have so many megabytes. */
+export async function toWritten(
+  { write, ...controlResponse }: ControlResponse,
+  limitMb: number,
+): Promise<ControlResponse> {
+  if (!write) return controlResponse
+  const content = Buffer.concat(await toChunks(write))
+  if (content.length > limitMb * 2 ** 20) return snapshotTooLarge(limitMb)
+  return { ...controlResponse, text: { type: JSON_TYPE, content } }
 }
 
 /**
@@ -18,20 +29,15 @@ interface Sending {
  */
 export async function sendControlResponse(
   response: ServerResponse,
-  { status, body, text, write, stream }: ControlResponse,
-  { pause, limitMb }: Sending,
+  { status, body, text, stream }: ControlResponse,
+  { pause, measure }: Sending,
 ): Promise<void> {
   response.statusCode = status
   if (stream) {
-    sendEvents(response, stream)
+    sendEvents(response, stream, measure)
   } else if (text) {
     response.setHeader('Content-Type', text.type)
     response.end(text.content)
-  } else if (write) {
-    const written = Buffer.concat(await toChunks(write))
-    const isTooLarge = written.length > limitMb * 2 ** 20
-    if (isTooLarge) await sendControlResponse(response, snapshotTooLarge(limitMb), { limitMb })
-    else response.setHeader('Content-Type', JSON_TYPE).end(written)
   } else if (body === undefined) {
     response.end()
   } else {
@@ -47,7 +53,7 @@ function snapshotTooLarge(limitMb: number): ControlResponse {
   )
 }
 
-async function sendJson(response: ServerResponse, body: unknown, pause?: Pause): Promise<void> {
+async function sendJson(response: ServerResponse, body: unknown, pause: Pause): Promise<void> {
   response.setHeader('Content-Type', JSON_TYPE)
   let text = ''
   for (const piece of jsonPieces(body)) {
@@ -57,8 +63,9 @@ async function sendJson(response: ServerResponse, body: unknown, pause?: Pause):
       text = ''
     }
     if (response.destroyed) return
-    const wait = response.writableNeedDrain ? drainOf(response) : pause?.()
-    if (wait) await wait
+    if (response.writableNeedDrain) await drainOf(response)
+    const pausing = pause()
+    if (pausing) await pausing
   }
   response.end(text)
 }

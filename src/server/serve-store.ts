@@ -12,7 +12,6 @@ import { parseOption } from '../world/parse-option.ts'
 import { LastErrors } from './last-errors.ts'
 import { loadOptional, REDIS } from './load-optional.ts'
 import { openMetrics } from './open-metrics.ts'
-import { createPause } from './pacing.ts'
 import { Readiness } from './readiness.ts'
 import { readAccess, serveHost } from './serve-host.ts'
 import type { RunningServer } from './serve-host.ts'
@@ -60,8 +59,6 @@ export async function serveStore(
       options.onStoreError?.(sentence)
     },
   })
-  // Snapshots are stored step by step too.
-  host.pacing.pause = createPause()
   try {
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
@@ -110,6 +107,7 @@ function toServed(
   return {
     world: host.world,
     worlds: host,
+    work: host.work,
     answer: async (request, show) => {
       try {
         const response = await host.answer(request)
@@ -144,6 +142,7 @@ function toServed(
 /** Any other error is the store's and affects all worlds; whether the token's world exists is not even known. */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
+  'too_much_work',
   'expired',
   'world_unavailable',
   'world_damaged',

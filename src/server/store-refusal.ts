@@ -8,7 +8,7 @@ export const LIMITED_HEADER = 'X-Sandbox-Limited'
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** When it is worth sending the request again; never where omitted. */
+  /** When it is worth sending the request again; where omitted, what the error says, or never. */
   retrySeconds?: number
 }
 
@@ -22,6 +22,7 @@ const REFUSALS: Record<StoreErrorCode, Refusal> = {
   world_unavailable: { ...LATER, retrySeconds: 60 },
   world_damaged: { ...LATER, retrySeconds: 60 },
   too_many_requests: { status: 429, limitedBy: 'host', retrySeconds: 1 },
+  too_much_work: { status: 429, limitedBy: 'host' },
   expired: { status: 401, limitedBy: 'host' },
 }
 
@@ -29,8 +30,8 @@ export function refusalStatus({ code }: StoreError): number {
   return REFUSALS[code].status
 }
 
-export function refusalHeaders({ code }: StoreError): Record<string, string> {
-  const { limitedBy, retrySeconds } = REFUSALS[code]
+export function refusalHeaders({ code, waitSeconds }: StoreError): Record<string, string> {
+  const { limitedBy, retrySeconds = waitSeconds } = REFUSALS[code]
   const retry = retrySeconds === undefined ? {} : { 'Retry-After': String(retrySeconds) }
   return { ...retry, [LIMITED_HEADER]: limitedBy }
 }

@@ -23,7 +23,6 @@ export interface Creation {
 export interface StartOptions {
   scenarios: WorldOptions['scenarios']
   readSeed: (source: WorldSource) => Promise<Seed>
-  pacing: WorldOptions['pacing']
   /** What no world may show; the replicas of a store have the same. */
   hidden: readonly string[]
 }
@@ -32,8 +31,8 @@ export interface StartOptions {
 export function toWorldOptions(
   creation: Creation,
   seed: Seed,
-  { scenarios, pacing, hidden }: StartOptions,
-  { realNow, order }: Required<Pick<WorldOptions, 'realNow' | 'order'>>,
+  { scenarios, hidden }: StartOptions,
+  { realNow, order, pacing }: Required<Pick<WorldOptions, 'realNow' | 'order' | 'pacing'>>,
 ): Omit<WorldOptions, 'timer'> {
   const givenValues = new GivenValues()
   for (const value of hidden) givenValues.addForGood(value)

@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
+import type { Pause } from '../contract/steps.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
 import { World } from '../world/world.ts'
@@ -28,6 +29,8 @@ import { MissingText } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
+import { TURN_MS } from './work-shares.ts'
+import type { WorkShares } from './work-shares.ts'
 import type { WorldsMemory } from './worlds-memory.ts'
 import type { WorldLimits } from './world-limits.ts'
 import type { PreparedEntry } from './to-entry.ts'
@@ -58,6 +61,7 @@ export interface ReplicaContext {
   /** What the host allows the world; undefined for the default one. */
   limits: WorldLimits | undefined
   loads: Loads
+  work: WorkShares
   memory: WorldsMemory
   /** Returns a text that no other server returns. */
   createNonce: () => string
@@ -86,6 +90,7 @@ export class Replica {
   /** Whether an entry after the last snapshot may have left something that nothing needs. */
   #hasFreed = false
   readonly #snapshots: Snapshots
+  readonly #pause: Pause
   /** How many changes have not been applied yet. */
   #changes = 0
   #isRetired = false
@@ -94,9 +99,9 @@ export class Replica {
   constructor(id: string, context: ReplicaContext) {
     this.id = id
     this.#context = context
-    const { log, inputs, start, onError } = context
-    const pause = () => start.pacing.pause?.()
-    this.#snapshots = new Snapshots({ world: id, log, inputs, pause, onError })
+    const { log, inputs, work, onError } = context
+    this.#pause = work.pauseOf(id)
+    this.#snapshots = new Snapshots({ world: id, log, inputs, pause: this.#pause, onError })
   }
 
   /** The world as it was last applied; undefined while it is not in memory. */
@@ -134,10 +139,11 @@ export class Replica {
   readonly change = (change: Change): Promise<unknown> => {
     const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
-      const { start, limits, memory } = this.#context
+      const { start, limits, memory, work } = this.#context
       const creation = this.#creation!
       const { mostBytes } = memory
-      const prepared = await toEntry(change, { world, creation, start, limits, mostBytes })
+      const context = { world, creation, start, limits, mostBytes }
+      const prepared = await work.run(this.id, () => toEntry(change, context))
       try {
         return await this.#order(prepared)
       } catch (error) {
@@ -285,9 +291,13 @@ export class Replica {
     onTaken()
     const { nowMs, entries } = called
     this.#sizes = called
-    for (const entry of entries) await this.#apply(entry, entry.atMs, own)
+    await this.#applyAll(entries, own)
     // One that was in the log already has been applied.
-    for (const entry of added) if (own.has(entry.nonce)) await this.#apply(entry, nowMs, own)
+    const appended = added.filter(({ nonce }) => own.has(nonce))
+    await this.#applyAll(
+      appended.map((entry) => ({ ...entry, atMs: nowMs })),
+      own,
+    )
     this.#nowMs = nowMs
     this.#context.meter?.applied(entries.length + added.length, entries.length)
     return true
@@ -340,7 +350,7 @@ export class Replica {
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       const { entries } = opened
-      for (const entry of entries) await this.#apply(entry, entry.atMs, own)
+      await this.#applyAll(entries, own)
       this.#context.meter?.applied(entries.length, entries.length)
       // Older releases are refused from the first snapshot of a newer one on.
       const isNewer = opened.format < format
@@ -353,32 +363,44 @@ export class Replica {
   }
 
   async #open({ creation: text, snapshot, from }: OpenedLog): Promise<World> {
-    const { inputs, start } = this.#context
+    const { inputs, start, work } = this.#context
     const creation = (this.#creation = JSON.parse(text) as Creation)
     const options = toWorldOptions(creation, await inputs.seed(creation.seed), start, {
       realNow: () => this.#nowMs,
       order: (change) => this.change(change as Change),
+      pacing: { pause: this.#pause },
     })
     const setNow = (ms: number): void => void (this.#nowMs = ms)
-    if (snapshot) return readReplica(snapshot, options, { inputs, setNow })
+    if (snapshot) return work.run(this.id, () => readReplica(snapshot, options, { inputs, setNow }))
     setNow(from.atMs)
-    const world = await World.create(options)
+    const world = await work.run(this.id, () => World.create(options))
     recordSession(world)
     recordReview(world)
     return world
   }
 
+  /** Applies entries in order, with pauses for other worlds. */
+  async #applyAll(entries: readonly KeptEntry[], own: Map<string, Waiting>): Promise<void> {
+    let endMs = performance.now() + TURN_MS
+    for (const entry of entries) {
+      await this.#apply(entry, own)
+      if (performance.now() < endMs) continue
+      await this.#pause()
+      endMs = performance.now() + TURN_MS
+    }
+  }
+
   /** Applies an entry, and answers it if it is from here. */
-  async #apply(
-    { nonce, content }: Pick<KeptEntry, 'nonce' | 'content'>,
-    atMs: number,
-    own: Map<string, Waiting>,
-  ): Promise<void> {
+  async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, Waiting>): Promise<void> {
+    const { work } = this.#context
     const waiting = own.get(nonce)
-    const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
+    const entry = waiting?.entry ?? work.measure(this.id, () => JSON.parse(content) as LogEntry)
     this.#nowMs = atMs
     try {
-      const result = 'request' in entry ? this.#handle(entry) : await this.#perform(entry)
+      const result =
+        'request' in entry
+          ? work.measure(this.id, () => this.#handle(entry))
+          : await this.#perform(entry)
       waiting?.resolve(result)
     } catch (error) {
       if (error instanceof StoreError) throw error
@@ -413,9 +435,10 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
-    const { inputs, memory } = this.#context
+    const { inputs, memory, work } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
-    const result = await this.#world!.applyChange(entry.change, await loadedBy(entry, inputs))
+    const loaded = await loadedBy(entry, inputs)
+    const result = await work.run(this.id, () => this.#world!.applyChange(entry.change, loaded))
     memory.seeds.count(this.#world!)
     return result
   }
@@ -426,7 +449,8 @@ export class Replica {
     this.#hasFreed = false
     this.#nowMs = this.#at.atMs
     try {
-      await this.#snapshots.write(this.#world!, this.#at)
+      const { work } = this.#context
+      await work.run(this.id, () => this.#snapshots.write(this.#world!, this.#at))
     } finally {
       this.#nowMs = readMs
     }

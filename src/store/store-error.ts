@@ -16,6 +16,8 @@ export type StoreErrorCode =
   | 'expired'
   /** A world got more in a second than the host allows. */
   | 'too_many_requests'
+  /** A world has used more processor time than the host allows. */
+  | 'too_much_work'
 
 /** Why a server with a store doesn't answer. */
 export class StoreError extends Error {
@@ -23,15 +25,22 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode
   /** What is wrong, with what only the operator should know and can do; undefined where the message is for everybody. */
   readonly forOperator: string | undefined
+  /** After how many seconds it is worth trying again, where that is known. */
+  readonly waitSeconds: number | undefined
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    { forOperator, ...options }: ErrorOptions & { forOperator?: string } = {},
+    {
+      forOperator,
+      waitSeconds,
+      ...options
+    }: ErrorOptions & { forOperator?: string; waitSeconds?: number } = {},
   ) {
     super(message, options)
     this.code = code
     this.forOperator = forOperator
+    this.waitSeconds = waitSeconds
   }
 }
 
@@ -62,6 +71,13 @@ export function tooLarge(world: string): StoreError {
   const forOperator = `The world ${world} is too large for the memory of this server: start it with a larger --max-old-space-size, or drop the world.`
   return new StoreError('world_unavailable', message, { forOperator })
 }
+
+/** A world has used up its share of a server's processor time, in milliseconds a second. */
+export function tooMuchWork(shareMs: number, waitSeconds: number): StoreError {
+  const message = `A world has ${shareMs} ms of processor time a second on its host, and this one has used up more. Send the request again after ${waitSeconds} s, and ask for less at a time.`
+  return new StoreError('too_much_work', message, { waitSeconds })
+}
+
 export const NEWER =
   'A newer release of seo-sandbox continues this world. Send the request to a server of that release.'
 export const DAMAGED =

@@ -9,7 +9,6 @@ import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { OptionError } from '../world/option-error.ts'
 import type { ListPage, ListRange } from '../world/list-page.ts'
 import type { WorldInfo } from '../world/world-info.ts'
-import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
@@ -32,6 +31,7 @@ import { WorldCreator } from './world-creator.ts'
 import type { GivenOptions } from './world-creator.ts'
 import { worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
+import { WorkShares } from './work-shares.ts'
 import { WorldLog } from './world-log.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
@@ -71,8 +71,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
 
 /** The worlds of a store. This process holds some of them in memory; equal logs give equal worlds in every process. */
 export class StoreHost {
-  readonly pacing: WorldOptions['pacing']
   readonly limits: WorldLimits
+  readonly work: WorkShares
   readonly partners: Partners
   /** The worlds that are loaded. */
   readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
@@ -94,6 +94,7 @@ export class StoreHost {
     { redis, bulk, limits }: { redis: Redis; bulk: Redis; limits: WorldLimits },
   ) {
     this.limits = limits
+    this.work = new WorkShares(limits.work)
     const { base, readSeed, hidden, onError, meter, memoryLimit } = options
     const { format = LOG_FORMAT } = options
     this.#redis = redis
@@ -101,8 +102,7 @@ export class StoreHost {
     this.#list = new WorldList(WORLDS, bulk, toWorldInfo)
     this.#inputs = new StoredInputs(bulk)
     this.#nonces = randomBytes(6).toString('base64url')
-    this.pacing = base.pacing
-    this.#start = { scenarios: base.scenarios, pacing: base.pacing, readSeed, hidden }
+    this.#start = { scenarios: base.scenarios, readSeed, hidden }
     const [createNonce, logOf] = [() => this.#createNonce(), (id: string) => this.#logOf(id)]
     const inputs = this.#inputs
     const { mostBytes } = limitsOf(memoryLimit)
@@ -123,6 +123,7 @@ export class StoreHost {
       inputs: this.#inputs,
       start: this.#start,
       loads: this.#loads,
+      work: this.work,
       createNonce,
       onError,
       meter,
@@ -216,13 +217,20 @@ export class StoreHost {
     const replica = this.#replicas.use(id)
     try {
       if (!replica.creation) await replica.current()
-      if (bearer.endsWith(replica.creation?.token_suffix ?? ' '))
+      if (bearer.endsWith(replica.creation?.token_suffix ?? ' ')) {
+        this.work.require(id)
         return await replica.answer(request)
+      }
     } catch (error) {
       if (!isGone(error)) throw error
       this.#replicas.forget(id)
     }
     return UNAUTHENTICATED
+  }
+
+  /** Whether a world is in the memory of this process. */
+  holds(id: string): boolean {
+    return this.#replicas.held(id)?.world !== undefined
   }
 
   /** The id of the world that a request belongs to by its token, whether there is one or not. */

@@ -102,8 +102,8 @@ export interface ControlResponse {
   status: number
   /** To be sent as JSON, its lazy lists too; undefined for none. */
   body?: unknown
-  /** In place of a body: a text, and its media type. */
-  text?: { type: string; content: string }
+  /** In place of a body: a text, or its bytes, and its media type. */
+  text?: { type: string; content: string | Uint8Array }
   /** In place of a body: writes its JSON text. */
   write?: (write: (piece: string) => void) => Promise<void>
   /** In place of a body: events to send until the client disconnects. */

@@ -1,0 +1,200 @@
+import type { Pause } from '../contract/steps.ts'
+import { setImmediate, setTimeout } from '../contract/timers.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
+import { tooMuchWork } from './store-error.ts'
+
+/** How long long work goes on before it is the turn of other clients, in milliseconds. */
+export const TURN_MS = 10
+
+/** What a world does not use of its share is saved for so long: a single large job is possible. */
+const SAVED_SECONDS = 5
+
+/** How much of a world may wait for its turn. */
+const MOST_WAITING = 100
+
+/** Captured at import, so that fake timers of a test do not stop it. */
+const now = performance.now.bind(performance)
+
+function cpuTimeMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** What a world has used, of which its share is taken off as time goes by. */
+interface Used {
+  ms: number
+  /** When it was that much. */
+  atMs: number
+}
+
+/**
+ * Shares the thread of a server among its worlds: long work takes turns, and each world but the default one has so many
+ * milliseconds of it a second. What work takes is counted while it has the thread, and not while it waits.
+ */
+export class WorkShares {
+  readonly #shareMs: number
+  /** Worlds that have not saved all they may, the longest unused first. */
+  readonly #used = new Map<string, Used>()
+  /** Whose work has the thread, and since when. */
+  #working: string | undefined
+  #sinceMs = 0
+  #sinceCpuMs = 0
+  /** What waits for its turn, of the world that is the next first. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #isTurnDue = false
+  #turnEndsMs = 0
+  readonly #queues = new Map<string, { last: Promise<unknown>; length: number }>()
+
+  /** `shareMs` is how many milliseconds a second each world but the default one has. */
+  constructor(shareMs: number) {
+    this.#shareMs = shareMs
+  }
+
+  /** @throws StoreError where a world has used up its share, with the seconds until it may begin more. */
+  require(world: string): void {
+    const waitMs = this.#waitMs(world)
+    if (waitMs > 0) throw tooMuchWork(this.#shareMs, Math.ceil(waitMs / 1000))
+  }
+
+  /** Counts synchronous work of a world. */
+  measure<Result>(world: string, work: () => Result): Result {
+    // It is counted already.
+    if (this.#working === world) return work()
+    this.#switchTo(world)
+    try {
+      return work()
+    } finally {
+      this.#switchTo(undefined)
+    }
+  }
+
+  /** Counts work of a world that waits for nothing but pauses. */
+  async run<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
+    this.#begin(world)
+    try {
+      return await work()
+    } finally {
+      if (this.#working === world) this.#switchTo(undefined)
+    }
+  }
+
+  /**
+   * Does work of a world when all that was given before is done.
+   *
+   * @throws StoreError where too much waits already, or where the world has used up its share when it is the turn of this.
+   */
+  async inTurn<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(world) ?? { last: Promise.resolve(), length: 0 }
+    if (queue.length >= MOST_WAITING && this.#isLimited(world)) throw tooMuchWork(this.#shareMs, 1)
+    this.#queues.set(world, queue)
+    queue.length += 1
+    const done = queue.last.then(() => {
+      this.require(world)
+      return work()
+    })
+    queue.last = done.catch(() => undefined)
+    try {
+      return await done
+    } finally {
+      queue.length -= 1
+      if (queue.length === 0) this.#queues.delete(world)
+    }
+  }
+
+  /** The pause for long work of a world: others have their turn, and then it goes on. */
+  pauseOf(world: string): Pause {
+    return () => {
+      if (now() >= this.#turnEndsMs) return this.#turnOf(world)
+      if (this.#working !== world) this.#begin(world)
+      return undefined
+    }
+  }
+
+  /** The same for what holds up nothing else: where the world has used up its share, it waits until it has more. */
+  patientPauseOf(world: string): Pause {
+    const pause = this.pauseOf(world)
+    return () => {
+      const waitMs = this.#waitMs(world)
+      if (waitMs === 0) return pause()
+      this.#switchTo(undefined)
+      return new Promise((resolve) => void setTimeout(resolve, waitMs)).then(() =>
+        this.#turnOf(world),
+      )
+    }
+  }
+
+  #turnOf(world: string): Promise<void> {
+    this.#switchTo(undefined)
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(world)
+      if (waiting) waiting.push(resolve)
+      else this.#waiting.set(world, [resolve])
+      if (!this.#isTurnDue) setImmediate(this.#nextTurn)
+      this.#isTurnDue = true
+    })
+  }
+
+  /** Gives one the turn, however many wait: whatever else the server does waits for one turn alone. */
+  readonly #nextTurn = (): void => {
+    const [next] = this.#waiting
+    if (next) {
+      const [world, waiting] = next
+      const resolve = waiting.shift()
+      this.#waiting.delete(world)
+      if (waiting.length > 0) this.#waiting.set(world, waiting)
+      this.#begin(world)
+      this.#turnEndsMs = this.#sinceMs + TURN_MS
+      resolve?.()
+    }
+    this.#isTurnDue = this.#waiting.size > 0
+    if (this.#isTurnDue) setImmediate(this.#nextTurn)
+  }
+
+  /** Counts the thread as that of a world until it pauses or ends, and no longer than until the process looks for other work. */
+  #begin(world: string): void {
+    this.#switchTo(world)
+    const sinceMs = this.#sinceMs
+    setImmediate(() => {
+      if (this.#working === world && this.#sinceMs === sinceMs) this.#switchTo(undefined)
+    })
+  }
+
+  #switchTo(world: string | undefined): void {
+    const nowMs = now()
+    const cpuMs = cpuTimeMs()
+    if (this.#working !== undefined) {
+      // Of the time, other processes may have had a part; of the processor's, other threads.
+      const ms = Math.min(nowMs - this.#sinceMs, cpuMs - this.#sinceCpuMs)
+      this.#count(this.#working, ms, nowMs)
+    }
+    this.#working = world
+    this.#sinceMs = nowMs
+    this.#sinceCpuMs = cpuMs
+  }
+
+  #count(world: string, ms: number, atMs: number): void {
+    if (!this.#isLimited(world)) return
+    const used = this.#leftOf(this.#used.get(world), atMs) + ms
+    this.#used.delete(world)
+    this.#used.set(world, { ms: used, atMs })
+    for (const [oldest, each] of this.#used) {
+      if (this.#leftOf(each, atMs) > 0) return
+      this.#used.delete(oldest)
+    }
+  }
+
+  /** How long a world has to wait before it may begin more. */
+  #waitMs(world: string): number {
+    if (!this.#isLimited(world)) return 0
+    const over = this.#leftOf(this.#used.get(world), now()) - SAVED_SECONDS * this.#shareMs
+    return over > 0 ? (over / this.#shareMs) * 1000 : 0
+  }
+
+  #leftOf(used: Used | undefined, nowMs: number): number {
+    return used ? Math.max(0, used.ms - ((nowMs - used.atMs) / 1000) * this.#shareMs) : 0
+  }
+
+  #isLimited(world: string): boolean {
+    return world !== DEFAULT_WORLD && this.#shareMs !== Infinity
+  }
+}
