@@ -1,4 +1,5 @@
 import type { RunningServer } from '../server/serve-host.ts'
+import type { StoreServer } from '../server/serve-store.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_RATE_LIMITS, toRateLimits } from '../contract/rate-limits.ts'
 import type { RateLimits } from '../contract/rate-limits.ts'
@@ -11,7 +12,7 @@ import { count } from './count.ts'
 import { findUsableToken } from './usable-token.ts'
 
 interface BannerOptions {
-  server: RunningServer
+  server: RunningServer | StoreServer
   /** Whether it continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
   /** The source of the data. */
@@ -36,7 +37,10 @@ export function createBanner({
   const { url, host, port, world, control } = server
   const { bold, dim, cyan } = colors
   const { records, clock } = world
-  const tokens = records.all('tokens')
+  const tokens = records
+    .all('tokens')
+    .filter((token) => !('admits' in server) || server.admits(token))
+  const isClosed = 'isDefaultClosed' in server && server.isDefaultClosed
   const width = Math.max(0, ...tokens.slice(0, SHOWN_TOKENS).map(({ token }) => token.length))
   const lines = tokens
     .slice(0, SHOWN_TOKENS)
@@ -58,6 +62,7 @@ export function createBanner({
     ['World', `${origin} (${counts})`],
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
+    ...(isClosed ? [['Closed', CLOSED]] : []),
     ['Try', curlLine(url, tokens)],
     ...(isContinued ? [] : showcaseRows(server)),
     ...(control
@@ -85,6 +90,8 @@ function showcaseRows({ world, control }: RunningServer): string[][] {
 
 const INDENT = 13
 
+const CLOSED =
+  'built-in tokens and pages of this world, as others reach the server; seo-sandbox partners add NAME opens another world'
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 

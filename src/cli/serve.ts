@@ -97,6 +97,9 @@ function startLine({ server, settings, configFile, conditions }: StartLineOption
       world: origin,
       ...(state && { state }),
       ...(snapshot && { snapshot }),
+      ...('isDefaultClosed' in server && {
+        default_world: server.isDefaultClosed ? 'closed' : 'open',
+      }),
       now,
       frozen,
       watch,

@@ -28,6 +28,10 @@ const Health = z.strictObject({
     .enum(['reached', 'unreachable'])
     .optional()
     .describe('With a store, whether it answered last'),
+  default_world: z
+    .enum(['open', 'closed'])
+    .optional()
+    .describe('With a store, whether the built-in tokens of the default world answer'),
   problems: z
     .array(z.string())
     .optional()
@@ -67,7 +71,11 @@ const ABOUT_ROUTES: ControlRoutes = {
           version: VERSION,
           worlds: worlds.size,
           capabilities: listCapabilities(),
-          ...(store && { store: store.isReached ? 'reached' : 'unreachable', problems }),
+          ...(store && {
+            store: store.isReached ? 'reached' : 'unreachable',
+            default_world: store.isDefaultClosed ? 'closed' : 'open',
+            problems,
+          }),
         } satisfies Health)
       },
     }),

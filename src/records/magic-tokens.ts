@@ -1,6 +1,11 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
+/** Whether a bearer value is one that the default world and all scenarios have: everybody knows it. */
+export function isMagicToken(token: string): boolean {
+  return magicTokens(null).some((magic) => magic.token === token)
+}
+
 /** The tokens of the default world, for a world that has none of its own. Their values are documented, not secret. */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({

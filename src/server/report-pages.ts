@@ -11,6 +11,7 @@ import type { ReportPage } from '../pages/report-page.ts'
 import { renderPdf } from '../pages/report-pdf.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { World } from '../world/world.ts'
+import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { WrongTries } from './admin-key.ts'
 import type { Host } from './host.ts'
 import { isSigned, parsePagePath } from './page-address.ts'
@@ -72,7 +73,7 @@ interface FoundPage {
 
 /** The pages that the links of reports lead to. They need no token: anyone with the address of a page may read it. */
 export function createReportPages(
-  { worlds, work }: Host,
+  { worlds, store, work }: Host,
   hops: number,
 ): (request: IncomingMessage, response: ServerResponse, target: Target) => void {
   const wrongLinks = new WrongTries()
@@ -110,6 +111,8 @@ export function createReportPages(
     client: string,
   ): Promise<World | Sentence | undefined> {
     const { world: id } = address
+    // Who knows the seed of the default world can compute its links.
+    if (id === DEFAULT_WORLD && store?.isDefaultClosed === true) return undefined
     const isHeld = worlds.holds?.(id) ?? true
     const waitSeconds = isHeld ? 0 : wrongLinks.count(client)
     if (waitSeconds > 0) return tooManyWrong(waitSeconds)

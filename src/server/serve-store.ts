@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { TrustedHops } from '../adapters/trusted-hops.ts'
+import { isLoopback } from '../contract/addresses.ts'
 import type { Host } from './host.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 import { readWorldsOptions } from '../sandbox/worlds-options.ts'
@@ -22,6 +24,10 @@ import { LIMITED_HEADER, toRefusedResponse } from './store-refusal.ts'
 export interface StoreServer extends RunningServer {
   /** Whether the server of the store that was started before it had another admin key. */
   hasOtherAdminKey: boolean
+  /** Whether the built-in tokens of the default world, and its pages, are closed to everybody, as others reach the server. */
+  isDefaultClosed: boolean
+  /** Whether the default world answers requests with one of its tokens. */
+  admits: StoreHost['admits']
   /**
    * Tells a proxy that asks for `/_sandbox/ready` that it stops, stops listening, lets responses under way finish, and stores
    * snapshots of the worlds that it has changed, all within ten seconds.
@@ -46,11 +52,15 @@ export async function serveStore(
   const limits = parseOption(Limits, options.limits ?? {}, 'limits')
   const metrics = await openMetrics(options)
   const errors = new LastErrors()
+  const isDefaultClosed =
+    !isLoopback(access.listensOn) ||
+    parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy') > 0
   const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
     url,
     limits,
+    isDefaultClosed,
     meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
     onError: (error, world) => {
@@ -66,7 +76,7 @@ export async function serveStore(
     const hasOtherAdminKey = adminKey !== undefined && (await host.isOtherAdminKey(adminKey))
     const { showGaps } = host.world.options.settings
     const served = await serveHost(
-      toServed(host, { readiness, errors }),
+      toServed(host, { readiness, errors, isDefaultClosed }),
       access,
       { ...options, showGaps },
       serving,
@@ -74,6 +84,8 @@ export async function serveStore(
     return {
       ...served,
       hasOtherAdminKey,
+      isDefaultClosed,
+      admits: host.admits,
       close: async () => {
         await readiness.withdraw()
         await served.close()
@@ -102,7 +114,11 @@ function refuse(options: object): void {
 /** The host as it is served: what the store refuses is a response. */
 function toServed(
   host: StoreHost,
-  { readiness, errors }: { readiness: Readiness; errors: LastErrors },
+  {
+    readiness,
+    errors,
+    isDefaultClosed,
+  }: { readiness: Readiness; errors: LastErrors; isDefaultClosed: boolean },
 ): Host {
   return {
     world: host.world,
@@ -126,6 +142,7 @@ function toServed(
       get takesChanges() {
         return host.takesChanges
       },
+      isDefaultClosed,
       problems: () => host.problems(),
       damaged: () => host.damaged(),
       largestWorlds: () => host.largestWorlds,

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { toDateTime } from '../contract/moments.ts'
 import { setInterval, clearInterval } from '../contract/timers.ts'
 import { bearerOf } from '../engine/authenticator.ts'
+import type { TokenRecord } from '../contract/token.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { isMagicToken } from '../records/magic-tokens.ts'
 import { worldOfToken } from '../records/namespaced-tokens.ts'
 import { CommandError, invalidCommand } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
@@ -65,6 +67,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   given: GivenOptions
   /** What is given of what each world but the default one may have. */
   limits: Partial<WorldLimits>
+  /** Whether the tokens that everybody knows are unknown in the default world, so that it has no requests of strangers. */
+  isDefaultClosed?: boolean
   /** The format of logs; that of this release where omitted. */
   format?: number
 }
@@ -85,7 +89,11 @@ export class StoreHost {
   readonly #creator: WorldCreator
   readonly #loads: Loads
   readonly #watch: StoreWatch
+  /** Whether the default world answers requests with one of its tokens. */
+  readonly admits = ({ token }: Pick<TokenRecord, 'token'>): boolean =>
+    !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
+  readonly #isDefaultClosed: boolean
   #lastNonce = 0
   #world: World | undefined
 
@@ -96,7 +104,8 @@ export class StoreHost {
     this.limits = limits
     this.work = new WorkShares(limits.work)
     const { base, readSeed, hidden, onError, meter, memoryLimit } = options
-    const { format = LOG_FORMAT } = options
+    const { format = LOG_FORMAT, isDefaultClosed = false } = options
+    this.#isDefaultClosed = isDefaultClosed
     this.#redis = redis
     this.#bulk = bulk
     this.#list = new WorldList(WORLDS, bulk, toWorldInfo)
@@ -212,8 +221,12 @@ export class StoreHost {
     const id = bearer === undefined ? undefined : worldOfToken(bearer)
     // The key of a world does not open the API, and must not get into a log.
     if (bearer !== undefined && worldOfKey(bearer) !== undefined) return UNAUTHENTICATED
-    if (bearer === undefined || id === undefined)
-      return this.#withDefault((replica) => replica.answer(request))
+    if (bearer === undefined || id === undefined) {
+      return this.#withDefault(async (replica) => {
+        const world = this.#isDefaultClosed ? await replica.current() : undefined
+        return world?.turnAway(request, this.admits) ?? replica.answer(request)
+      })
+    }
     const replica = this.#replicas.use(id)
     try {
       if (!replica.creation) await replica.current()

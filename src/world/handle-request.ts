@@ -1,3 +1,5 @@
+import type { TokenRecord } from '../contract/token.ts'
+import type { Engine } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
@@ -44,6 +46,24 @@ export function handleRequest(
   notify(subscribers.onRequest, recorded)
   if (isAwaited) response.onEnd = noteResponseEnd(recorded, parts, subscribers)
   return response
+}
+
+/**
+ * The response to a request whose token is unknown, or not one that `admits` returns true for: that to an unknown token, which
+ * is recorded and counted nowhere. Undefined for other requests.
+ */
+export function turnAway(
+  { state: { engine, gapFinder } }: WorldParts,
+  request: ApiRequest,
+  admits: (token: TokenRecord) => boolean,
+): ApiResponse | undefined {
+  const { token } = engine.identify(request)
+  if (token && admits(token)) return undefined
+  const answer = (each: Engine): ApiResponse =>
+    each.answer(request, { ...each.identify(request), token: undefined })
+  const gaps = gapFinder?.find(request, answer)
+  const response = answer(engine)
+  return gaps ? withGapsHeader(response, gaps) : response
 }
 
 /** The API's response to a request, with the faults that are due. `context` is what its engine has identified. */

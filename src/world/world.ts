@@ -20,7 +20,7 @@ import type { ClockCommand, Command, CommandResults, CommandType } from './comma
 import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
-import { handleRequest } from './handle-request.ts'
+import { handleRequest, turnAway } from './handle-request.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -97,6 +97,14 @@ export class World {
     return this.#machineClock.pin((atMs) =>
       handleRequest(this.#parts, request, { subscribers, atMs, startedMs, responseEnd }),
     )
+  }
+
+  /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */
+  turnAway(
+    request: ApiRequest,
+    admits: (token: RecordOf<'tokens'>) => boolean,
+  ): ApiResponse | undefined {
+    return this.#machineClock.pin(() => turnAway(this.#parts, request, admits))
   }
 
   /** How the world was created, and what a reset returns to. */

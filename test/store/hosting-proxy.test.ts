@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createServer, request } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
@@ -5,8 +6,9 @@ import { request as requestTls } from 'node:https'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { control, readLog, startCluster } from './support/cluster.ts'
+import { control, logKey, readLog, startCluster } from './support/cluster.ts'
 import type { Cluster, StoredWorld } from './support/cluster.ts'
 import type { Redis } from './support/redis.js'
 import { startHostingProxy } from './support/hosting-proxy.ts'
@@ -16,6 +18,7 @@ import type { HostingOptions } from './support/hosting-haproxy.js'
 import { ask } from './support/replica.ts'
 import type { Answer, Message, Replica } from './support/replica.ts'
 import { startLoad } from './support/load.ts'
+import { fromRoot } from '../support/cli.ts'
 import { freePort } from '../support/free-port.js'
 
 /** docs/hosting/haproxy.cfg, as it is, in front of two servers. */
@@ -257,6 +260,18 @@ test('no request is lost while one server after the other is stopped and started
     await load.end()
     expect([...load.refused]).toEqual([])
   }
+})
+
+test('the check that ends the page about ten partners proves that the default world is closed', async () => {
+  await using hosting = await startHosting()
+  const { proxy, redis } = hosting
+  const guide = await readFile(fromRoot('docs/hosting/ten-partners.md'), 'utf8')
+  const [, check = ''] = /```sh\n(curl .+)\n```\n$/.exec(guide) ?? []
+  const line = check.replace('https://seo.example.com', proxy.url)
+  const env = { ...process.env, CURL_CA_BUNDLE: proxy.caFile }
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], { env })
+  expect(stdout).toBe('401\n')
+  expect(await redis.command('XLEN', logKey({ id: 'default' }))).toBe(0)
 })
 
 /** What a refusal of the host has, besides its status, and what limits. */

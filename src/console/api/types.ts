@@ -46,7 +46,11 @@ export interface Responses extends ResponsesOfRecords {
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
   /** Needs no key. It has the state of the store if there is a store. */
-  '/health': { store?: 'reached' | 'unreachable'; problems?: string[] }
+  '/health': {
+    store?: 'reached' | 'unreachable'
+    default_world?: 'open' | 'closed'
+    problems?: string[]
+  }
   '/partners': Partner[]
   '/policies': GapStatus[]
   '/rate-limits': RateLimitStatus

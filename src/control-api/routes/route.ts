@@ -46,6 +46,8 @@ export interface ControlledStore {
   readonly isReached: boolean
   /** Whether it took changes when it was last asked. */
   readonly takesChanges: boolean
+  /** Whether the built-in tokens of the default world, and its pages, are closed to everybody. */
+  readonly isDefaultClosed: boolean
   /** What is wrong with it, each in a sentence. */
   problems: () => string[]
   /** The ids of worlds of which it has lost a part. */

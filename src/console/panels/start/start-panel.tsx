@@ -1,4 +1,7 @@
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
+import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
+import { hrefWith } from '../../state/location.ts'
+import { useGet } from '../../state/resource.ts'
 import { FirstRequest } from './first-request.tsx'
 import { Showcase } from './showcase.tsx'
 import { TokenList } from './token-list.tsx'
@@ -8,6 +11,7 @@ import './start.css'
 /** The page to begin with: where the API is, who may ask it, a request to send, and three tours. */
 export function StartPanel() {
   const base = `${location.origin}/api/v1`
+  const { default_world: standing } = useGet('/health').value ?? {}
   return (
     <>
       <h1>Start</h1>
@@ -19,6 +23,12 @@ export function StartPanel() {
         <CopyText text={base} what="the base URL" />
         <CopyButton text={base} what="the base URL" />
       </p>
+      {standing === 'closed' && currentWorld.value === DEFAULT_WORLD && (
+        <p class="note">
+          The default world is closed: its built-in tokens get a 401. Invite{' '}
+          <a href={hrefWith({ panel: 'partners' })}>partners</a>.
+        </p>
+      )}
       <div class="two">
         <div class="stack">
           <FirstRequest />
