@@ -38,7 +38,6 @@ import { changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
 import { SnapshotInput } from '../../src/world/read-snapshot.ts'
-import { OWN_SNAPSHOT_LIMIT_MB } from '../../src/control-api/routes/world-routes.ts'
 import { FIXTURES_LIMIT_MB } from '../../src/control-api/routes/worlds-routes.ts'
 import { Expectation } from '../../src/journal/expectation-input.ts'
 import { DEFAULT_WORLD } from '../../src/world/worlds.ts'
@@ -287,7 +286,7 @@ function toRefusals(route: ControlRoute) {
 
 function toLimits({ bodyLimitMb = 1, largeInput }: ControlRoute): string {
   const hasSnapshots = bodyLimitMb > FIXTURES_LIMIT_MB
-  const limit = `${bodyLimitMb} MB${hasSnapshots ? ` (${OWN_SNAPSHOT_LIMIT_MB} MB with the key of a world)` : ''}`
+  const limit = `${bodyLimitMb} MB${hasSnapshots ? ' (with the key of a world, as many bytes as its host allows of fixtures)' : ''}`
   if (largeInput !== 'fixtures or snapshot') return limit
   return `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB${hasSnapshots ? `, or with a snapshot ${limit}` : ''}`
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import express from 'express'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
-import { OWN_SNAPSHOT_LIMIT_MB, SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
+import { SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, toErrorResponse } from '../control-api/control-error.ts'
 import { changesWorld } from '../control-api/routes/route.ts'
@@ -12,6 +12,8 @@ import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/option-error.ts'
 import { BodyReader } from './bodies/body-reader.ts'
 import { BodyReceiver } from './bodies/body-receiver.ts'
+import { routeLimit } from './bodies/body-too-large.ts'
+import type { BodyLimit } from './bodies/body-too-large.ts'
 import { BODY_STATUSES, BodyError, parseBody, requireUtf8 } from './bodies/parse-body.ts'
 import { readControlDocument } from './api-document.ts'
 import type { ControlAppOptions } from './control-app-options.ts'
@@ -100,16 +102,13 @@ export function createControlApp(
   return app
 
   function mount(route: ControlRoute, permit: RequestHandler = admitAny): void {
-    const { method, path, answer, role, bodyLimitMb = 1, largeInput } = route
+    const { method, path, answer, role, largeInput } = route
     control[method](path, permit, async (request, response) => {
       const { params } = request as Request<Record<string, string>>
       const query = request.query as Record<string, string>
       const own = worldOfKey(response)
-      const largestMb = own === undefined ? SNAPSHOT_LIMIT_MB : OWN_SNAPSHOT_LIMIT_MB
-      const bytes = await receiver.receive(request, response, {
-        limitMb: Math.min(bodyLimitMb, largestMb),
-        world: own,
-      })
+      const limit = limitOf(route, own)
+      const bytes = await receiver.receive(request, response, { limit, world: own })
       const { world: id = own ?? DEFAULT_WORLD } = query
       const origin = publicUrl ?? originOf(request, hops)
       const received = { params, query, lastEventId: request.get('last-event-id') }
@@ -132,7 +131,7 @@ export function createControlApp(
           return controlResponse
         }
         return work.run(id, async () =>
-          toWritten(await readBody(bytes, largeInput, use), largestMb),
+          toWritten(await readBody(bytes, largeInput, use), snapshotLimitOf(own).bytes),
         )
       }
       const controlResponse =
@@ -150,9 +149,24 @@ export function createControlApp(
     })
   }
 
+  /** How large a snapshot may be, either way, with the key of a world or without one. */
+  function snapshotLimitOf(own: string | undefined): BodyLimit {
+    const limit = routeLimit(SNAPSHOT_LIMIT_MB)
+    const ofHost = own === undefined ? Infinity : (host.store?.maximumBodyBytes ?? Infinity)
+    return ofHost < limit.bytes ? { bytes: ofHost, isOfHost: true } : limit
+  }
+
+  function limitOf(
+    { bodyLimitMb = 1, largeInput }: ControlRoute,
+    own: string | undefined,
+  ): BodyLimit {
+    const [limit, ofSnapshot] = [routeLimit(bodyLimitMb), snapshotLimitOf(own)]
+    return largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
+  }
+
   /** Reads the body of a request; undefined where there is none. */
   function readBody(
-    bytes: Uint8Array | undefined,
+    bytes: Uint8Array<ArrayBuffer>[] | undefined,
     largeInput: ControlRoute['largeInput'],
     use: (body: unknown) => Promise<ControlResponse>,
   ): Promise<ControlResponse> {

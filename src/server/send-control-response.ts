@@ -12,14 +12,14 @@ interface Sending {
   measure: (send: () => void) => void
 }
 
-/** A response with what it writes, which may have so many megabytes. */
+/** A response with what it writes, which may have so many bytes. */
 export async function toWritten(
   { write, ...controlResponse }: ControlResponse,
-  limitMb: number,
+  limitBytes: number,
 ): Promise<ControlResponse> {
   if (!write) return controlResponse
   const content = Buffer.concat(await toChunks(write))
-  if (content.length > limitMb * 2 ** 20) return snapshotTooLarge(limitMb)
+  if (content.length > limitBytes) return snapshotTooLarge(limitBytes)
   return { ...controlResponse, text: { type: JSON_TYPE, content } }
 }
 
@@ -45,11 +45,13 @@ export async function sendControlResponse(
   }
 }
 
-function snapshotTooLarge(limitMb: number): ControlResponse {
+function snapshotTooLarge(limitBytes: number): ControlResponse {
+  const limitMb = limitBytes / 2 ** 20
+  const limit = Number.isInteger(limitMb) ? `${limitMb} MB` : `${limitBytes} bytes`
   return errorResponse(
     422,
     'snapshot_too_large',
-    `This world takes more than ${limitMb} MB as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
+    `This world takes more than ${limit} as a snapshot, and could not be restored over HTTP. Keep it with --state.`,
   )
 }
 

@@ -151,6 +151,7 @@ function toServed(
       partners: host.partners,
       lastErrors: () => errors.list(),
       maximumRequests: host.limits.requests,
+      maximumBodyBytes: host.limits.fixtures,
       maximumStreams: host.limits.streams,
     },
   }

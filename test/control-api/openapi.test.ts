@@ -490,9 +490,9 @@ describe('responses of the control API', () => {
       return (found?.stated.responses['413'] as { description?: string } | undefined)?.description
     }
     expect(['applyCommand', 'createWorld', 'restoreSnapshot'].map(sizeOf)).toEqual([
-      'The body is larger than 1 MB, or with fixtures 4 MB, or with a snapshot 16 MB (8 MB with the key of a world).',
+      'The body is larger than 1 MB, or with fixtures 4 MB, or with a snapshot 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
       'The body is larger than 1 MB, or with fixtures 4 MB.',
-      'The body is larger than 16 MB (8 MB with the key of a world).',
+      'The body is larger than 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
     ])
   })
 

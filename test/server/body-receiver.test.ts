@@ -31,9 +31,9 @@ async function aServer(limits = LIMITS): Promise<Receiving> {
     sockets.set(name, request.socket)
     const world = request.headers['x-world'] as string | undefined
     void receiver
-      .receive(request, response, { limitMb: 5, world })
+      .receive(request, response, { limit: { bytes: 5 * MEGABYTE }, world })
       .then(
-        (body) => String(body?.length),
+        (body = []) => String(body.reduce((sum, { length }) => sum + length, 0)),
         (error: unknown) => (error instanceof BodyError ? error.code : String(error)),
       )
       .then((outcome) => {

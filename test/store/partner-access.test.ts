@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -8,6 +9,7 @@ import { startCluster } from './support/cluster.ts'
 import type { Cluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite } from './support/partners.ts'
 import type { Invited } from './support/partners.ts'
+import { DEFAULT_LIMITS } from '../../src/store/world-limits.ts'
 import { ask } from './support/replica.ts'
 
 /** The key of a world opens that world, and nothing else: on every route that there is. */
@@ -83,11 +85,22 @@ async function contents(): Promise<unknown> {
 
 const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !== 'invited')
 
-test('the body of a snapshot has at most 8 MB with the key of a world, and 16 with the admin key', async () => {
+test('the body of a snapshot has at most the bytes of fixtures with the key of a world, packed or not, and 16 MB with the admin key', async () => {
   const url = `${cluster.replicas[0]!.url}/_sandbox/snapshots?world=${own.world}`
-  const body = 'x'.repeat(8 * 2 ** 20 + 1)
-  const statusOf = async (token: string) => (await ask(url, { method: 'POST', token, body })).status
-  expect([await statusOf(own.key), await statusOf(ADMIN_KEY)]).toEqual([413, 422])
+  const text = JSON.stringify('x'.repeat(DEFAULT_LIMITS.fixtures))
+  const send = async (token: string, body: string | Buffer, headers = {}) => {
+    const authorization = `Bearer ${token}`
+    const sent = { method: 'POST', headers: { authorization, ...headers }, body }
+    const response = await fetch(url, sent)
+    return [response.status, ((await response.json()) as any).error.message] as const
+  }
+  const [status, message] = await send(own.key, text)
+  expect([status, message]).toEqual([413, expect.stringContaining('at most 8000000 bytes')])
+  expect(await send(own.key, gzipSync(text), { 'content-encoding': 'gzip' })).toEqual([
+    413,
+    message,
+  ])
+  expect((await send(ADMIN_KEY, text))[0]).toBe(422)
 })
 
 describe('what is about another world, the default one or the server is refused', () => {

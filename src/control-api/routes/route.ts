@@ -63,6 +63,8 @@ export interface ControlledStore {
   lastErrors: () => HostError[]
   /** How many requests with keys of a world are taken in a second here. */
   maximumRequests: number
+  /** How many bytes a body with fixtures or a snapshot may have with the key of a world. */
+  maximumBodyBytes: number
   /** How many streams of events an isolated world may have here. */
   maximumStreams: number
 }

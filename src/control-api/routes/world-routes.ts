@@ -21,9 +21,6 @@ import type { ControlRoutes } from './route.ts'
 /** How large a snapshot may be over HTTP, either way; a larger one comes by file. */
 export const SNAPSHOT_LIMIT_MB = 16
 
-/** The same with the key of a world. */
-export const OWN_SNAPSHOT_LIMIT_MB = 8
-
 /** The clock as a person changes it, some of it or all. */
 const ClockChange = z
   .strictObject({

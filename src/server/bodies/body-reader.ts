@@ -4,7 +4,7 @@ import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
 import { LargeInput } from '../../world/large-input.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import { BodyThread } from './body-thread.ts'
-import { bodyTooLarge } from './body-too-large.ts'
+import { bodyTooLarge, routeLimit } from './body-too-large.ts'
 import type { Announced, BodyCall, ParsedBody, PartName } from './body-worker.ts'
 import { requireMemory } from './memory.ts'
 import { BodyError, parseBody } from './parse-body.ts'
@@ -40,16 +40,16 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body, which can be used for as long as `use` takes. In a large one `fixtures` and `snapshot`, or the body
+   * Reads a body, whose parts are gone then, and which can be used for as long as `use` takes. In a large one `fixtures` and `snapshot`, or the body
    * itself where `whole`, is a `LargeInput`.
    *
    * @throws BodyError, and what `use` throws.
    */
   async read<Result>(
-    { bytes, whole }: { bytes: Uint8Array; whole: boolean },
+    { bytes, whole }: { bytes: Uint8Array<ArrayBuffer>[]; whole: boolean },
     use: (body: unknown) => Promise<Result>,
   ): Promise<Result> {
-    const { length } = bytes
+    const length = bytes.reduce((sum, part) => sum + part.length, 0)
     if (length <= SMALL_BYTES) return use(parseBody(bytes))
     if (this.#thread?.isAlive !== true) this.#thread = new BodyThread()
     const thread = this.#thread
@@ -82,7 +82,7 @@ function requireSmallEnough(
 ): void {
   if (whole) return
   if (parts.some(({ name }) => name === 'fixtures') && length > FIXTURES_LIMIT_MB * MEGABYTE) {
-    throw bodyTooLarge(FIXTURES_LIMIT_MB)
+    throw bodyTooLarge(routeLimit(FIXTURES_LIMIT_MB))
   }
   const isLarge = parts.length === 0 || restBytes > REST_MB * MEGABYTE
   if (isLarge && length > OTHER_MB * MEGABYTE) {

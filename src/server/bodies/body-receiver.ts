@@ -3,6 +3,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { clearInterval, setInterval } from '../../contract/timers.ts'
 import { bodyTooLarge } from './body-too-large.ts'
+import type { BodyLimit } from './body-too-large.ts'
 import { BodyError } from './parse-body.ts'
 import { Share } from './share.ts'
 
@@ -16,6 +17,10 @@ const USUAL: ReceiverOptions = {
   worldBytes: 16 * MEGABYTE,
   lookMs: 10_000,
 }
+
+/** The bytes of the first part of a body, which is the only one of most, and of the others. */
+const FIRST_BYTES = 2 ** 12
+const PART_BYTES = 2 ** 16
 
 /** How much a sender must have sent between two looks. */
 const LEAST_BYTES = 10_000
@@ -36,8 +41,7 @@ interface ReceiverOptions {
 }
 
 interface Sender {
-  /** How many megabytes the body may have, unpacked. */
-  limitMb: number
+  limit: BodyLimit
   /** The world whose key was sent; undefined for the admin key, and where none is needed. */
   world: string | undefined
 }
@@ -54,15 +58,16 @@ export class BodyReceiver {
   }
 
   /**
-   * The body of a request, unpacked; undefined where it has none. It is counted until the response ends.
+   * The body of a request, unpacked, in parts that nothing else holds; undefined where it has none. It is counted until the
+   * response ends.
    *
    * @throws BodyError for one that is too large, comes too slowly, or cannot be unpacked.
    */
   async receive(
     request: IncomingMessage,
     response: ServerResponse,
-    { limitMb, world }: Sender,
-  ): Promise<Buffer | undefined> {
+    { limit, world }: Sender,
+  ): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (length === undefined && coding === undefined) return undefined
     const shares = [...(world === undefined ? [] : [this.#shareOf(world)]), this.#all]
@@ -87,7 +92,7 @@ export class BodyReceiver {
         seen = socket.bytesRead
         hasWaited = false
       }, this.#options.lookMs)
-      collect(request, limitMb, take)
+      collect(request, limit, take)
         .then(resolve, reject)
         .finally(() => clearInterval(timer))
     })
@@ -100,23 +105,48 @@ export class BodyReceiver {
   }
 }
 
+/** The bytes of a body, however small the pieces are in which they come. */
+class Parts {
+  readonly #full: Uint8Array<ArrayBuffer>[] = []
+  #last = new Uint8Array(FIRST_BYTES)
+  #length = 0
+
+  add(piece: Uint8Array): void {
+    for (let from = 0; from < piece.length;) {
+      if (this.#length === this.#last.length) {
+        this.#full.push(this.#last)
+        this.#last = new Uint8Array(PART_BYTES)
+        this.#length = 0
+      }
+      const copied = piece.subarray(from, from + this.#last.length - this.#length)
+      this.#last.set(copied, this.#length)
+      this.#length += copied.length
+      from += copied.length
+    }
+  }
+
+  all(): Uint8Array<ArrayBuffer>[] {
+    return [...this.#full, this.#last.subarray(0, this.#length)]
+  }
+}
+
 /** Collects a body; `take` is told how much there is of a large one, and resolves when more may come. @throws BodyError */
 async function collect(
   request: IncomingMessage,
-  limitMb: number,
+  limit: BodyLimit,
   take: (bytes: number) => Promise<void>,
-): Promise<Buffer> {
-  const parts: Buffer[] = []
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const parts = new Parts()
   let bytes = 0
   try {
     const stream = unpack(request)
     for await (const part of stream.iterator({ destroyOnReturn: stream !== request })) {
       bytes += (part as Buffer).length
-      if (bytes > limitMb * MEGABYTE) throw bodyTooLarge(limitMb)
-      parts.push(part as Buffer)
+      if (bytes > limit.bytes) throw bodyTooLarge(limit)
+      parts.add(part as Buffer)
       if (bytes > SMALL_BYTES) await take(bytes)
     }
-    return Buffer.concat(parts, bytes)
+    return parts.all()
   } catch (error) {
     request.unpipe()
     // Many clients read no response before they have sent all.

@@ -45,7 +45,11 @@ export class BodyThread {
       }
       this.#bodies.add(call.body)
       this.#waiting.push({ resolve, reject })
-      this.#worker.postMessage(call, [])
+      // Its bytes move: a copy would take as much memory again.
+      this.#worker.postMessage(
+        call,
+        call.ask === 'parse' ? call.bytes.map(({ buffer }) => buffer) : [],
+      )
       if (this.#waiting.length === 1) this.#watch()
     })
   }

@@ -1,19 +1,33 @@
-import { OWN_SNAPSHOT_LIMIT_MB } from '../../control-api/routes/world-routes.ts'
 import { FIXTURES_LIMIT_MB } from '../../control-api/routes/worlds-routes.ts'
 import { BodyError } from './parse-body.ts'
 
-/** The refusal of a body by the limit of its route; what may be large comes by file instead. */
-export function bodyTooLarge(limitMb: number): BodyError {
-  return new BodyError('body_too_large', toSentences(limitMb))
+const MEGABYTE = 2 ** 20
+
+/** How large a body may be, unpacked. */
+export interface BodyLimit {
+  bytes: number
+  /** Whether it is what the host of a world allows. */
+  isOfHost?: boolean
 }
 
-function toSentences(limitMb: number): string {
+/** The limit of a route, in megabytes. */
+export function routeLimit(megabytes: number): BodyLimit {
+  return { bytes: megabytes * MEGABYTE }
+}
+
+/** The refusal of a body by the limit of its route or of its host; what may be large comes by file instead. */
+export function bodyTooLarge(limit: BodyLimit): BodyError {
+  return new BodyError('body_too_large', toSentences(limit))
+}
+
+function toSentences({ bytes, isOfHost = false }: BodyLimit): string {
+  if (isOfHost) {
+    return `A body with fixtures or a snapshot has at most ${bytes} bytes with the key of a world on this host. Send less, or ask the person who runs the server to restore a larger one.`
+  }
+  const limitMb = bytes / MEGABYTE
   if (limitMb < FIXTURES_LIMIT_MB) return `A body has at most ${limitMb} MB here. Send less.`
   if (limitMb === FIXTURES_LIMIT_MB) {
     return `A body with fixtures has at most ${limitMb} MB. Start the server with larger ones: --fixtures PATH.`
   }
-  const limit = `A body with a snapshot has at most ${limitMb} MB`
-  return limitMb === OWN_SNAPSHOT_LIMIT_MB
-    ? `${limit} with the key of a world. Ask the person who runs the server to restore a larger one.`
-    : `${limit}. Start the server with a larger one: --snapshot FILE, or --state FILE, which also saves changes.`
+  return `A body with a snapshot has at most ${limitMb} MB. Start the server with a larger one: --snapshot FILE, or --state FILE, which also saves changes.`
 }

@@ -18,7 +18,7 @@ export type PartName = 'body' | 'fixtures' | 'snapshot'
 
 /** What the worker is asked for; `body` is the number of the body that it is about. */
 export type BodyCall = { body: number } & (
-  | { ask: 'parse'; bytes: Uint8Array; whole: boolean }
+  | { ask: 'parse'; bytes: Uint8Array<ArrayBuffer>[]; whole: boolean }
   | { ask: 'seed'; part: PartName; stated: Parameters<typeof readSeed>[1] }
   | { ask: 'snapshot'; part: PartName }
   | { ask: 'piece' }

@@ -30,13 +30,16 @@ export function requireUtf8(contentType = ''): void {
 }
 
 /**
- * The JSON of a body; an empty map where it is empty.
+ * The JSON of a body, whose parts are released one by one; an empty map where it is empty.
  *
  * @param check throws for a text that is not to be parsed.
  * @throws BodyError
  */
-export function parseBody(bytes: Uint8Array, check?: (text: string) => void): unknown {
-  const text = new TextDecoder().decode(bytes)
+export function parseBody(parts: Uint8Array[], check?: (text: string) => void): unknown {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const part of parts.splice(0)) text += decoder.decode(part, { stream: true })
+  text += decoder.decode()
   check?.(text)
   const deep = findTooDeep(text)
   if (deep) {
