@@ -36,6 +36,8 @@ interface Definition<Id extends string, State> {
   finds: string
   /** What to do instead, in a sentence. */
   instead: string
+  /** How to have a client meet the situation, in a sentence. */
+  exercise: string
   /**
    * Which requests it reads: all, those with a query, those for some endpoints or for an unknown path, or those that
    * failed and the next one for the same URL.

@@ -29,6 +29,7 @@ export const CheckResult = z.strictObject({
     .describe(
       '`not-exercised` where the client never met the situation, so that nothing is claimed',
     ),
+  exercise: z.string().describe('How to have the client meet the situation, in a sentence'),
   findings: z
     .array(Finding)
     .describe('At most 20; where there were more, the last one says how many'),

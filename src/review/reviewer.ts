@@ -256,7 +256,7 @@ function startReview(world: World): ReviewState {
 }
 
 function toResult(check: Check<CheckId>, judged: Judged): CheckResult {
-  const { id, category, severity, section, instead, pending } = check
+  const { id, category, severity, section, instead, exercise, pending } = check
   const open = pending?.(judged.own as never) ?? []
   const failures = judged.failures + open.length
   const kept = [...judged.findings, ...open].slice(0, MAXIMUM_FINDINGS)
@@ -268,7 +268,7 @@ function toResult(check: Check<CheckId>, judged: Judged): CheckResult {
     return { requests: [...requests], message: message + more, instead }
   })
   const result = failures > 0 ? 'failed' : judged.isMet ? 'passed' : 'not-exercised'
-  return { id, category, severity, section, result, findings }
+  return { id, category, severity, section, result, exercise, findings }
 }
 
 function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {

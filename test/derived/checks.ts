@@ -1,15 +1,19 @@
 import { CHECKS } from '../../src/review/checks/index.ts'
 import { code, table } from './markdown.ts'
 
-/** Every check of a review, with what it finds and what to do instead. */
+/** Every check of a review, with what it finds, what to do instead, and how to exercise it. */
 export function checkTable(): string {
-  const rows = CHECKS.map(({ id, category, severity, section, finds, instead }) => [
+  const rows = CHECKS.map(({ id, category, severity, section, finds, instead, exercise }) => [
     code(id),
     category,
     severity,
     section,
     finds,
     instead,
+    exercise,
   ])
-  return table(['check', 'about', 'severity', 'section', 'finds', 'instead'], rows)
+  return table(
+    ['check', 'about', 'severity', 'section', 'finds', 'instead', 'how to exercise it'],
+    rows,
+  )
 }

@@ -156,6 +156,13 @@ Instead: Wait as long as Retry-After says.
 | missing | 101 | 6 | 2026-03-04 12:00:00 | – | 0 |
 | twice | 102 | 1 | 2026-03-04 12:00:00 | 2026-03-04 12:05:00 | 3 |
 
+<details>
+<summary>How to exercise what was not</summary>
+
+- \`next-link\`: Add a fault, such as one of \`status\` 429.
+
+</details>
+
 Reproduce it with \`npx seo-sandbox review out/review.session.json\`
 `,
   ])
@@ -169,6 +176,7 @@ test('in Markdown nothing of a text is markup', () => {
   for (const start of [
     `### failed: ${escaped(ticks)}`,
     `- ${escaped(code)}`,
+    `- \`poll-latest\`: ${escaped(code)}`,
     `| late | 101 | 4 | ${escaped(ticks)}`,
   ]) {
     expect(lines.filter((line) => line.startsWith(start))).toHaveLength(1)

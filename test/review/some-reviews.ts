@@ -11,6 +11,7 @@ export function aCheck(given: Partial<CheckResult> = {}): CheckResult {
     category: 'retries',
     severity: 'error',
     section: '5.3',
+    exercise: 'Add a fault, such as one of `status` 429.',
   } as const
   return { ...check, result: 'passed', findings: [], ...given }
 }
@@ -79,6 +80,7 @@ export const HOSTILE_REVIEW: ReportInput = {
         section: HOSTILE,
         findings: [{ requests: [1], message: HOSTILE, instead: HOSTILE }],
       }),
+      aCheck({ id: 'poll-latest', result: 'not-exercised', exercise: HOSTILE }),
     ],
     ledger: [anEntry({ finished_at: HOSTILE, state: 'late' })],
   }),

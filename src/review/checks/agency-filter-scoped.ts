@@ -8,6 +8,7 @@ export const agencyFilterScoped = defineCheck({
   section: '4.3',
   finds: '`agency_id` was sent with the token of an agency; it is for super-admin tokens only',
   instead: "Leave `agency_id` out: an agency's token lists the projects of its own agency.",
+  exercise: 'Let the client list projects.',
   sees: ['listProjects'],
   read: ({ sender: { token }, query, sequence }, report, _, { records }) => {
     if (!token) return

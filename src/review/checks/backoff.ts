@@ -32,6 +32,8 @@ export const backoff = defineCheck({
     'Three or more attempts followed each other at a constant interval or with hardly a pause, four or more without a longer pause than the first, or six or more without one of four times the first, where no `Retry-After` said how long to wait',
   instead:
     'Double the pause after each failed attempt, with some randomness, and give up after a few.',
+  exercise:
+    'Add a fault that answers the first six requests with a 503 without `retry_after`, so that the client tries three times or more.',
   sees: 'errors',
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {

@@ -10,6 +10,7 @@ export const doubledPrefix = defineCheck({
     '`/api/v1` was sent twice, because a link was added to a base URL that already ends with it',
   instead:
     'Resolve links against the host, as `new URL(link, baseUrl)` does: they begin with `/api/v1`.',
+  exercise: 'Let the client follow a link, such as `links.next` of the project list.',
   sees: ['unknown', 'getLatestReport', 'getLastGeneratedReport', 'listProjects'],
   read: ({ path, operation, query, sequence }, report) => {
     if (path.startsWith(`${API_PREFIX}${API_PREFIX}`)) {

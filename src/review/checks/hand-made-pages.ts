@@ -18,6 +18,8 @@ export const handMadePages = defineCheck({
     'A page of the project list was requested without the filters of the page before it, or with another page size',
   instead:
     'Request `links.next` as it is: it keeps `status`, `search`, `agency_id` and `per_page`.',
+  exercise:
+    'Let the client list projects with a filter or `per_page`, where there are more than fit into a page.',
   sees: ['listProjects'],
   start: () => new Map<string, Links>(),
   read: ({ sender: { method }, query, caller, isRead, shown, sequence }, report, shownTo) => {

@@ -22,6 +22,7 @@ export const hourBudget = defineCheck({
     'More requests were sent within an hour than the token has for one, so that the rest had to wait',
   instead:
     'Make a sync fit into the budget of an hour: lists instead of single records, full pages, and the content of new reports alone.',
+  exercise: 'Let the client send half of the requests that its token has for an hour.',
   sees: 'all',
   start: () => new Map<string, Hour>(),
   read: ({ sender, head, caller, rateMs, status, sequence }, report, hours, world) => {

@@ -12,6 +12,7 @@ export const jsonAccept = defineCheck({
   section: '7',
   finds: 'Requests did not say that they accept JSON, so that errors may come as HTML (G-053)',
   instead: 'Send `Accept: application/json` with every request.',
+  exercise: 'Let the client send a request to any endpoint.',
   sees: OPERATION_IDS,
   start: () => new Map<string, true>(),
   read: ({ sender: { method, accept }, caller, sequence }, report, noticed) => {

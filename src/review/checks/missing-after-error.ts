@@ -19,6 +19,7 @@ export const missingAfterError = defineCheck({
   finds: 'What a 5xx, a lost connection or a broken body left out was never read afterwards',
   instead:
     'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
+  exercise: 'Add a fault that fails a request of the client, such as one of `status` 500.',
   sees: OPERATION_IDS.filter((id) => id !== 'getMe'),
   start: () => new Map<string, Missing>(),
   read: (request, report, missing) => {

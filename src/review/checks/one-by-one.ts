@@ -32,6 +32,7 @@ export const oneByOne = defineCheck({
     'Five or more countries, languages or users were read one by one, though one request lists them all',
   instead:
     'Read `/countries`, `/languages` or `/users` once: each is complete, with the same fields.',
+  exercise: 'Let the client read countries, languages or users.',
   sees: Object.keys(KINDS) as OperationId[],
   start: () => new Map<string, Singles>(),
   read: ({ operation, isRead, caller, path, rateMs, sequence }, report, open) => {

@@ -18,6 +18,7 @@ export const probing = defineCheck({
   section: '4.2',
   finds: 'Ten or more ids or report numbers were tried that are not there',
   instead: 'Read ids and report numbers from the lists: they show all that there are.',
+  exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{')),
   start: () => new Map<string, Misses>(),
   read: ({ operation, status, caller, path, sequence }, report, byEndpoint) => {

@@ -12,6 +12,7 @@ export const repeatedRead = defineCheck({
   finds: 'The same URL was read again within one `cache_refreshed_at`, with nothing changed',
   instead:
     'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
+  exercise: 'Let the client run twice, so that it reads a URL of a list or report again.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].isRefreshed),
   read: (request, report) => {
     const { isRead, before, isUnderWay, sequence } = request

@@ -11,6 +11,8 @@ export const retryAfter = defineCheck({
   finds:
     'A URL was requested again before `Retry-After` had passed, counted from the last byte of that response',
   instead: 'Wait for the seconds of Retry-After, however many, before the next attempt.',
+  exercise:
+    'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
   sees: 'errors',
   read: ({ before, isUnderWay, changes, sequence, waitedMs }, report) => {
     const waitMs = before?.retryAfterMs ?? null

@@ -25,6 +25,7 @@ export const retryMissing = defineCheck({
   finds: 'The same URL was requested five times or more within a minute of a 404 for it',
   instead:
     'Take a 404 for an answer: read the list again to learn which ids and numbers there are.',
+  exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
   start: () => new Map<string, Attempts>(),
   read: ({ operation, status, key, sequence, rateMs }, report, open) => {

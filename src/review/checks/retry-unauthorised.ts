@@ -8,6 +8,7 @@ export const retryUnauthorised = defineCheck({
   finds: 'A 401 or 403 was repeated within a minute, with the same token and nothing changed',
   instead:
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
+  exercise: "Disable the client's token for a while, so that a request gets a 401 or 403.",
   sees: 'errors',
   read: ({ status, before, isRetry, sequence }, report) => {
     if (isRefused(status)) report.meet()

@@ -9,6 +9,7 @@ export const tokenInBrowser = defineCheck({
     'A token was sent with an `Origin` header, from a page that everybody who opens it can read',
   instead:
     'Send requests from a server of your own, and let pages ask that server, so that no browser has the token.',
+  exercise: 'Let the client send a request with its token.',
   sees: 'all',
   read: ({ sender: { authorization, pageOrigin }, sequence }, report) => {
     if (authorization === undefined) return

@@ -12,6 +12,7 @@ export const tokenInUrl = defineCheck({
   section: '5(1)',
   finds: 'A token was sent in the query, which logs, proxies and histories keep',
   instead: 'Send the token in the header `Authorization: Bearer TOKEN` alone.',
+  exercise: 'Let the client send a request with its token.',
   sees: 'all',
   read: ({ query, sender: { authorization }, sequence }, report, _, { records }) => {
     if (authorization !== undefined) report.meet()

@@ -23,6 +23,7 @@ export const unauthenticated = defineCheck({
   finds: 'No request was accepted, for what was sent as its token',
   instead:
     'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
+  exercise: 'Let the client send a request with a token of this world.',
   sees: OPERATION_IDS,
   start: () => ({ isAccepted: false, sent: new Map<string, number>() }),
   read: (request, report, state, { records }) => {

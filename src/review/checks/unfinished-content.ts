@@ -8,6 +8,7 @@ export const unfinishedContent = defineCheck({
   finds: 'The content of a report was read before the report was ever seen completed',
   instead:
     'Read the content of a report once its `status` is `completed` in the reports list or `last-generated`.',
+  exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],
   read: ({ isRead, shown, isSeenCompleted, sequence, project }, report) => {
     if (!isRead) return

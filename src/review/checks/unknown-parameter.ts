@@ -14,6 +14,7 @@ export const unknownParameter = defineCheck({
     'A query parameter was sent that the endpoint does not have, which the project list refuses and others may ignore',
   instead:
     'Send `status`, `search`, `agency_id`, `page` and `per_page` to the project list, and no parameters elsewhere.',
+  exercise: 'Let the client send a query, such as `?per_page=100`.',
   sees: 'queries',
   read: ({ query, operation, sequence }, report, _, { records }) => {
     if (operation === undefined) return

@@ -33,6 +33,7 @@ export const unknownPath = defineCheck({
   section: '4.1',
   finds: 'A path was requested that no endpoint has',
   instead: `Send requests to the paths of the endpoints, each below \`${API_PREFIX}\`.`,
+  exercise: 'Let the client send a request to any endpoint.',
   sees: 'all',
   start: () => ({ hasRight: false, wrong: new Map<string, Wrong>() }),
   read: ({ operation, path, sender, sequence }, report, state) => {

@@ -62,10 +62,14 @@ function show(text: string): string {
 
 function paragraph(text: string, className?: string): string {
   const attribute = className === undefined ? '' : ` class="${className}"`
+  return `<p${attribute} dir="auto">${showWithCode(text)}</p>\n`
+}
+
+function showWithCode(text: string): string {
   const parts = splitAtCode(text).map((part, index) =>
     index % 2 === 1 ? `<code>${show(part)}</code>` : show(part),
   )
-  return `<p${attribute} dir="auto">${parts.join('')}</p>\n`
+  return parts.join('')
 }
 
 function scoresSection({ checks }: Review): string {
@@ -121,8 +125,12 @@ function labelTag(check: CheckResult): string {
 function checksSection({ checks }: Review): string {
   const rows = checks.map(
     (check) =>
-      `<tr><th scope="row"><code>${show(check.id)}</code><td>${labelTag(check)}<td>${show(check.category)}<td>${show(check.section)}\n`,
+      `<tr><th scope="row"><code>${show(check.id)}</code><td>${labelTag(check)}<td>${show(check.category)}<td>${show(check.section)}<td>${exerciseOf(check)}\n`,
   )
-  return `<h2>All checks</h2>\n<div class="wide" role="region" tabindex="0" aria-label="All checks"><table><thead><tr><th scope="col">Check<th scope="col">Result<th scope="col">Category<th scope="col">Specification
+  return `<h2>All checks</h2>\n<div class="wide" role="region" tabindex="0" aria-label="All checks"><table><thead><tr><th scope="col">Check<th scope="col">Result<th scope="col">Category<th scope="col">Specification<th scope="col">How to exercise it
 <tbody>${rows.join('')}</table></div>\n`
+}
+
+function exerciseOf({ result, exercise }: CheckResult): string {
+  return result === 'not-exercised' ? showWithCode(exercise) : ''
 }

@@ -55,7 +55,7 @@ function countsOf(checks: readonly CheckResult[]) {
 }
 
 function toCase(check: CheckResult, lines: readonly string[]): string {
-  const { id, category, result, severity, section, findings } = check
+  const { id, category, result, severity, section, exercise, findings } = check
   const attributes = {
     name: withoutControls(id),
     classname: `seo-sandbox.review.${category}`,
@@ -63,7 +63,7 @@ function toCase(check: CheckResult, lines: readonly string[]): string {
   }
   if (result === 'passed') return element('testcase', attributes)
   if (result === 'not-exercised') {
-    const message = 'Not exercised: the client never met the situation.'
+    const message = `Not exercised: the client never met the situation. ${withoutControls(exercise)}`
     return element('testcase', attributes, element('skipped', { message }))
   }
   const text = escapeText(lines.join('\n'))

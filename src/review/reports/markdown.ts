@@ -28,6 +28,7 @@ export function toMarkdown(input: ReportInput): string {
     ...[summary, ...hints].map(escapeMarkdown),
     ...failed.map((check) => describeCheck(check, nameOf)),
     ...describeLedger(review),
+    ...describeOpen(review),
     ...commands.map((command) => `Reproduce it with ${codeSpan(command)}`),
   ]
   return `${parts.join('\n\n')}\n`
@@ -65,6 +66,15 @@ function describeLedger(review: Review): string[] {
   ]
   const rest = andMore(rows.length - SHOWN.deliveries)
   return [heading, table.join('\n'), ...rest]
+}
+
+/** How to exercise what was not, folded up. */
+function describeOpen({ checks }: Review): string[] {
+  const open = checks.filter(({ result }) => result === 'not-exercised')
+  if (open.length === 0) return []
+  const items = open.map(({ id, exercise }) => `- ${codeSpan(id)}: ${toInline(exercise)}`)
+  const summary = '<summary>How to exercise what was not</summary>'
+  return [['<details>', summary, '', ...items, '', '</details>'].join('\n')]
 }
 
 /** A line of text in which nothing is markup except code between backticks. */

@@ -26,9 +26,8 @@ export function Review() {
 function Result() {
   const review = useGet('/review', useLastSequence())
   const { checks = [], ledger = [] } = review.value ?? {}
-  const named = (result: string): string[] =>
-    checks.filter((check) => check.result === result).map(({ id }) => id)
-  const [passed, open] = [named('passed'), named('not-exercised')]
+  const withResult = (result: string) => checks.filter((check) => check.result === result)
+  const [passed, open] = [withResult('passed').map(({ id }) => id), withResult('not-exercised')]
   const deliveries = Object.groupBy(ledger, ({ state }) => state)
   return (
     <div>
@@ -37,7 +36,18 @@ function Result() {
         checks.filter((check) => check.result === 'failed' && check.severity === severity),
       ).map(toFailed)}
       {passed.length > 0 && <p>{`Passed: ${passed.join(', ')}.`}</p>}
-      {open.length > 0 && <p class="soft">{`Not exercised: ${open.join(', ')}.`}</p>}
+      {open.length > 0 && (
+        <details class="soft">
+          <summary>{`Not exercised: ${open.map(({ id }) => id).join(', ')}.`}</summary>
+          <ul>
+            {open.map(({ id, exercise }) => (
+              <li key={id}>
+                {id}: {withCode(exercise)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {ledger.length > 0 && (
         <p>
           {`Reports: ${Object.entries(deliveries)
