@@ -42,6 +42,11 @@ function broken(kind: 'reset' | 'malformed-json' | 'truncated-body'): Step {
   return ({ sandbox }) => sandbox.faults.add({ kind, schedule: { first: 1 } })
 }
 
+/** Has the connections of the next requests reset before the first byte. */
+function resets(first: number): Step {
+  return ({ sandbox }) => sandbox.faults.add({ kind: 'reset', schedule: { first } })
+}
+
 /** Sets the clock of the machine back. */
 function setBack(ms: number): Step {
   return wait(-ms)
@@ -116,6 +121,15 @@ const CASES: Record<CheckId, Case[]> = {
     does('two that came too soon', [fail(503, 2, 9), times(3, () => ask('/me'))], [2, 3], [3, 4]),
   ],
   backoff: [
+    does(
+      'four attempts without a pause where the connection is reset, the first repeat of which a client may send by itself',
+      [resets(3), times(4, () => ask('/projects'))],
+      [3, 4, 5],
+    ),
+    neverMeets('a repeat that an HTTP client sends by itself, and one of the client', [
+      resets(2),
+      times(3, () => ask('/projects')),
+    ]),
     does(
       'three attempts at a constant interval',
       async (client) => {

@@ -41,7 +41,11 @@ export const backoff = defineCheck({
     if (isUnderWay || !before) return
     const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
     if (isNext) {
-      const attempts = next(open.get(key), before, request)
+      const known = open.get(key)
+      const attempts =
+        !known && isByItself(before, request)
+          ? startAt(request.sequence)
+          : next(known ?? startAt(before.sequence), request)
       remember(open, key, attempts)
       if (attempts.count >= 3) report.meet()
       if (hasFailed(request)) return
@@ -61,23 +65,24 @@ function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): 
   return isFailure || status === 429
 }
 
+/** HTTP clients such as Go's repeat a GET by themselves whose connection was closed before the first byte (RFC 9112, 9.3.1). */
+function isByItself(before: Visit, { waitedMs }: Readonly<ReviewedRequest>): boolean {
+  return before.status === 0 && waitedMs < NO_PAUSE_MS
+}
+
+function startAt(sequence: number): Attempts {
+  return { requests: [sequence], count: 1, firstMs: 0, shortestMs: 0, longestMs: 0 }
+}
+
 function next(
-  attempts: Attempts | undefined,
-  before: Visit,
+  { requests, count, firstMs, shortestMs, longestMs }: Attempts,
   { sequence, waitedMs: pauseMs }: Readonly<ReviewedRequest>,
 ): Attempts {
-  const { requests, count, firstMs, shortestMs, longestMs } = attempts ?? {
-    requests: [before.sequence],
-    count: 1,
-    firstMs: pauseMs,
-    shortestMs: pauseMs,
-    longestMs: pauseMs,
-  }
   return {
     requests: requests.length < SHOWN_REQUESTS ? [...requests, sequence] : requests,
     count: count + 1,
-    firstMs,
-    shortestMs: Math.min(shortestMs, pauseMs),
+    firstMs: count === 1 ? pauseMs : firstMs,
+    shortestMs: count === 1 ? pauseMs : Math.min(shortestMs, pauseMs),
     longestMs: Math.max(longestMs, pauseMs),
   }
 }
