@@ -17,6 +17,8 @@ const MANY_PROJECTS = 50_000
 interface StartOptions {
   progress: Progress
   onResponse?: ServerOptions['onResponse']
+  /** With a store, whether it serves a world of its own in place of the default one. */
+  ownWorld?: boolean
 }
 
 /**
@@ -26,7 +28,7 @@ interface StartOptions {
  */
 export async function startFromSettings(
   settings: ServeSettings,
-  { progress, onResponse }: StartOptions,
+  { progress, onResponse, ownWorld = false }: StartOptions,
 ): Promise<SandboxServer | StoreServer> {
   const options = {
     ...(await toServerOptions(settings, progress)),
@@ -46,7 +48,7 @@ export async function startFromSettings(
   const starting =
     store === undefined
       ? startServer(options)
-      : startServer({ ...options, store, limits, onStoreError: printError })
+      : startServer({ ...options, store, limits, ownWorld, onStoreError: printError })
   const server = await starting.finally(() => progress.end())
   warn(server)
   return server

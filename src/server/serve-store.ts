@@ -10,7 +10,7 @@ import type { StoreHost } from '../store/store-host.ts'
 import { Limits } from '../store/world-limits.ts'
 import { StoreUrl } from '../store/store-url.ts'
 import { OptionError } from '../world/option-error.ts'
-import { parseOption } from '../world/parse-option.ts'
+import { parseOption, Switch } from '../world/parse-option.ts'
 import { LastErrors } from './last-errors.ts'
 import { loadOptional, REDIS } from './load-optional.ts'
 import { openMetrics } from './open-metrics.ts'
@@ -52,15 +52,16 @@ export async function serveStore(
   const limits = parseOption(Limits, options.limits ?? {}, 'limits')
   const metrics = await openMetrics(options)
   const errors = new LastErrors()
-  const isDefaultClosed =
-    !isLoopback(access.listensOn) ||
-    parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy') > 0
+  const hasOwnWorld = parseOption(Switch, options.ownWorld ?? false, 'ownWorld')
+  const hops = parseOption(TrustedHops, options.trustProxy ?? 0, 'trustProxy')
+  const isDefaultClosed = !hasOwnWorld && (hops > 0 || !isLoopback(access.listensOn))
   const { StoreHost } = await loadOptional(() => import('../store/store-host.ts'), REDIS)
   const host = await StoreHost.open({
     ...(await readWorldsOptions(worlds)),
     url,
     limits,
     isDefaultClosed,
+    hasOwnWorld,
     meter: metrics?.ofStore,
     hidden: access.adminKey === undefined ? [] : [access.adminKey],
     onError: (error, world) => {
@@ -73,7 +74,8 @@ export async function serveStore(
     const readiness = new Readiness()
     const serving = { head: HEAD, graceMs: GRACE_MS, metrics }
     const { adminKey } = access
-    const hasOtherAdminKey = adminKey !== undefined && (await host.isOtherAdminKey(adminKey))
+    const hasOtherAdminKey =
+      adminKey !== undefined && !hasOwnWorld && (await host.isOtherAdminKey(adminKey))
     const { showGaps } = host.world.options.settings
     const served = await serveHost(
       toServed(host, { readiness, errors, isDefaultClosed }),

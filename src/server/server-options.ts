@@ -62,6 +62,11 @@ export interface StoreServerOptions extends Omit<
   store: string
   /** What each world but the default one may have, like `{ requests: 20 }`; the rest is as the documentation says. */
   limits?: Partial<WorldLimits>
+  /**
+   * Whether a new world with these options takes the place of the default world of the store here: requests with no other world's
+   * token, and control requests that name no world, are for it, and it is dropped when the server stops. False where omitted.
+   */
+  ownWorld?: boolean
   /** Called with a sentence about an error that no client is to blame for. The server continues. */
   onStoreError?: (message: string) => void
 }

@@ -43,6 +43,7 @@ const SERVER_OPTIONS = {
   onStateError: true,
   store: true,
   limits: true,
+  ownWorld: true,
   onStoreError: true,
 } as const satisfies Record<
   Exclude<keyof ServerOptions | keyof StoreServerOptions, keyof SandboxOptions>,

@@ -4,7 +4,6 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorldsMemory } from './worlds-memory.ts'
-import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 /** All at once would not fit into the memory. */
 const DRAINED_AT_ONCE = 8
@@ -19,7 +18,15 @@ export class Replicas {
 
   constructor(
     memoryLimit: number,
-    { logOf, limits, ...shared }: SharedContext & { logOf: (id: string) => ReplicaContext['log'] },
+    {
+      logOf,
+      isLimited,
+      limits,
+      ...shared
+    }: SharedContext & {
+      logOf: (id: string) => ReplicaContext['log']
+      isLimited: (id: string) => boolean
+    },
   ) {
     const memory = (this.#memory = new WorldsMemory(memoryLimit, () => this.#freeMemory()))
     this.#create = (id) =>
@@ -27,7 +34,7 @@ export class Replicas {
         ...shared,
         log: logOf(id),
         memory,
-        limits: id === DEFAULT_WORLD ? undefined : limits,
+        limits: isLimited(id) ? limits : undefined,
       })
   }
 

@@ -69,6 +69,8 @@ export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maxi
   limits: Partial<WorldLimits>
   /** Whether the tokens that everybody knows are unknown in the default world, so that it has no requests of strangers. */
   isDefaultClosed?: boolean
+  /** Whether a new isolated world takes the place of the default one here, and is dropped at the end. */
+  hasOwnWorld?: boolean
   /** The format of logs; that of this release where omitted. */
   format?: number
 }
@@ -94,8 +96,11 @@ export class StoreHost {
     !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
   readonly #isDefaultClosed: boolean
+  readonly #onError: StoreHostOptions['onError']
   #lastNonce = 0
   #world: World | undefined
+  /** The id of the world that is the default one here. */
+  #home = DEFAULT_WORLD
 
   private constructor(
     options: StoreHostOptions,
@@ -106,6 +111,7 @@ export class StoreHost {
     const { base, readSeed, hidden, onError, meter, memoryLimit } = options
     const { format = LOG_FORMAT, isDefaultClosed = false } = options
     this.#isDefaultClosed = isDefaultClosed
+    this.#onError = onError
     this.#redis = redis
     this.#bulk = bulk
     this.#list = new WorldList(WORLDS, bulk, toWorldInfo)
@@ -137,6 +143,7 @@ export class StoreHost {
       onError,
       meter,
       logOf,
+      isLimited: (id) => id !== this.#home,
     })
   }
 
@@ -155,9 +162,16 @@ export class StoreHost {
       opened.push(bulk)
       const limits = await shareLimits(redis, options.limits)
       const host = new StoreHost(options, { redis, bulk, limits })
-      const base = await host.#creator.createDefault(options.given)
-      // Not from its log, which a newer release may continue: this server may serve other worlds.
-      host.#world = await World.create({ ...base, requireRoom: () => undefined })
+      if (options.hasOwnWorld === true) {
+        const { id, world, create } = await host.#creator.prepareIsolated({ idleMs: 0 })
+        await create()
+        host.#home = id
+        host.#world = world
+      } else {
+        const base = await host.#creator.createDefault(options.given)
+        // Not from its log, which a newer release may continue: this server may serve other worlds.
+        host.#world = await World.create({ ...base, requireRoom: () => undefined })
+      }
       await host.#watch.begin()
       return host
     } catch (error) {
@@ -218,10 +232,10 @@ export class StoreHost {
   /** Responds as the API does, from the world of the request's token. @throws StoreError */
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const bearer = bearerOf(request.header('authorization'))
-    const id = bearer === undefined ? undefined : worldOfToken(bearer)
+    const id = this.idOf(request)
     // The key of a world does not open the API, and must not get into a log.
     if (bearer !== undefined && worldOfKey(bearer) !== undefined) return UNAUTHENTICATED
-    if (bearer === undefined || id === undefined) {
+    if (id === DEFAULT_WORLD) {
       return this.#withDefault(async (replica) => {
         const world = this.#isDefaultClosed ? await replica.current() : undefined
         return world?.turnAway(request, this.admits) ?? replica.answer(request)
@@ -230,7 +244,8 @@ export class StoreHost {
     const replica = this.#replicas.use(id)
     try {
       if (!replica.creation) await replica.current()
-      if (bearer.endsWith(replica.creation?.token_suffix ?? ' ')) {
+      if (id === this.#home) return await replica.answer(request)
+      if (bearer?.endsWith(replica.creation?.token_suffix ?? ' ') === true) {
         this.work.require(id)
         return await replica.answer(request)
       }
@@ -249,7 +264,7 @@ export class StoreHost {
   /** The id of the world that a request belongs to by its token, whether there is one or not. */
   idOf(request: Pick<ApiRequest, 'header'>): string {
     const bearer = bearerOf(request.header('authorization'))
-    return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? DEFAULT_WORLD
+    return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
   }
 
   /** The world that has answered a request, as it was last applied here; undefined where none has. */
@@ -258,7 +273,8 @@ export class StoreHost {
   }
 
   /** A world with everything that was sent to it before. @throws CommandError for an unknown id, StoreError */
-  async get(id: string): Promise<World> {
+  async get(named: string): Promise<World> {
+    const id = this.#toId(named)
     if (id === DEFAULT_WORLD) return this.#withDefault((replica) => replica.current())
     try {
       return await this.#replicas.use(id).current()
@@ -270,7 +286,7 @@ export class StoreHost {
 
   /** The same; undefined for an unknown id, and for a world that has expired. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
-    if ((await this.#logOf(id).describe())?.isExpired === true) return undefined
+    if ((await this.#logOf(this.#toId(id)).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {
       if (isGone(error)) return undefined
       throw error
@@ -282,7 +298,7 @@ export class StoreHost {
    * the world in memory is no longer continued.
    */
   follow(id: string, onReplaced: () => void): () => void {
-    const replica = this.#replicas.use(id)
+    const replica = this.#replicas.use(this.#toId(id))
     const stop = replica.watch(onReplaced)
     // While the store isn't reached, there is nothing to follow.
     const timer = setInterval(() => void replica.current().catch(() => undefined), FOLLOW_MS)
@@ -329,9 +345,17 @@ export class StoreHost {
   async close(): Promise<void> {
     const ended = this.#watch.end()
     if (this.isReached) {
+      // Where it fails, the world is dropped as one that nobody uses.
+      if (this.#home !== DEFAULT_WORLD)
+        await this.#drop(this.#home, WORLDS).catch((error) => this.#onError(error, this.#home))
       await Promise.all([ended, this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
     }
     await this.#disconnect()
+  }
+
+  /** The id of a world by that name here. */
+  #toId(named: string): string {
+    return named === DEFAULT_WORLD ? this.#home : named
   }
 
   /** Uses the default world, which is created again where somebody has removed it from the store. @throws StoreError */

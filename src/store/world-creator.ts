@@ -42,7 +42,7 @@ export interface GivenOptions {
 const LEAST_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
-interface PreparedWorld extends Pick<CreatedWorld, 'id' | 'tokens'> {
+interface PreparedWorld extends CreatedWorld {
   /** For a partner where an invitation is given, which is what the function `invite` takes. @throws CommandError, StoreError */
   create: (invitation?: readonly string[]) => Promise<void>
 }
@@ -134,7 +134,7 @@ export class WorldCreator {
     const create = async (invitation?: readonly string[]): Promise<void> => {
       await this.create(isolated, { stated: { generate, locale }, idleMs: keptMs, invitation })
     }
-    return { id, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
+    return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
   /** Creates a world where there is none, and returns the creation that holds. @throws CommandError, StoreError */

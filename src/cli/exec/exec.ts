@@ -69,7 +69,7 @@ function setFailed(): void {
 function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   const { quiet = false } = served
   const progress = createProgress(quiet ? { isTTY: false, write: () => {} } : process.stderr)
-  return startFromSettings(served, { progress })
+  return startFromSettings(served, { progress, ownWorld: true })
 }
 
 /** Stops the server, and returns whether its state could be saved. */
