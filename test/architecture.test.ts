@@ -68,6 +68,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   cli: [
     'contract',
+    'records',
     'fixtures',
     'engine',
     'review',

@@ -6,7 +6,7 @@ import { validate } from '../contract/validate.ts'
 import { OptionError } from '../world/option-error.ts'
 import { parseOption } from '../world/parse-option.ts'
 import { Lifetime, PartnerName, USUAL_LIFETIME } from '../world/partner.ts'
-import type { Invitation, Partner } from '../world/partner.ts'
+import type { Invitation, Partner, PartnerKey } from '../world/partner.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { colorsFor } from './colors.ts'
 import { openFixtures } from './open-fixtures.ts'
@@ -21,12 +21,18 @@ const LOCAL_LINK =
   'The link works on this machine alone. Use --public-url to name the address that partners open.\n'
 
 /** What each action takes besides itself. */
-const ACTIONS = { add: 'NAME', list: undefined, renew: 'PARTNER', revoke: 'PARTNER' } as const
+const ACTIONS = {
+  add: 'NAME',
+  list: undefined,
+  renew: 'PARTNER',
+  revoke: 'PARTNER',
+  keys: 'PARTNER',
+} as const
 
 type Action = keyof typeof ACTIONS
 
 /**
- * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store.
+ * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store, and their keys.
  *
  * @throws OptionError, FixtureError
  */
@@ -64,18 +70,29 @@ export async function managePartners(
     }
     case 'renew': {
       const { expires = USUAL_LIFETIME, grace } = term
-      const renewed = await withPartners(store, async (partners) =>
-        partners.renew(one(await partners.find(who), who).id, {
-          expires,
-          grace,
-          ...(flags['link'] === true && { origin }),
-        }),
-      )
-      const { link } = renewed
-      print(
-        renewed,
-        `${untilLine(renewed)}${link === undefined ? '' : `  link    ${link}\n${hint}`}`,
-      )
+      const renewed = await withPartners(store, async (partners) => {
+        const { id } = one(await partners.find(who), who)
+        const created = flags['key'] === true ? await partners.createKey(id) : undefined
+        const how = { expires, grace, ...(flags['link'] === true && { origin }) }
+        return { ...(await partners.renew(id, how)), ...(created && { key: created.key }) }
+      })
+      const { key, link } = renewed
+      const lines = [
+        untilLine(renewed),
+        link === undefined ? '' : `  link    ${link}\n${hint}`,
+        key === undefined ? '' : `  key     ${key}\n`,
+      ]
+      print(renewed, lines.join(''))
+      return
+    }
+    case 'keys': {
+      const { revoke } = flags
+      const keys = await withPartners(store, async (partners) => {
+        const { id } = one(await partners.find(who), who)
+        if (typeof revoke === 'string') await partners.revokeKey(id, revoke)
+        return partners.keys(id)
+      })
+      print(keys, formatKeys(keys))
       return
     }
     case 'revoke': {
@@ -166,6 +183,15 @@ function formatInvitation({ name, world, tokens, key, link, expires_at }: Invita
 function formatPartners(partners: readonly Partner[]): string {
   if (partners.length === 0) return 'There are no partners.\n'
   return partners.map((partner) => `${partner.id.padEnd(16)}  ${untilLine(partner)}`).join('')
+}
+
+function formatKeys(keys: readonly PartnerKey[]): string {
+  if (keys.length === 0) return 'There are no keys.\n'
+  const lines = keys.map(({ id, created_at, last_used_at: usedAt }) => {
+    const used = usedAt === null ? 'never used' : `last used ${toMinute(usedAt)}`
+    return `${id}  made ${toMinute(created_at)}, ${used}\n`
+  })
+  return lines.join('')
 }
 
 function untilLine({ name, expires_at, gone_at, damaged }: Partner): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestSummary, ResponseSummary } from '../adapters/node.ts'
 import { withoutControls } from '../contract/describe.ts'
+import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 import type { World } from '../world/world.ts'
 import type { colorsFor } from './colors.ts'
 
@@ -24,8 +25,8 @@ export function toLoggedRequest(
 ): LoggedRequest {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without a world, it is unknown what is secret.
-  const target = world?.journal.redact(pathAndQuery) ?? path
+  // Without a world, it is unknown what else is secret.
+  const target = world?.journal.redact(pathAndQuery) ?? withoutIsolatedValues(path, '[token]')
   return {
     ...(id !== undefined && { id }),
     method,

@@ -9,14 +9,14 @@ import type { TokenRecord } from '../contract/token.ts'
 /** The suffix of an isolated world: its id, and a part that cannot be guessed. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches keys of worlds too, which are longer. */
-const SUFFIXES = new RegExp(`${SUFFIX}(?:[0-9a-f]{48})?`, 'g')
+/** Matches keys of worlds too, which are longer, and the codes of the links that are exchanged for them. */
+const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
 /** What separates a bearer value from the text around it. */
 const BOUNDARY = /[\s/?&=#"'<>]/
 
-/** A text with a placeholder in place of any bearer values and keys of isolated worlds. */
+/** A text with a placeholder in place of any bearer values, keys and codes of isolated worlds. */
 export function withoutIsolatedValues(text: string, placeholder: string): string {
   let shown = ''
   let from = 0

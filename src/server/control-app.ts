@@ -27,13 +27,17 @@ import { StateFileError } from './server-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** How many streams of events may be open at a time. */
+/** How many streams of events may be open at a time, and how many of them only without the key of a world. */
 const MAXIMUM_STREAMS = 100
+const RESERVED_STREAMS = 10
+
+/** Whose streams those with the admin key are: not of the world that they show. */
+const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
   429,
   'too_many_streams',
-  `${MAXIMUM_STREAMS} streams of events are open already. Close one, and open this one again.`,
+  'As many streams of events are open as this server takes. Close one, and open this one again.',
 )
 
 const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
@@ -72,25 +76,28 @@ export function createControlApp(
 
   let streams = 0
   const streamsOf = new Map<string, number>()
-  const maximumOf = (id: string): number =>
-    id === DEFAULT_WORLD ? Infinity : (host.store?.maximumStreams ?? Infinity)
+  const maximumOf = (holder: string): number =>
+    [OPERATOR, DEFAULT_WORLD].includes(holder) ? Infinity : (host.store?.maximumStreams ?? Infinity)
   const admitStream = (
     controlResponse: ControlResponse,
     response: Response,
     id: string,
   ): ControlResponse => {
-    if (streams >= MAXIMUM_STREAMS) return TOO_MANY_STREAMS
-    const own = (streamsOf.get(id) ?? 0) + 1
-    if (own > maximumOf(id)) return TOO_MANY_STREAMS_OF_WORLD
+    const { key } = response.locals as { key?: string }
+    const reserved = key === undefined ? 0 : RESERVED_STREAMS
+    if (streams >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
+    const holder = key === undefined && adminKey !== undefined ? OPERATOR : id
+    const own = (streamsOf.get(holder) ?? 0) + 1
+    if (own > maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     streams += 1
-    streamsOf.set(id, own)
+    streamsOf.set(holder, own)
     // The client continues with Last-Event-ID.
-    const unfollow = host.worlds.follow?.(id, () => response.end())
+    const unfollow = host.worlds.follow?.(id, { onEnd: () => response.end(), key })
     response.once('close', () => {
       streams -= 1
-      const left = (streamsOf.get(id) ?? 1) - 1
-      if (left === 0) streamsOf.delete(id)
-      else streamsOf.set(id, left)
+      const left = (streamsOf.get(holder) ?? 1) - 1
+      if (left === 0) streamsOf.delete(holder)
+      else streamsOf.set(holder, left)
       unfollow?.()
     })
     return controlResponse

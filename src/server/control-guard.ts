@@ -25,9 +25,11 @@ interface GuardOptions extends Pick<ControlAppOptions, 'listensOn' | 'adminKey' 
 /** The key of a request. */
 interface ShownKey {
   shown: Requester['shown']
-  /** The world that it opens; undefined for the admin key. */
+  /** The key of a world, and the world that it opens; undefined for the admin key. */
+  key?: string
   own?: string
   isExpired?: boolean
+  isUseDue?: boolean
 }
 
 /** Makes handlers that refuse requests which may not use a route, before their body is read. */
@@ -51,7 +53,8 @@ export function createGuard({
     }
     const found = await store.partners.worldOf(key)
     if (!found) return { shown: 'wrong' }
-    return { shown: 'right', own: found.world, isExpired: found.isExpired }
+    const { world: own, ...facts } = found
+    return { shown: 'right', key, own, ...facts }
   }
 
   return (role) => async (request, response, next) => {
@@ -59,8 +62,10 @@ export function createGuard({
     const isInvited = role === 'invited'
     const {
       shown,
+      key,
       own,
       isExpired = false,
+      isUseDue = false,
     } = isInvited ? { shown: undefined } : await readKey(headers.authorization)
     const waitSeconds = shown === 'wrong' ? wrongKeys.count(clientAddress(request, hops)) : 0
     if (waitSeconds > 0) {
@@ -94,7 +99,8 @@ export function createGuard({
       return
     }
     if (own !== undefined) work.require(own)
-    response.locals['world'] = own
+    if (key !== undefined && isUseDue) await store?.partners.noteUse(key)
+    Object.assign(response.locals, { world: own, key })
     next()
   }
 }

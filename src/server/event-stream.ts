@@ -25,7 +25,8 @@ export function sendEvents(
   response.flushHeaders()
   /** The bytes of the new events since the client last read; undefined while it is sent existing ones. */
   let unreadBytes: number | undefined
-  const isReady = (): boolean => !response.destroyed && !response.writableNeedDrain
+  const isReady = (): boolean =>
+    !response.destroyed && !response.writableEnded && !response.writableNeedDrain
   const sendReady = (): void => {
     while (isReady()) {
       const event = next()

@@ -29,8 +29,11 @@ interface HostedWorlds extends ControlledWorlds {
   inMemory: () => Iterable<World>
   /** Whether a world is in the memory of this process; omitted where all are. */
   holds?: (id: string) => boolean
-  /** Keeps a world up to date while a client follows its events, where that is needed; returns the function that stops it. */
-  follow?: (id: string, onReplaced: () => void) => () => void
+  /**
+   * Keeps a world up to date while a client follows its events, where that is needed; returns the function that stops it. `onEnd`
+   * is called when the world in memory is no longer continued, and when the key no longer opens it.
+   */
+  follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }
 
 export function hostOf({ world: own, worlds: { control } }: Sandbox): Host {

@@ -1,11 +1,31 @@
 import { PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 
+/** How many keys a world may have at a time. */
+export const MAXIMUM_KEYS = 10
+
+/** How often a use of a key is noted at most. */
+const NOTED_MS = 60_000
+
 /**
  * What Redis does at once for partners, with the functions of logs in one library. A partner is a hash beside the world: grace,
- * claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key.
+ * claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key: when it was made and,
+ * to the minute, when it was last used.
  * The world has expires_ms and gone_ms, when Redis removes everything: by the clock of Redis, as everything here.
  */
 export const PARTNER_CODE = `
+-- Has a key be valid from now on, unless the world has as many as it may; one that is sent once more, because the answer was
+-- lost, it has already. Returns whether it is.
+local function add_key(partner, digest)
+  local fields, count = redis.call('HKEYS', partner), 0
+  for _, field in ipairs(fields) do
+    if field == 'key:' .. digest then return true end
+    if string.find(field, '^key:') then count = count + 1 end
+  end
+  if count >= ${MAXIMUM_KEYS} then return false end
+  redis.call('HSET', partner, 'key:' .. digest, string.format('%.0f', now()))
+  return true
+end
+
 local function keep_until(keys, expires_ms, gone_ms)
   redis.call('HSET', keys[2], 'expires_ms', expires_ms, 'gone_ms', gone_ms)
   for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, gone_ms) end
@@ -18,7 +38,8 @@ local function invite(keys, args)
   local created = create(keys, { unpack(args, 8) })
   if created[1] ~= 'ok' then return created end
   local world = world_of(keys)
-  redis.call('HSET', keys[4], 'grace', grace, 'claim', claim, 'key:' .. key, 1)
+  redis.call('HSET', keys[4], 'grace', grace, 'claim', claim)
+  add_key(keys[4], key)
   redis.call('ZADD', '${PARTNERS}', created_ms, world)
   redis.call('HSET', '${PARTNER_NAMES}', world, name)
   redis.call('ZADD', '${PARTNERS_BY_NAME}', 0, name .. '\\n' .. world)
@@ -41,16 +62,33 @@ local function claim(keys, args)
   -- Sent once more, because its answer was lost.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
     if redis.call('HGET', keys[4], 'claim') ~= args[1] then return { 'missing' } end
+    if not add_key(keys[4], args[2]) then return { 'too_many_keys' } end
     redis.call('HDEL', keys[4], 'claim')
-    redis.call('HSET', keys[4], 'key:' .. args[2], 1)
   end
   return { 'ok', redis.call('HGET', keys[2], 'expires_ms') }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world.
+-- keys: log, hash, snapshot, partner. args: the digest of a key that is valid from now on.
+local function create_key(keys, args)
+  if redis.call('EXISTS', keys[2], keys[4]) < 2 then return { 'missing' } end
+  return { add_key(keys[4], args[1]) and 'ok' or 'too_many_keys' }
+end
+
+-- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world, and whether a use of it is to
+-- be noted.
 local function check_key(keys, args)
-  if redis.call('HEXISTS', keys[4], 'key:' .. args[1]) == 0 then return { 'missing' } end
-  return { is_expired(state_of(keys)) and 'expired' or 'ok' }
+  local made = redis.call('HGET', keys[4], 'key:' .. args[1])
+  if not made then return { 'missing' } end
+  local used_ms = tonumber(string.match(made, ' (%d+)') or '0')
+  return { is_expired(state_of(keys)) and 'expired' or 'ok', now() - used_ms >= ${NOTED_MS} and 1 or 0 }
+end
+
+-- keys: log, hash, snapshot, partner. args: the digest of a key. Notes that it is used now.
+local function note_use(keys, args)
+  local field = 'key:' .. args[1]
+  local made = redis.call('HGET', keys[4], field)
+  if made then redis.call('HSET', keys[4], field, string.format('%s %.0f', string.match(made, '%d+'), now())) end
+  return { 'ok' }
 end
 `
 
@@ -58,5 +96,7 @@ export const PARTNER_FLAGS = {
   invite: [],
   renew: [],
   claim: [],
+  create_key: [],
   check_key: ['no-writes'],
+  note_use: ['allow-oom'],
 } as const

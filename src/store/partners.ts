@@ -1,20 +1,33 @@
 import { toDateTime } from '../contract/moments.ts'
-import { CommandError, recordNotFound } from '../world/command-error.ts'
+import { CommandError, invalidCommand, recordNotFound } from '../world/command-error.ts'
 import type { IsolatedWorldSettings } from '../world/isolated-options.ts'
 import { addDuration, parseDuration } from '../world/duration.ts'
 import type { ListPage, ListRange } from '../world/list-page.ts'
-import type { Invitation, Partner, PartnerTerm } from '../world/partner.ts'
+import type { Invitation, Partner, PartnerKey, PartnerTerm } from '../world/partner.ts'
 import { USUAL_LIFETIME } from '../world/partner.ts'
 import type { LogFunctionName } from './log-functions.ts'
+import { MAXIMUM_KEYS } from './partner-functions.ts'
 import type { Redis } from './redis.ts'
+import { toRefusal } from './store-error.ts'
 import type { WorldCreator } from './world-creator.ts'
-import { createCode, createKey, digestOf, worldOfCode, worldOfKey } from './world-key.ts'
+import { createCode, createKey, digestOf, keyIdOf, worldOfCode, worldOfKey } from './world-key.ts'
 import { keysOf, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 import { WorldList } from './world-list.ts'
 import type { ListedWorld } from './world-list.ts'
 
 /** A world with its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
+
+/** How the field of a key begins. */
+const KEY_FIELD = 'key:'
+
+/** What a key opens. */
+interface OpenedWorld {
+  world: string
+  isExpired: boolean
+  /** Whether its use is to be noted: it was not within the last minute. */
+  isUseDue: boolean
+}
 
 /** How the worlds of partners are made and dropped. */
 interface PartnersContext {
@@ -95,7 +108,50 @@ export class Partners {
     if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
 
-  /** A key for the code of a link, which works once; undefined if it no longer works. */
+  /** The keys of a partner's world, the oldest first. @throws CommandError where there is no such partner */
+  async keys(id: string): Promise<PartnerKey[]> {
+    return (await this.#keys(id)).map(({ digest, createdMs, usedMs }) => ({
+      id: keyIdOf(digest),
+      created_at: toDateTime(createdMs),
+      last_used_at: usedMs === undefined ? null : toDateTime(usedMs),
+    }))
+  }
+
+  /** A new key of a partner's world. @throws CommandError where there is no such partner, or where it has as many as it may */
+  async createKey(id: string): Promise<{ id: string; key: string }> {
+    const key = createKey(id)
+    const digest = digestOf(key)
+    const [status] = await this.#call('create_key', id, [digest])
+    if (status === 'missing') throw partnerNotFound(id)
+    if (status === 'too_many_keys') throw tooManyKeys(id)
+    return { id: keyIdOf(digest), key }
+  }
+
+  /**
+   * Has a key no longer open a partner's world; `key` is its id, or the key itself.
+   *
+   * @throws CommandError where there is none
+   */
+  async revokeKey(id: string, key: string): Promise<void> {
+    const wanted = worldOfKey(key) === undefined ? key : keyIdOf(digestOf(key))
+    const found = (await this.#keys(id)).find(({ digest }) => keyIdOf(digest) === wanted)
+    if (!found) throw keyNotFound(id)
+    await this.#context.redis.send(['HDEL', partnerKey(id), KEY_FIELD + found.digest])
+  }
+
+  async #keys(id: string) {
+    const reply = await this.#context.redis.send(['HGETALL', partnerKey(id)])
+    const fields = Object.entries(reply as Record<string, string>)
+    if (fields.length === 0) throw partnerNotFound(id)
+    const keys = fields.flatMap(([field, times]) => {
+      if (!field.startsWith(KEY_FIELD)) return []
+      const [createdMs = 0, usedMs] = times.split(' ').map(Number)
+      return [{ digest: field.slice(KEY_FIELD.length), createdMs, usedMs }]
+    })
+    return keys.toSorted((one, other) => one.createdMs - other.createdMs)
+  }
+
+  /** A key for the code of a link, which works once; undefined if it no longer works. @throws CommandError where the world has as many as it may */
   async claim(
     code: string,
   ): Promise<{ world: string; key: string; expires_at: string } | undefined> {
@@ -103,16 +159,25 @@ export class Partners {
     if (world === undefined) return undefined
     const key = createKey(world)
     const [status, expiresMs] = await this.#call('claim', world, [digestOf(code), digestOf(key)])
+    if (status === 'too_many_keys') throw tooManyKeys(world)
     if (status !== 'ok') return undefined
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** The world that a key opens; undefined where it opens none. */
-  async worldOf(key: string): Promise<{ world: string; isExpired: boolean } | undefined> {
+  /** The world that a key opens, and whether a use of it is to be noted; undefined where it opens none. */
+  async worldOf(key: string): Promise<OpenedWorld | undefined> {
     const world = worldOfKey(key)
     if (world === undefined) return undefined
-    const [status] = await this.#call('check_key', world, [digestOf(key)])
-    return status === 'missing' ? undefined : { world, isExpired: status === 'expired' }
+    const [status, isDue] = await this.#call('check_key', world, [digestOf(key)])
+    if (status === 'missing') return undefined
+    return { world, isExpired: status === 'expired', isUseDue: isDue === 1 }
+  }
+
+  /** Notes that a key is used now. */
+  async noteUse(key: string): Promise<void> {
+    const world = worldOfKey(key) ?? ''
+    // Where nothing can be written, the world can be read all the same.
+    await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 
   /** When a term that begins now ends, by the clock of Redis. */
@@ -151,6 +216,19 @@ function later(ms: number, text: string): number {
   const duration = parseDuration(text)
   if (duration) return addDuration(ms, duration)
   throw new RangeError(`${text} is not a duration.`)
+}
+
+function partnerKey(world: string): string {
+  return keysOf(world, ['partner']).join()
+}
+
+function tooManyKeys(id: string): CommandError {
+  const message = `World ${id} has ${MAXIMUM_KEYS} keys, which is the most: revoke one, or have its operator do so; seo-sandbox partners keys ${id} lists them.`
+  return invalidCommand({ path: [], message })
+}
+
+function keyNotFound(id: string): CommandError {
+  return recordNotFound(`World ${id} has no such key: seo-sandbox partners keys ${id} lists them.`)
 }
 
 function partnerNotFound(id: string): CommandError {

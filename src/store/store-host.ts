@@ -31,7 +31,7 @@ import { replaceAdminKey, shareLimits } from './shared-options.ts'
 import { WORLDS } from './store-keys.ts'
 import { WorldCreator } from './world-creator.ts'
 import type { GivenOptions } from './world-creator.ts'
-import { worldOfKey } from './world-key.ts'
+import { worldOfCode, worldOfKey } from './world-key.ts'
 import type { WorldLimits } from './world-limits.ts'
 import { WorkShares } from './work-shares.ts'
 import { WorldLog } from './world-log.ts'
@@ -52,6 +52,9 @@ const NAMED = 10
 
 /** How often a replica asks for entries of others while somebody follows a world. */
 const FOLLOW_MS = 200
+
+/** How often it is checked that the key with which somebody follows a world still opens it. */
+const CHECK_KEY_MS = 1000
 
 export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** The address of Redis or Valkey. */
@@ -233,8 +236,9 @@ export class StoreHost {
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const bearer = bearerOf(request.header('authorization'))
     const id = this.idOf(request)
-    // The key of a world does not open the API, and must not get into a log.
-    if (bearer !== undefined && worldOfKey(bearer) !== undefined) return UNAUTHENTICATED
+    // Neither the key of a world nor the code of its link opens the API, and they must not get into a log.
+    if (bearer !== undefined && (worldOfKey(bearer) ?? worldOfCode(bearer)) !== undefined)
+      return UNAUTHENTICATED
     if (id === DEFAULT_WORLD) {
       return this.#withDefault(async (replica) => {
         const world = this.#isDefaultClosed ? await replica.current() : undefined
@@ -294,16 +298,22 @@ export class StoreHost {
   }
 
   /**
-   * Keeps a world up to date while somebody follows it; returns the function that ends that. `onReplaced` is called when
-   * the world in memory is no longer continued.
+   * Keeps a world up to date while somebody follows it; returns the function that ends that. `onEnd` is called when the world in
+   * memory is no longer continued, and when the key no longer opens it.
    */
-  follow(id: string, onReplaced: () => void): () => void {
+  follow(id: string, { onEnd, key }: { onEnd: () => void; key?: string | undefined }): () => void {
     const replica = this.#replicas.use(this.#toId(id))
-    const stop = replica.watch(onReplaced)
+    const stop = replica.watch(onEnd)
+    const endUnlessOpen = async (): Promise<void> => {
+      const opened = key === undefined ? undefined : await this.partners.worldOf(key)
+      if (key !== undefined && opened?.isExpired !== false) onEnd()
+    }
     // While the store isn't reached, there is nothing to follow.
-    const timer = setInterval(() => void replica.current().catch(() => undefined), FOLLOW_MS)
+    const repeat = (act: () => Promise<unknown>, ms: number) =>
+      setInterval(() => void act().catch(() => undefined), ms)
+    const timers = [repeat(() => replica.current(), FOLLOW_MS), repeat(endUnlessOpen, CHECK_KEY_MS)]
     return () => {
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       stop()
     }
   }

@@ -28,5 +28,10 @@ export function worldOfCode(code: string): string | undefined {
 
 /** What the store keeps of a secret. */
 export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return createHash('sha256').update(secret).digest('base64url')
+}
+
+/** What a key with a digest is called where it must not be shown: 12 characters. */
+export function keyIdOf(digest: string): string {
+  return Buffer.from(digest, 'base64url').toString('hex', 0, 6)
 }

@@ -44,6 +44,14 @@ export const Partner = z.strictObject({
 })
 export type Partner = z.infer<typeof Partner>
 
+/** A key of a partner's world, without what was shown once. */
+export const PartnerKey = z.strictObject({
+  id: z.string().describe('What the key is called; it does not show what the key is'),
+  created_at: DateTime,
+  last_used_at: DateTime.nullable().describe('To the minute; null for one that was never used'),
+})
+export type PartnerKey = z.infer<typeof PartnerKey>
+
 /** What a partner is given. Key and link are shown this once. */
 export const Invitation = z.strictObject({
   id: z.string(),

@@ -256,6 +256,9 @@ const CASES: Case[] = [
   ['claimInvitation', 422, '/partners/claim', { code: 'none' }],
   ['renewPartner', 422, '/partners/w1', {}],
   ['revokePartner', 422, '/partners/w1'],
+  ['listKeys', 422, '/partners/w1/keys'],
+  ['createKey', 422, '/partners/w1/keys'],
+  ['revokeKey', 422, '/partners/w1/keys/3f9a0c51d2e7'],
   ['listErrors', 422, '/errors'],
   ['listScenarios', 200, '/scenarios'],
   ['getShowcase', 200, '/showcase'],
@@ -571,11 +574,14 @@ describe('responses of the control API', () => {
     expect(missing.toSorted()).toEqual([
       // test/store/partners.test.ts and loads.test.ts have those that need a store.
       'claimInvitation 201',
+      'createKey 201',
       'invitePartner 201',
       'listErrors 200',
+      'listKeys 200',
       'listPartners 200',
       'loadWorld 204',
       'renewPartner 200',
+      'revokeKey 204',
       'revokePartner 204',
     ])
   })

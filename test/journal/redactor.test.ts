@@ -24,6 +24,8 @@ describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', 
     // A short value is replaced only where it is a word of its own.
     ['short-lived, shortly', '[token 5]-lived, shortly'],
     ['sandbox-agency~w12-0123456789abcdef', '[token]'],
+    [`a world-key~w12-${'0a'.repeat(32)}, and`, 'a [token], and'],
+    [`the code w12-${'0a'.repeat(32)}, and`, 'the code [token], and'],
   ])('the text %j is shown as %j', (text, shown) => {
     expect(redactor.inText(text)).toBe(shown)
   })
@@ -33,6 +35,8 @@ describe.each([[VALUES], [VALUES.toReversed()]])('with values in the order %j', 
     ['/me?key=northlight%2Dlive', '/me?key=[token 2]'],
     ['/a%20b?key=northlight', '/a%20b?key=[token 1]'],
     ['/me?key=abc%41def', '/me?key=[token 4]'],
+    [`/me?claim=w12-${'0a'.repeat(32)}&page=2`, '/me?claim=[token]&page=2'],
+    [`/w%31-${'0a'.repeat(32)}`, '/[token]'],
   ])('the target %s is shown as %s', (target, shown) => {
     expect(redactor.inTarget(target)).toBe(shown)
   })

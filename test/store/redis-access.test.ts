@@ -51,7 +51,15 @@ test('the rights of the documented user are all that servers need, and reach not
   expect((await ask(`${url}/api/v1/me`, { token: partner.tokens['sandbox-agency']! })).status).toBe(
     200,
   )
-  const reads = ['partners', 'worlds', 'ready', 'metrics', 'health', `requests?world=${world.id}`]
+  const reads = [
+    `partners/${partner.id}/keys`,
+    'partners',
+    'worlds',
+    'ready',
+    'metrics',
+    'health',
+    `requests?world=${world.id}`,
+  ]
   for (const path of reads) {
     const { status, text } = await ask(`${url}/_sandbox/${path}`, { token: ADMIN_KEY })
     expect(status, text).toBe(200)

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { DateTime } from '../../contract/conventions.ts'
-import { Invitation, Lifetime, Partner, PartnerName, USUAL_LIFETIME } from '../../world/partner.ts'
+import {
+  Invitation,
+  Lifetime,
+  Partner,
+  PartnerKey,
+  PartnerName,
+  USUAL_LIFETIME,
+} from '../../world/partner.ts'
 import { errorResponse } from '../control-error.ts'
 import { HostError } from '../../world/host-error.ts'
 import { answerList, listOf, ListQuery } from './list-query.ts'
@@ -55,6 +62,9 @@ const NOT_CLAIMABLE = errorResponse(
   'This link has already been used, or is no longer valid. Ask the person who invited you for a new one.',
 )
 
+const CreatedKey = PartnerKey.pick({ id: true }).extend({ key: Invitation.shape.key })
+
+const key = nameParameter(z.string().describe('The id of the key'))
 const id = nameParameter(z.string().describe('The id of the partner, which is that of its world'))
 
 export const PARTNER_ROUTES: ControlRoutes = {
@@ -141,6 +151,49 @@ export const PARTNER_ROUTES: ControlRoutes = {
       answer: (context, { params }) =>
         withStore(context, async ({ partners }) => {
           await partners.revoke(params.id)
+          return noContent()
+        }),
+    }),
+    defineRoute({
+      id: 'listKeys',
+      role: 'admin',
+      method: 'get',
+      path: '/partners/:id/keys',
+      summary: 'Lists the keys of the world of a partner, the oldest first',
+      description: 'A key is shown only when it is made; here it has an id.',
+      params: { id },
+      responses: { 200: z.array(PartnerKey) },
+      refusal: NO_STORE,
+      answer: (context, { params }) =>
+        withStore(context, async ({ partners }) => ok(await partners.keys(params.id))),
+    }),
+    defineRoute({
+      id: 'createKey',
+      role: 'admin',
+      method: 'post',
+      path: '/partners/:id/keys',
+      summary: 'Makes a new key of the world of a partner, in addition to those that there are',
+      description:
+        'It is shown this once. A world has ten keys at most, with those of links that were claimed.',
+      params: { id },
+      responses: { 201: CreatedKey },
+      refusal: `${NO_STORE} Or the world has ten keys.`,
+      answer: (context, { params }) =>
+        withStore(context, async ({ partners }) => created(await partners.createKey(params.id))),
+    }),
+    defineRoute({
+      id: 'revokeKey',
+      role: 'admin',
+      method: 'delete',
+      path: '/partners/:id/keys/:key',
+      summary: 'Revokes a key of the world of a partner, for good',
+      description: 'Every server refuses it from then on, and ends the streams that it opened.',
+      params: { id, key },
+      responses: { 204: null },
+      refusal: NO_STORE,
+      answer: (context, { params }) =>
+        withStore(context, async ({ partners }) => {
+          await partners.revokeKey(params.id, params.key)
           return noContent()
         }),
     }),

@@ -6,7 +6,7 @@ import type { CommandDefinition } from '../../world/commands/command.ts'
 import type { Command } from '../../world/commands/index.ts'
 import type { World } from '../../world/world.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-options.ts'
-import type { Invitation, Partner, PartnerTerm } from '../../world/partner.ts'
+import type { Invitation, Partner, PartnerKey, PartnerTerm } from '../../world/partner.ts'
 import type { ListPage, ListRange } from '../../world/list-page.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
@@ -86,8 +86,16 @@ interface ControlledPartners {
   revoke: (id: string) => Promise<void>
   /** A key for the code of a link; undefined where it is of no use. */
   claim: (code: string) => Promise<{ world: string; key: string; expires_at: string } | undefined>
-  /** The world that a key opens; undefined where it opens none. */
-  worldOf: (key: string) => Promise<{ world: string; isExpired: boolean } | undefined>
+  keys: (id: string) => Promise<PartnerKey[]>
+  /** The key is shown this once. */
+  createKey: (id: string) => Promise<{ id: string; key: string }>
+  revokeKey: (id: string, key: string) => Promise<void>
+  /** The world that a key opens, and whether a use of it is to be noted; undefined where it opens none. */
+  worldOf: (
+    key: string,
+  ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
+  /** Notes that a key is used now. */
+  noteUse: (key: string) => Promise<void>
 }
 
 /** A request to the control API as it was sent. */
