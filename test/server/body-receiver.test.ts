@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as sendHttp } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { BodyReceiver } from '../../src/server/bodies/body-receiver.ts'
@@ -19,16 +19,18 @@ interface Receiving extends AsyncDisposable {
   received: string[]
   /** How many bytes have come on the connection of a request. */
   bytesOf: (name: string) => number
+  /** Whether nothing more of a request is received. */
+  isGivenUp: (name: string) => boolean
 }
 
 /** A server that receives bodies of at most 5 MB, with the header `x-world` for the world of the sender. */
 async function aServer(limits = LIMITS): Promise<Receiving> {
   const receiver = new BodyReceiver(limits)
   const received: string[] = []
-  const sockets = new Map<string, Socket>()
+  const requests = new Map<string, IncomingMessage>()
   const server = createServer((request, response) => {
     const name = String(request.headers['x-name'])
-    sockets.set(name, request.socket)
+    requests.set(name, request)
     const world = request.headers['x-world'] as string | undefined
     void receiver
       .receive(request, response, { limit: { bytes: 5 * MEGABYTE }, world })
@@ -46,7 +48,8 @@ async function aServer(limits = LIMITS): Promise<Receiving> {
   const { port } = server.address() as AddressInfo
   return {
     received,
-    bytesOf: (name) => sockets.get(name)?.bytesRead ?? 0,
+    bytesOf: (name) => requests.get(name)?.socket.bytesRead ?? 0,
+    isGivenUp: (name) => requests.get(name)?.destroyed === true,
     begin: (name, headers = {}) => {
       const options = { method: 'POST', port, host: '127.0.0.1', agent: false as const }
       const sent = sendHttp({ ...options, headers: { 'x-name': name, ...headers } })
@@ -109,6 +112,7 @@ describe('a body', () => {
     await using server = await aServer({ ...LIMITS, lookMs: 20 })
     server.begin('silent', { 'content-length': 10 }).write('{')
     await expect.poll(() => server.received).toEqual(['silent body_too_slow'])
+    await expect.poll(() => server.isGivenUp('silent')).toBe(true)
   })
 
   test.each([

@@ -88,7 +88,11 @@ export class BodyReceiver {
       let seen = socket.bytesRead
       const timer = setInterval(() => {
         const isSlow = socket.bytesRead - seen < LEAST_BYTES && !request.complete
-        if (isSlow && !hasWaited) reject(tooSlow())
+        if (isSlow && !hasWaited) {
+          // Node does not end a request that has its response before it is complete.
+          response.once('close', () => request.destroy())
+          reject(tooSlow())
+        }
         seen = socket.bytesRead
         hasWaited = false
       }, this.#options.lookMs)
