@@ -61,7 +61,7 @@ export function createControlApp(
   const control = express.Router({ strict: true })
   const { work } = host
   host.world.options.pacing.pause = work.pauseOf(DEFAULT_WORLD)
-  const bodies = new BodyReader(work.pauseOf(DEFAULT_WORLD))
+  const bodies = new BodyReader()
   const receiver = new BodyReceiver()
 
   const guard = createGuard({ listensOn, adminKey, hops, store: host.store, work, send })
@@ -138,7 +138,7 @@ export function createControlApp(
           return controlResponse
         }
         return work.run(id, async () =>
-          toWritten(await readBody(bytes, largeInput, use), snapshotLimitOf(own).bytes),
+          toWritten(await readBody(bytes, { largeInput, id }, use), snapshotLimitOf(own).bytes),
         )
       }
       const controlResponse =
@@ -174,12 +174,14 @@ export function createControlApp(
   /** Reads the body of a request; undefined where there is none. */
   function readBody(
     bytes: Uint8Array<ArrayBuffer>[] | undefined,
-    largeInput: ControlRoute['largeInput'],
+    { largeInput, id }: { largeInput: ControlRoute['largeInput']; id: string },
     use: (body: unknown) => Promise<ControlResponse>,
   ): Promise<ControlResponse> {
     if (bytes === undefined) return use(undefined)
     if (largeInput === undefined) return use(parseBody(bytes))
-    return bodies.read({ bytes, whole: largeInput === 'body' }, use)
+    const whole = largeInput === 'body'
+    const spend = (ms: number): void => work.spend(id, ms)
+    return bodies.read({ bytes, whole, pause: work.pauseOf(id), spend }, use)
   }
 }
 

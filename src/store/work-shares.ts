@@ -68,6 +68,11 @@ export class WorkShares {
     }
   }
 
+  /** Counts what another thread has done for a world. */
+  spend(world: string, ms: number): void {
+    this.#count(world, ms, now())
+  }
+
   /** Counts work of a world that waits for nothing but pauses. */
   async run<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     this.#begin(world)
@@ -117,7 +122,7 @@ export class WorkShares {
       const waitMs = this.#waitMs(world)
       if (waitMs === 0) return pause()
       this.#switchTo(undefined)
-      return new Promise((resolve) => void setTimeout(resolve, waitMs)).then(() =>
+      return new Promise((resolve) => void setTimeout(resolve, waitMs).unref()).then(() =>
         this.#turnOf(world),
       )
     }

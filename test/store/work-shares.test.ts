@@ -176,3 +176,17 @@ test('of wrong links, an address has ten worlds loaded a minute', async () => {
   const { body } = await ask(`${reader.url}/_sandbox/health`)
   expect(body.worlds).toBeLessThanOrEqual(12)
 })
+
+test('what is read of the bodies of a world counts, although another thread reads them', async () => {
+  await using cluster = await startCluster({
+    replicas: 1,
+    args: ['--admin-key', ADMIN_KEY, '--limits=work=20'],
+  })
+  const [replica] = cluster.replicas as [Replica]
+  const { key } = await invite(replica, { name: 'A' })
+  const body = Array.from({ length: 1_000_000 }, () => 'a')
+  const send = () => ask(`${replica.url}/_sandbox/snapshots`, { method: 'POST', token: key, body })
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 429 && statuses.length < 50) statuses.push((await send()).status)
+  expect([statuses[0], statuses.at(-1)]).toEqual([422, 429])
+})

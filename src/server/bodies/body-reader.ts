@@ -28,25 +28,33 @@ const REST_MB = 8 * OTHER_MB
  */
 const MEMORY_FACTOR = 3.5
 
+/** What the sender of a body pays for. */
+interface Sender {
+  /** Asked after each piece that the worker has sent. */
+  pause: Pause
+  /** Told how many milliseconds the worker has taken. */
+  spend: (ms: number) => void
+}
+
+interface ReceivedBody extends Sender {
+  bytes: Uint8Array<ArrayBuffer>[]
+  /** Whether the body itself may be large, rather than parts of it. */
+  whole: boolean
+}
+
 /** Reads bodies that may be large in a worker, so that no client waits for the body of another. */
 export class BodyReader {
-  readonly #pause: Pause
   #thread: BodyThread | undefined
   #last = 0
 
-  /** `pause` is asked after each piece that the worker has sent. */
-  constructor(pause: Pause) {
-    this.#pause = pause
-  }
-
   /**
-   * Reads a body, whose parts are gone then, and which can be used for as long as `use` takes. In a large one `fixtures` and `snapshot`, or the body
-   * itself where `whole`, is a `LargeInput`.
+   * Reads a body, whose parts are gone then, and which can be used for as long as `use` takes. In a large one `fixtures` and
+   * `snapshot`, or the body itself where `whole`, is a `LargeInput`.
    *
    * @throws BodyError, and what `use` throws.
    */
   async read<Result>(
-    { bytes, whole }: { bytes: Uint8Array<ArrayBuffer>[]; whole: boolean },
+    { bytes, whole, ...sender }: ReceivedBody,
     use: (body: unknown) => Promise<Result>,
   ): Promise<Result> {
     const length = bytes.reduce((sum, part) => sum + part.length, 0)
@@ -56,23 +64,26 @@ export class BodyReader {
     this.#last += 1
     const body = this.#last
     try {
-      const parsed = (await thread.ask({ ask: 'parse', body, bytes, whole })) as ParsedBody
+      const call = { ask: 'parse', body, bytes, whole } as const
+      const parsed = (await thread.ask(call, sender.spend)) as ParsedBody
       requireSmallEnough(parsed, { length, whole })
-      return await use(this.#toBody(parsed, { thread, body }))
+      return await use(toBody(parsed, { thread, body, ...sender }))
     } finally {
       thread.forget(body)
     }
   }
+}
 
-  #toBody({ rest, parts }: ParsedBody, held: Pick<HeldOptions, 'thread' | 'body'>): unknown {
-    const inputs = parts.map(({ name, fileNames }) => {
-      const input = new HeldInput({ ...held, part: name, fileNames, pause: this.#pause })
-      return [name, input] as const
-    })
-    if (inputs.length === 0) return rest
-    const { body: whole, ...fields } = Object.fromEntries(inputs)
-    return whole ?? { ...(rest as object), ...fields }
-  }
+function toBody(
+  { rest, parts }: ParsedBody,
+  held: Omit<HeldOptions, 'part' | 'fileNames'>,
+): unknown {
+  const inputs = parts.map(({ name, fileNames }) => {
+    return [name, new HeldInput({ ...held, part: name, fileNames })] as const
+  })
+  if (inputs.length === 0) return rest
+  const { body: whole, ...fields } = Object.fromEntries(inputs)
+  return whole ?? { ...(rest as object), ...fields }
 }
 
 /** @throws BodyError for a body that is larger than what it has may be. */
@@ -91,12 +102,11 @@ function requireSmallEnough(
   }
 }
 
-interface HeldOptions {
+interface HeldOptions extends Sender {
   thread: BodyThread
   body: number
   part: PartName
   fileNames: readonly string[] | undefined
-  pause: Pause
 }
 
 /** A part of a body that a worker holds. */
@@ -122,12 +132,12 @@ class HeldInput extends LargeInput {
 
   /** Fetches what the worker has read, piece by piece. */
   async #fetch(call: BodyCall): Promise<unknown> {
-    const { thread, body, pause } = this.#options
-    const { bytes, youngBytes } = (await thread.ask(call)) as Announced
+    const { thread, body, pause, spend } = this.#options
+    const { bytes, youngBytes } = (await thread.ask(call, spend)) as Announced
     requireMemory(bytes * MEMORY_FACTOR, youngBytes)
     const assembly = new Assembly()
     for (;;) {
-      const piece = (await thread.ask({ ask: 'piece', body })) as Piece | undefined
+      const piece = (await thread.ask({ ask: 'piece', body }, spend)) as Piece | undefined
       if (!piece) return assembly.value
       assembly.add(piece)
       await pause()

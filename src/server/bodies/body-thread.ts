@@ -11,7 +11,11 @@ const CALL_MS = 60_000
 /** How long it waits for the next body before it ends. */
 const IDLE_MS = 10_000
 
+/** Captured at import, so that fake timers of a test do not stop it. */
+const now = performance.now.bind(performance)
+
 interface Waiting {
+  spend: (ms: number) => void
   resolve: (result: unknown) => void
   reject: (error: Error) => void
 }
@@ -23,6 +27,8 @@ export class BodyThread {
   readonly #waiting: Waiting[] = []
   readonly #bodies = new Set<number>()
   #timer: NodeJS.Timeout | undefined
+  /** Since when the worker is at the first call. */
+  #sinceMs = 0
   #isAlive = true
 
   constructor() {
@@ -36,15 +42,19 @@ export class BodyThread {
     return this.#isAlive
   }
 
-  /** @throws BodyError, FixtureError, OptionError, CommandError */
-  ask(call: BodyCall): Promise<unknown> {
+  /**
+   * Asks the worker, and tells `spend` how long it took, without what came before.
+   *
+   * @throws BodyError, FixtureError, OptionError, CommandError
+   */
+  ask(call: BodyCall, spend: (ms: number) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (!this.#isAlive) {
         reject(notRead())
         return
       }
       this.#bodies.add(call.body)
-      this.#waiting.push({ resolve, reject })
+      this.#waiting.push({ resolve, reject, spend })
       // Its bytes move: a copy would take as much memory again.
       this.#worker.postMessage(
         call,
@@ -56,12 +66,13 @@ export class BodyThread {
 
   forget(body: number): void {
     if (!this.#isAlive) return
-    void this.ask({ ask: 'forget', body }).catch(() => undefined)
+    void this.ask({ ask: 'forget', body }, () => undefined).catch(() => undefined)
     this.#bodies.delete(body)
   }
 
   #settle(reply: BodyReply): void {
     const call = this.#waiting.shift()
+    call?.spend(now() - this.#sinceMs)
     this.#watch()
     if ('failure' in reply) call?.reject(toError(reply.failure))
     else call?.resolve(reply.result)
@@ -71,6 +82,7 @@ export class BodyThread {
   #watch(): void {
     clearTimeout(this.#timer)
     if (this.#waiting.length > 0) {
+      this.#sinceMs = now()
       this.#timer = setTimeout(() => this.#end(tooSlow()), CALL_MS)
     } else if (this.#bodies.size === 0) {
       this.#timer = setTimeout(() => this.#end(notRead()), IDLE_MS)
@@ -83,6 +95,7 @@ export class BodyThread {
     clearTimeout(this.#timer)
     void this.#worker.terminate()
     const [culprit, ...others] = this.#waiting.splice(0)
+    culprit?.spend(now() - this.#sinceMs)
     culprit?.reject(error)
     for (const { reject } of others) reject(notRead())
   }
