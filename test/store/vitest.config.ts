@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Replicas of a server over one Redis, from outside. `npm run test:store` runs it. */
@@ -5,7 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/store/**/*.test.ts'],
     setupFiles: ['test/support/setup.ts'],
-    maxWorkers: '100%',
+    // Much of their time they wait for what a server or Redis does after seconds.
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 180_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000, interval: 10 } },
   },

@@ -85,7 +85,15 @@ export function largeFixtures(
 }
 
 /** What is no part of a world. */
-const COMMON = ['limits', 'admin-key', 'worlds', 'partners', 'swept']
+const COMMON = [
+  'limits',
+  'admin-key',
+  'worlds',
+  'partners',
+  'partner-names',
+  'partners-by-name',
+  'swept',
+]
 
 /** Expects that a Redis holds what its worlds need, and nothing else. Returns their ids. */
 export function expectNothingElse(contents: Map<string, string[]>): string[] {
@@ -114,6 +122,10 @@ export function expectNothingElse(contents: Map<string, string[]>): string[] {
     expect([digest, kept?.toSorted()]).toEqual([digest, needing.toSorted()])
     expect(contents.has(`seo-sandbox:blob:${digest}`)).toBe(true)
   }
-  expect(worlds).toEqual(expect.arrayContaining(membersOf('partners')))
+  const partners = membersOf('partners')
+  expect(worlds).toEqual(expect.arrayContaining(partners))
+  const named = membersOf('partners-by-name').map((member) => member.split('\n').at(-1))
+  for (const listed of [membersOf('partner-names'), named])
+    expect(listed.toSorted()).toEqual(partners.toSorted())
   return worlds
 }
