@@ -83,6 +83,8 @@ export function createControlApp(
     response: Response,
     id: string,
   ): ControlResponse => {
+    // No close event follows where the client has left while its world was loaded.
+    if (response.destroyed) return controlResponse
     const { key } = response.locals as { key?: string }
     const reserved = key === undefined ? 0 : RESERVED_STREAMS
     if (streams >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS

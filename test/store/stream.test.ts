@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { control, createWorld, startCluster } from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
@@ -68,4 +70,23 @@ test('a stream shows requests and commands of every replica, and goes on from it
   await using stream = await openStream(replicas[1]!.url, world, lastId)
   for (const n of [8, 9]) await send(n)
   await expect.poll(() => shown(stream)).toEqual(['n=5', 'n=6', 'n=7', 'n=8', 'n=9'])
+})
+
+test('streams whose clients have left while the store was slow take no place of others', async () => {
+  await using cluster = await startCluster({ replicas: 1 })
+  const [replica, proxy] = [cluster.replicas[0]!, cluster.proxies[0]!]
+  const world = await createWorld(replica)
+  const health = () => ask(`${replica.url}/_sandbox/health`)
+  proxy.stall()
+  const left = Array.from({ length: 10 }, () =>
+    request(replica.url + control(world, '/requests/stream')).on('error', () => {}),
+  )
+  await Promise.all(left.map((message) => once(message.end(), 'finish')))
+  // What was sent before has come by the time that this is answered.
+  await health()
+  for (const message of left) message.destroy()
+  await health()
+  proxy.resume()
+  await using stream = await openStream(replica.url, world)
+  expect(stream.events).toEqual(new Map())
 })
