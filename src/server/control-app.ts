@@ -46,6 +46,13 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
 )
 
+/** What reading a body depends on. */
+interface ReadOptions {
+  largeInput: ControlRoute['largeInput']
+  id: string
+  spend: (ms: number) => void
+}
+
 /** The control API of a host, under `/_sandbox`. */
 export function createControlApp(
   host: Host,
@@ -117,8 +124,9 @@ export function createControlApp(
       const query = request.query as Record<string, string>
       const own = worldOfKey(response)
       const limit = limitOf(route, own)
-      const bytes = await receiver.receive(request, response, { limit, world: own })
       const { world: id = own ?? DEFAULT_WORLD } = query
+      const spend = (ms: number): void => work.spend(id, ms)
+      const bytes = await receiver.receive(request, response, { limit, world: own, spend })
       const origin = publicUrl ?? originOf(request, hops)
       const received = { params, query, lastEventId: request.get('last-event-id') }
       requireUtf8(request.get('content-type'))
@@ -140,7 +148,10 @@ export function createControlApp(
           return controlResponse
         }
         return work.run(id, async () =>
-          toWritten(await readBody(bytes, { largeInput, id }, use), snapshotLimitOf(own).bytes),
+          toWritten(
+            await readBody(bytes, { largeInput, id, spend }, use),
+            snapshotLimitOf(own).bytes,
+          ),
         )
       }
       const controlResponse =
@@ -176,13 +187,12 @@ export function createControlApp(
   /** Reads the body of a request; undefined where there is none. */
   function readBody(
     bytes: Uint8Array<ArrayBuffer>[] | undefined,
-    { largeInput, id }: { largeInput: ControlRoute['largeInput']; id: string },
+    { largeInput, id, spend }: ReadOptions,
     use: (body: unknown) => Promise<ControlResponse>,
   ): Promise<ControlResponse> {
     if (bytes === undefined) return use(undefined)
     if (largeInput === undefined) return use(parseBody(bytes))
     const whole = largeInput === 'body'
-    const spend = (ms: number): void => work.spend(id, ms)
     return bodies.read({ bytes, whole, pause: work.pauseOf(id), spend }, use)
   }
 }

@@ -33,7 +33,7 @@ async function aServer(limits = LIMITS): Promise<Receiving> {
     requests.set(name, request)
     const world = request.headers['x-world'] as string | undefined
     void receiver
-      .receive(request, response, { limit: { bytes: 5 * MEGABYTE }, world })
+      .receive(request, response, { limit: { bytes: 5 * MEGABYTE }, world, spend: () => undefined })
       .then(
         (body = []) => String(body.reduce((sum, { length }) => sum + length, 0)),
         (error: unknown) => (error instanceof BodyError ? error.code : String(error)),

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createWorld, control, startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite } from './support/partners.ts'
@@ -177,16 +178,31 @@ test('of wrong links, an address has ten worlds loaded a minute', async () => {
   expect(body.worlds).toBeLessThanOrEqual(12)
 })
 
-test('what is read of the bodies of a world counts, although another thread reads them', async () => {
-  await using cluster = await startCluster({
-    replicas: 1,
-    args: ['--admin-key', ADMIN_KEY, '--limits=work=20'],
-  })
-  const [replica] = cluster.replicas as [Replica]
-  const { key } = await invite(replica, { name: 'A' })
-  const body = Array.from({ length: 1_000_000 }, () => 'a')
-  const send = () => ask(`${replica.url}/_sandbox/snapshots`, { method: 'POST', token: key, body })
-  const statuses: number[] = []
-  while (statuses.at(-1) !== 429 && statuses.length < 50) statuses.push((await send()).status)
-  expect([statuses[0], statuses.at(-1)]).toEqual([422, 429])
-})
+const LARGE = JSON.stringify(Array.from({ length: 1_000_000 }, () => 'a'))
+
+test.for<[what: string, status: number, body: string | Buffer, encoding: string]>([
+  ['read', 422, LARGE, 'identity'],
+  ['unpacked', 413, gzipSync(Buffer.alloc(50e6)), 'gzip'],
+])(
+  'what is %s of the bodies of a world counts, although another thread does it',
+  async ([, status, body, encoding], { expect: expectHere }) => {
+    await using cluster = await startCluster({
+      replicas: 1,
+      args: ['--admin-key', ADMIN_KEY, '--limits=work=20'],
+    })
+    const [replica] = cluster.replicas as [Replica]
+    const { key } = await invite(replica, { name: 'A' })
+    const headers = { authorization: `Bearer ${key}`, 'content-encoding': encoding }
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 429 && statuses.length < 50) {
+      const sent = await fetch(`${replica.url}/_sandbox/snapshots`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      await sent.arrayBuffer()
+      statuses.push(sent.status)
+    }
+    expectHere([statuses[0], statuses.at(-1)]).toEqual([status, 429])
+  },
+)

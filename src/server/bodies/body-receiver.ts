@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { clearInterval, setInterval } from '../../contract/timers.ts'
@@ -22,6 +22,9 @@ const USUAL: ReceiverOptions = {
 const FIRST_BYTES = 2 ** 12
 const PART_BYTES = 2 ** 16
 
+/** How many bytes a thread unpacks in a millisecond, roughly. */
+const UNPACKED_BYTES_IN_MS = 300_000
+
 /** How much a sender must have sent between two looks. */
 const LEAST_BYTES = 10_000
 
@@ -44,6 +47,8 @@ interface Sender {
   limit: BodyLimit
   /** The world whose key was sent; undefined for the admin key, and where none is needed. */
   world: string | undefined
+  /** Told how many milliseconds unpacking has taken other threads, by estimate: they do not say. */
+  spend: (ms: number) => void
 }
 
 /** Receives the bodies of requests. Where they would take too much memory at a time, some wait; none is refused for that. */
@@ -66,7 +71,7 @@ export class BodyReceiver {
   async receive(
     request: IncomingMessage,
     response: ServerResponse,
-    { limit, world }: Sender,
+    { limit, world, spend }: Sender,
   ): Promise<Uint8Array<ArrayBuffer>[] | undefined> {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     if (length === undefined && coding === undefined) return undefined
@@ -96,7 +101,7 @@ export class BodyReceiver {
         seen = socket.bytesRead
         hasWaited = false
       }, this.#options.lookMs)
-      collect(request, limit, take)
+      collect(request, { limit, spend }, take)
         .then(resolve, reject)
         .finally(() => clearInterval(timer))
     })
@@ -137,7 +142,7 @@ class Parts {
 /** Collects a body; `take` is told how much there is of a large one, and resolves when more may come. @throws BodyError */
 async function collect(
   request: IncomingMessage,
-  limit: BodyLimit,
+  { limit, spend }: Pick<Sender, 'limit' | 'spend'>,
   take: (bytes: number) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const parts = new Parts()
@@ -158,12 +163,18 @@ async function collect(
     if (error instanceof BodyError) throw error
     const { message } = error as Error
     throw new BodyError('invalid_body', `The body cannot be unpacked: ${message}.`)
+  } finally {
+    if (encodingOf(request.headers) !== 'identity') spend(bytes / UNPACKED_BYTES_IN_MS)
   }
+}
+
+function encodingOf({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): string {
+  return encoding.toLowerCase()
 }
 
 /** @throws BodyError for an encoding that is not known. */
 function unpack(request: IncomingMessage): Readable {
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  const encoding = encodingOf(request.headers)
   if (encoding === 'identity') return request
   const unpacker = UNPACKERS.get(encoding)?.()
   if (!unpacker) {
