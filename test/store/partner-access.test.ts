@@ -87,20 +87,20 @@ const guarded = CONTROL_ROUTES.filter(({ role }) => role !== 'public' && role !=
 
 test('the body of a snapshot has at most the bytes of fixtures with the key of a world, packed or not, and 16 MB with the admin key', async () => {
   const url = `${cluster.replicas[0]!.url}/_sandbox/snapshots?world=${own.world}`
-  const text = JSON.stringify('x'.repeat(DEFAULT_LIMITS.fixtures))
-  const send = async (token: string, body: string | Buffer, headers = {}) => {
+  const snapshot = JSON.stringify('x'.repeat(DEFAULT_LIMITS.fixtures))
+  const restore = async (token: string, body: string | Buffer, headers = {}) => {
     const authorization = `Bearer ${token}`
     const sent = { method: 'POST', headers: { authorization, ...headers }, body }
     const response = await fetch(url, sent)
     return [response.status, ((await response.json()) as any).error.message] as const
   }
-  const [status, message] = await send(own.key, text)
+  const [status, message] = await restore(own.key, snapshot)
   expect([status, message]).toEqual([413, expect.stringContaining('at most 8000000 bytes')])
-  expect(await send(own.key, gzipSync(text), { 'content-encoding': 'gzip' })).toEqual([
+  expect(await restore(own.key, gzipSync(snapshot), { 'content-encoding': 'gzip' })).toEqual([
     413,
     message,
   ])
-  expect((await send(ADMIN_KEY, text))[0]).toBe(422)
+  expect((await restore(ADMIN_KEY, snapshot))[0]).toBe(422)
 })
 
 describe('what is about another world, the default one or the server is refused', () => {
