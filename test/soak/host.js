@@ -1,0 +1,186 @@
+/**
+ * A host of ten partners with little memory: the HAProxy of docs/hosting, two servers with `--max-old-space-size=256`, and Redis
+ * with 256 MB. Six partners work within their limits; the others, each from an address of its own, do what costs a host most, for so
+ * many seconds. No process may end, each request of the six must get a 200, Redis must stay within its memory and each world within its bytes,
+ * and once all partners are revoked, Redis must be as before.
+ *
+ *   node test/soak/host.js --seconds 600
+ */
+import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { startCommandLine } from '../bench/support/processes.js'
+import { startHostingHaproxy } from '../store/support/hosting-haproxy.js'
+import { startRedis } from '../store/support/redis.js'
+import { ATTACKS } from './support/attacks.js'
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } })
+const seconds = Number(values.seconds)
+
+const ADMIN_KEY = 'the-admin-key-of-a-soak'
+const MAXIMUM_MB = 256
+const QUIET = 6
+const PARTNERS = 10
+/** Between requests of one that keeps within its limits. */
+const PAUSE_MS = 50
+/** What ten worlds may have together is less than four fifths of Redis. */
+const LIMITS = 'bytes=20000000'
+/** What Redis may have more when all are revoked, as for the addresses of clients. */
+const LEFT_MB = 3
+/** Redis removes most of a world at once, and a server the rest within a minute. */
+const GONE_WITHIN_MS = 120_000
+const SHOWN_WRONG = 10
+const MEGABYTE = 2 ** 20
+
+const redis = await startRedis({
+  config: { appendfsync: 'everysec', maxmemory: `${MAXIMUM_MB}mb` },
+})
+const args = ['--store', redis.url, '--trust-proxy', '1', '--quiet', '--limits', LIMITS]
+const env = { SEO_SANDBOX_ADMIN_KEY: ADMIN_KEY, NODE_OPTIONS: `--max-old-space-size=${MAXIMUM_MB}` }
+const servers = [await startCommandLine(args, { env }), await startCommandLine(args, { env })]
+const haproxy = await startHostingHaproxy(servers.map(({ port }) => port))
+const ca = await readFile(haproxy.caFile)
+const wrong = []
+const statuses = {}
+const attacking = []
+const ending = new AbortController()
+const { signal } = ending
+let [mostMb, mostServerMb, answered] = [0, 0, 0]
+
+/** Sends from an address of loopback, the last number of which is given. Resolves with the status; with 0 for none. */
+function createSender(address) {
+  const agent = new Agent({ keepAlive: true, ca, localAddress: `127.0.0.${address}` })
+  const send = (path, { token, method = 'GET', headers = {}, body, take } = {}) =>
+    new Promise((resolve) => {
+      const sent = { ...headers, ...(token && { authorization: `Bearer ${token}` }) }
+      const message = request(haproxy.url + path, { method, headers: sent, agent })
+      message
+        .once('response', (response) => {
+          const pieces = []
+          take?.(message)
+          response
+            .on('data', (piece) => pieces.push(piece))
+            .once('close', () =>
+              resolve({ status: response.statusCode, text: Buffer.concat(pieces).toString() }),
+            )
+            .on('error', () => {})
+        })
+        .once('error', () => resolve({ status: 0, text: '' }))
+      if (typeof body === 'function') body(message)
+      else message.end(body)
+    })
+  return { send, end: () => agent.destroy() }
+}
+
+const operator = createSender(1)
+
+async function control(path, { method = 'GET', body } = {}) {
+  const sent = { token: ADMIN_KEY, method, ...(body && { body: JSON.stringify(body) }) }
+  const { status, text } = await operator.send(`/_sandbox${path}`, sent)
+  if (status >= 300 || status === 0) throw new Error(`${method} ${path} gives ${status}: ${text}`)
+  return text && JSON.parse(text)
+}
+
+async function usedMb() {
+  const info = await redis.command('INFO', 'memory')
+  return Number(/^used_memory:(\d+)/m.exec(info)[1]) / MEGABYTE
+}
+
+/** One that keeps within its limits: every request gets a 200. */
+async function workQuietly({ tokens }) {
+  const token = tokens['sandbox-unlimited']
+  const paths = ['/me', '/projects', '/projects/101/reports/latest', '/projects/101/reports']
+  for (let count = 0; !signal.aborted; count += 1) {
+    const path = `/api/v1${paths[count % paths.length]}`
+    const { status, text } = await operator.send(path, { token })
+    if (status === 200) answered += 1
+    else wrong.push(`${path} of a partner within its limits gives ${status}: ${text.slice(0, 200)}`)
+    await wait(PAUSE_MS)
+  }
+}
+
+/** One that does the same again and again, whatever the host answers. */
+async function attack([name, start], partner, address) {
+  const sender = createSender(address)
+  attacking.push(sender)
+  const send = async (path, message) => {
+    const { status, text } = await sender.send(path, message)
+    if (signal.aborted) return { status, text }
+    const counted = (statuses[name] ??= {})
+    counted[status] = (counted[status] ?? 0) + 1
+    if (status === 500) wrong.push(`${name}: ${path} gives 500: ${text.slice(0, 200)}`)
+    return { status, text }
+  }
+  const step = await start({ partner, send, signal })
+  while (!signal.aborted) await step()
+}
+
+async function watch() {
+  while (!signal.aborted) {
+    mostMb = Math.max(mostMb, await usedMb())
+    for (const server of servers) {
+      mostServerMb = Math.max(mostServerMb, (await server.memory()) / MEGABYTE)
+    }
+    await wait(1000)
+  }
+}
+
+try {
+  const before = await usedMb()
+  const partners = []
+  for (let at = 1; at <= PARTNERS; at += 1) {
+    const body = { name: `Partner ${at}`, demo: at > QUIET }
+    partners.push(await control('/partners', { method: 'POST', body }))
+  }
+  const attackers = partners.slice(QUIET)
+  const work = [
+    watch(),
+    ...partners.slice(0, QUIET).map(workQuietly),
+    ...Object.entries(ATTACKS).map((each, at) =>
+      attack(each, attackers[at % attackers.length], at + 2),
+    ),
+  ]
+  await Promise.race([wait(seconds * 1000), Promise.all(work)])
+  ending.abort()
+  // What still waits for an answer need not wait.
+  for (const sender of attacking) sender.end()
+  await Promise.all(work)
+
+  if (mostMb > MAXIMUM_MB) wrong.push(`Redis had ${mostMb.toFixed(1)} MB.`)
+  for (const { name, bytes, maximum_bytes: most } of await control('/partners')) {
+    if (bytes > most) wrong.push(`${name} has ${bytes} bytes of ${most}.`)
+  }
+  for (const { url } of servers) {
+    const { status, problems } = await (await fetch(`${url}/_sandbox/health`)).json()
+    if (status !== 'ok') wrong.push(`A server is ${status}: ${problems.join(' ')}`)
+  }
+  for (const { id } of partners) await control(`/partners/${id}`, { method: 'DELETE' })
+  const endMs = performance.now() + GONE_WITHIN_MS
+  let [left, keys] = [Infinity, []]
+  while (performance.now() < endMs && (left > before + LEFT_MB || keys.length > 0)) {
+    await wait(1000)
+    left = await usedMb()
+    keys = await redis.command('KEYS', 'seo-sandbox:{w*')
+  }
+  if (left > before + LEFT_MB)
+    wrong.push(`Redis had ${before.toFixed(1)} MB, and keeps ${left.toFixed(1)} MB.`)
+  if (keys.length > 0)
+    wrong.push(
+      `Redis keeps ${keys.length} keys of revoked partners: ${keys.slice(0, 5).join(', ')}`,
+    )
+
+  process.stdout.write(
+    `host: ${seconds} s, ${answered} requests of ${QUIET} partners answered; Redis at most ${mostMb.toFixed(1)} of ${MAXIMUM_MB} MB, ` +
+      `${before.toFixed(1)} MB before and ${left.toFixed(1)} MB after; a server at most ${mostServerMb.toFixed(0)} MB of memory\n`,
+  )
+  for (const [name, counted] of Object.entries(statuses)) {
+    const texts = Object.entries(counted).map(([status, count]) => `${status} ${count} times`)
+    process.stdout.write(`  ${name}: ${texts.join(', ')}\n`)
+  }
+  for (const sentence of wrong.slice(0, SHOWN_WRONG)) process.stdout.write(`  ${sentence}\n`)
+  if (wrong.length > 0) process.exitCode = 1
+} finally {
+  operator.end()
+  for (const each of [haproxy, ...servers, redis]) await each.stop()
+}
