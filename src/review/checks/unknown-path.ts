@@ -1,8 +1,8 @@
-import { closestMatch } from 'leven'
 import { API_PREFIX } from '../../contract/api-prefix.ts'
 import { describe } from '../../contract/describe.ts'
 import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { ROUTES } from '../../contract/routes.ts'
+import { findMisspelt } from '../../contract/suggestion.ts'
 import { defineCheck, remember } from '../check.ts'
 
 /** The first request for a path that no endpoint has. */
@@ -69,8 +69,6 @@ function toTemplate(path: string): string {
 }
 
 function nearestTo(path: string): string {
-  const template = toTemplate(path)
-  const maxDistance = Math.ceil(template.length / 2)
-  const nearest = closestMatch(template, [...ENDPOINTS.keys()], { maxDistance })
+  const nearest = findMisspelt(toTemplate(path), [...ENDPOINTS.keys()])
   return nearest === undefined ? '' : ` The nearest is ${ENDPOINTS.get(nearest)}.`
 }
