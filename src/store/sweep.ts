@@ -34,6 +34,6 @@ export async function findLargest(redis: Redis): Promise<LargeWorld[]> {
 }
 
 /** Ids in parts of so many that no other call waits long for one about them. */
-export function* inParts(ids: readonly string[]): Generator<string[]> {
+function* inParts(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
 }
