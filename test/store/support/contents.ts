@@ -124,7 +124,7 @@ export function expectNothingElse(contents: Map<string, string[]>): string[] {
   }
   const partners = membersOf('partners')
   expect(worlds).toEqual(expect.arrayContaining(partners))
-  const named = membersOf('partners-by-name').map((member) => member.split('\n').at(-1))
+  const named = membersOf('partners-by-name').map((member) => member.split('\n').at(-1)!)
   for (const listed of [membersOf('partner-names'), named])
     expect(listed.toSorted()).toEqual(partners.toSorted())
   return worlds
