@@ -1,4 +1,3 @@
-import { toReportInput } from '../review/reports/report-input.ts'
 import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
 import { isFailure } from '../review/verdict.ts'
@@ -23,13 +22,11 @@ export async function review(file: string, { json, report, projects }: Flags): P
   const named =
     projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
   await prepareReports(files, file)
-  const { review: reviewed, requests } = await withSession(file, (session) =>
-    reviewSession(session, { projects: named }),
-  )
-  const input = { ...toReportInput(reviewed, requests), session: file }
+  const reviewed = await withSession(file, (session) => reviewSession(session, { projects: named }))
+  const input = { review: reviewed, session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
   await writeReports(input, files)
-  return isFailure(input.review) ? FAILED : PASSED
+  return isFailure(reviewed) ? FAILED : PASSED
 }
 
 const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {

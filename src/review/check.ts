@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/routes.ts'
 import type { World } from '../world/world.ts'
-import type { ReviewedRequest } from './reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
 /** What checks are about. */
 export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security'] as const
@@ -10,7 +10,7 @@ export const SEVERITIES = ['error', 'warning', 'notice'] as const
 
 /** What a check has found: the requests that show it, and a sentence. */
 export interface Found {
-  requests: readonly number[]
+  requests: readonly NamedRequest[]
   message: string
 }
 
@@ -19,10 +19,10 @@ export interface Report {
   /** The client got into the situation that the check is about. */
   meet: () => void
   /**
-   * The client made the mistake, in these requests, or in this one if none are given. `describe` is not called once so
+   * The client made the mistake, in these requests, or in this one if none are given. Neither function is called once so
    * many are listed that further ones are only counted.
    */
-  fail: (describe: () => string, requests?: readonly number[]) => void
+  fail: (describe: () => string, requests?: () => readonly NamedRequest[]) => void
 }
 
 /** Looks for one kind of mistake, request by request. */

@@ -118,6 +118,7 @@ export class DeliveryLedger {
       const finishedMs =
         this.#state.finished.get(report.id) ?? finished.get(report.id) ?? own?.finishedMs ?? null
       return {
+        session: 1,
         project,
         report_number: report.report_number,
         report_id: report.id,

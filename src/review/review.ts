@@ -9,12 +9,27 @@ const Moment = z
   .nullable()
   .describe('By the world clock, ISO 8601; null where it is unknown')
 
+const Session = z.int().positive().describe('Its session, counted from 1')
+
 /** A mistake of the client. */
 const Finding = z.strictObject({
-  requests: z.array(z.int()).describe('The sequences of the requests that show it'),
+  session: Session,
+  at: z.string().describe('When the last of the requests arrived, by the rate clock, ISO 8601'),
+  requests: z
+    .array(
+      z.strictObject({
+        sequence: z.int().describe('Its number in the journal'),
+        method: z.string(),
+        path: z.string().describe('With its query, cut off after 300 characters'),
+        status: z.int().describe('0 where no response arrived'),
+      }),
+    )
+    .describe('The requests that show it, without bearer values: at most 10'),
   message: z.string().describe('What the client did, in a sentence'),
   instead: z.string().describe('What to do instead, in a sentence'),
 })
+
+export type Finding = z.infer<typeof Finding>
 
 /** What a review says about one kind of mistake. */
 export const CheckResult = z.strictObject({
@@ -38,6 +53,7 @@ export type CheckResult = z.infer<typeof CheckResult>
 
 /** A finished report, and how the client got its content. */
 export const LedgerEntry = z.strictObject({
+  session: Session,
   project: Id.describe('The id of the project'),
   report_number: ReportNumber,
   report_id: Id.describe('The id of the report; a regenerated one has a new id'),
@@ -65,6 +81,7 @@ export const Review = z.strictObject({
       '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
     ),
   requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
+  sessions: z.int().positive().describe('How many sessions they were in'),
   notice: z
     .string()
     .optional()

@@ -19,6 +19,20 @@ export interface Visit {
   bodyBytes: number
 }
 
+/** A request as findings name it, also once the journal no longer has it. */
+export interface NamedRequest {
+  sequence: number
+  method: string
+  /** With its query. */
+  path: string
+  status: number
+  /** When it arrived, by the rate clock in epoch milliseconds. */
+  rateMs: number
+}
+
+/** The longest path, with its query, that is named in full. */
+const LONGEST = 300
+
 /** A request and its response as checks see them. One object serves all requests, so a check copies what it keeps. */
 export class ReviewedRequest implements Visit {
   sequence = 0
@@ -57,6 +71,37 @@ export class ReviewedRequest implements Visit {
   waitedMs = Infinity
   /** Whether that response was sent within the last minute, and nothing has changed the world since. */
   isRetry = false
+  readonly #redact: (text: string) => string
+
+  /** `redact` hides bearer values. */
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact
+  }
+
+  /** What a check remembers of it, to name it in a finding. */
+  toNamed(): NamedRequest {
+    const { sequence, status, rateMs, path, query } = this
+    const target = query === '' ? path : `${path}?${query}`
+    const shown = target.length > LONGEST ? this.#redact(target) : target
+    const { method } = this.sender
+    return { sequence, method, path: shorten(shown), status, rateMs }
+  }
+
+  /** The same for the last request of the same caller for the same URL, which there is. */
+  toNamedBefore(): NamedRequest {
+    const { sequence, status, rateMs } = this.before!
+    return { ...this.toNamed(), sequence, status, rateMs }
+  }
+}
+
+/** `3, 4, 7`: the sequences of requests, for a sentence. */
+export function listSequences(requests: readonly NamedRequest[]): string {
+  return requests.map(({ sequence }) => sequence).join(', ')
+}
+
+/** A path as findings have it, without bearer values: part of one that is cut off could no longer be told. */
+export function shorten(path: string): string {
+  return path.length > LONGEST ? `${path.slice(0, LONGEST - 1)}…` : path
 }
 
 /** Whether neither it nor the last request for its URL failed. */

@@ -1,6 +1,6 @@
 import { OPERATION_IDS } from '../contract/endpoint.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
-import { MINUTE_MS } from '../contract/moments.ts'
+import { MINUTE_MS, toDateTime } from '../contract/moments.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
@@ -10,13 +10,15 @@ import { CHECKS } from './checks/index.ts'
 import type { CheckId } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
-import type { CheckResult, Review } from './review.ts'
-import { isPlain, ReviewedRequest } from './reviewed-request.ts'
+import type { CheckResult, Finding, Review } from './review.ts'
+import { isPlain, ReviewedRequest, shorten } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
 
 /** How many findings of a check are kept. */
 const MAXIMUM_FINDINGS = 20
+/** How many requests a finding names. */
+const MAXIMUM_REQUESTS = 10
 const OWN_BYTES = 9000
 
 /** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
@@ -76,13 +78,14 @@ export class Reviewer implements WorldSubscriber {
   #ledger: DeliveryLedger
   readonly #reports: Report[]
   /** Reused for every request. */
-  readonly #request = new ReviewedRequest()
+  readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
 
   constructor(world: World, state = startReview(world)) {
     this.#world = world
     this.#state = state
+    this.#request = new ReviewedRequest((text) => world.journal.redact(text))
     this.memory.add(OWN_BYTES)
     this.#visits = new Visits(state.visits, this.memory)
     this.#ledger = new DeliveryLedger(state.ledger, this.memory)
@@ -135,7 +138,8 @@ export class Reviewer implements WorldSubscriber {
   /** The review so far, as of the last request or command. @param projects Those of the ledger; the projects read where omitted. */
   review(projects?: readonly number[]): Review {
     const { requests, hasRead, judged, lastMs, startMs, began } = this.#state
-    const checks = CHECKS.map((check, index) => toResult(check, judged[index]!))
+    const redact = (text: string) => this.#world.journal.redact(text)
+    const checks = CHECKS.map((check, index) => toResult(check, judged[index]!, redact))
     const hasFailed = checks.some(
       ({ severity, result }) => severity === 'error' && result === 'failed',
     )
@@ -146,7 +150,7 @@ export class Reviewer implements WorldSubscriber {
     const notice = began && {
       notice: `Only what came after #${began.sequence} is reviewed. Another release, with other checks, reviewed what came before.`,
     }
-    return this.#redacted({ version: 1, verdict, requests, ...notice, checks, ledger })
+    return { version: 1, verdict, requests, sessions: 1, ...notice, checks, ledger }
   }
 
   #begin(began: ReviewPlace | null): void {
@@ -154,15 +158,6 @@ export class Reviewer implements WorldSubscriber {
     this.#state = { ...startReview(this.#world), began }
     this.#visits = new Visits(this.#state.visits, this.memory)
     this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
-  }
-
-  /** Messages may quote what the client sent, such as a parameter. */
-  #redacted(review: Review): Review {
-    const { journal } = this.#world
-    for (const { findings } of review.checks) {
-      for (const finding of findings) finding.message = journal.redact(finding.message)
-    }
-    return review
   }
 
   #read(recorded: RecordedRequest): ReviewedRequest {
@@ -225,11 +220,14 @@ export class Reviewer implements WorldSubscriber {
       meet: () => {
         this.#state.judged[index]!.isMet = true
       },
-      fail: (describe, requests = [this.#request.sequence]) => {
+      fail: (describe, requests = () => [this.#request.toNamed()]) => {
         const judged = this.#state.judged[index]!
         judged.failures += 1
         if (judged.findings.length === MAXIMUM_FINDINGS) return
-        judged.findings.push({ requests: [...requests], message: describe() })
+        judged.findings.push({
+          requests: requests().slice(0, MAXIMUM_REQUESTS),
+          message: describe(),
+        })
       },
     }
   }
@@ -255,17 +253,27 @@ function startReview(world: World): ReviewState {
   }
 }
 
-function toResult(check: Check<CheckId>, judged: Judged): CheckResult {
+/** `redact` hides bearer values: findings have paths, and quote what the client sent, such as a parameter. */
+function toResult(
+  check: Check<CheckId>,
+  judged: Judged,
+  redact: (text: string) => string,
+): CheckResult {
   const { id, category, severity, section, instead, exercise, pending } = check
   const open = pending?.(judged.own as never) ?? []
   const failures = judged.failures + open.length
   const kept = [...judged.findings, ...open].slice(0, MAXIMUM_FINDINGS)
-  const findings = kept.map(({ requests, message }, index) => {
+  const findings = kept.map(({ requests: all, message }, index): Finding => {
     const isLast = index === MAXIMUM_FINDINGS - 1 && failures > MAXIMUM_FINDINGS
     const more = isLast
       ? ` There were ${failures} of these in all; the first ${MAXIMUM_FINDINGS} are listed.`
       : ''
-    return { requests: [...requests], message: message + more, instead }
+    const shown = all.slice(0, MAXIMUM_REQUESTS)
+    const requests = shown.map(({ sequence, method, path, status }) => {
+      return { sequence, method: redact(method), path: shorten(redact(path)), status }
+    })
+    const at = toDateTime(shown.at(-1)!.rateMs)
+    return { session: 1, at, requests, message: redact(message) + more, instead }
   })
   const result = failures > 0 ? 'failed' : judged.isMet ? 'passed' : 'not-exercised'
   return { id, category, severity, section, result, exercise, findings }

@@ -1,14 +1,7 @@
 import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
 import { Reviewer } from '../review/reviewer.ts'
-import type { JournalRequest } from '../journal/journal-request.ts'
 import type { Review } from '../review/review.ts'
 import type { World } from '../world/world.ts'
-
-/** A review, and the requests that were reviewed. */
-export interface ReviewedSession {
-  review: Review
-  requests: Iterable<JournalRequest>
-}
 
 const RECORDED_BY_OTHER_CHECKS =
   'This session was recorded by a release with other checks, so its review at that time may have differed.'
@@ -23,7 +16,7 @@ const RECORDED_BY_OTHER_CHECKS =
 export async function reviewSession(
   session: unknown,
   { projects }: { projects?: readonly number[] | undefined } = {},
-): Promise<ReviewedSession> {
+): Promise<Review> {
   const [{ replaySession }, { parseSession }] = await Promise.all([
     import('../session/replay.ts'),
     import('../session/session.ts'),
@@ -45,8 +38,5 @@ export async function reviewSession(
     )
   }
   const found = reviewOf(replayed, projects)
-  return {
-    review: isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS },
-    requests: replayed.journal.requests(),
-  }
+  return isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS }
 }

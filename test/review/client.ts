@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput, Sandbox } from '../../src/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
-import type { Review } from '../../src/review/review.ts'
+import type { Finding, Review } from '../../src/review/review.ts'
 import { aProject, aReport, aToken, aWorld, AGENCY, SUPER } from '../support/worlds.ts'
 
 type FixtureChanges = Partial<FixtureInput>
@@ -144,7 +144,12 @@ export class Client {
 /** The result of a check, with the requests of its findings. */
 export function resultOf({ checks }: Review, id: CheckId): [string, ...number[][]] {
   const { result, findings } = checks.find((check) => check.id === id)!
-  return [result, ...findings.map(({ requests }) => requests)]
+  return [result, ...findings.map(sequencesOf)]
+}
+
+/** The requests that a finding names. */
+export function sequencesOf({ requests }: Pick<Finding, 'requests'>): number[] {
+  return requests.map(({ sequence }) => sequence)
 }
 
 /** The ids of the checks that failed. */

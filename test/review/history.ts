@@ -45,7 +45,7 @@ export async function play(client: Client, history: Step | History): Promise<voi
 export async function reviewOfHistory(...given: Parameters<typeof playOn>): Promise<Review> {
   const { sandbox } = await playOn(...given)
   const review = sandbox.review()
-  expect((await reviewSession(await sandbox.session())).review).toEqual(review)
+  expect(await reviewSession(await sandbox.session())).toEqual(review)
   return review
 }
 

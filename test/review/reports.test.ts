@@ -7,6 +7,7 @@ import { toTerminal } from '../../src/review/reports/terminal.ts'
 import { parseXml } from './parse-xml.ts'
 import {
   aCheck,
+  aFinding,
   aReview,
   FAILED,
   HOSTILE,
@@ -60,7 +61,7 @@ test('a terminal has colours where it is given them', () => {
   const text = toTerminal(FAILED, { ...PLAIN, ...colors })
   expect(text).toContain('<red>failed</red> <bold>retry-after</bold>')
   expect(text).toContain('<red>review</red>')
-  expect(toTerminal({ review: aReview(), requests: [] }, { ...PLAIN, ...colors })).toContain(
+  expect(toTerminal({ review: aReview() }, { ...PLAIN, ...colors })).toContain(
     '<green>review</green> <bold>3 requests: 1 passed.</bold>',
   )
 })
@@ -68,7 +69,7 @@ test('a terminal has colours where it is given them', () => {
 test.each(Object.keys(FORMATS))('%s says what a review does not cover', (format) => {
   const notice = 'Only what came after 9 is reviewed.'
   const review = aReview({ notice })
-  expect(FORMATS[format]?.({ review, requests: [] })).toContain(notice)
+  expect(FORMATS[format]?.({ review })).toContain(notice)
 })
 
 test('JSON is the review', () => {
@@ -235,11 +236,16 @@ const withTexts = ({ id, section, message, instead, path }: typeof PLAIN_TEXTS):
         id: id as 'backoff',
         section,
         result: 'failed',
-        findings: [{ requests: [1], message, instead }],
+        findings: [
+          aFinding({
+            requests: [{ sequence: 1, method: 'GET', path, status: 200 }],
+            message,
+            instead,
+          }),
+        ],
       }),
     ],
   }),
-  requests: [{ sequence: 1, method: 'GET', path, query: '', status: 200 }],
   session: path,
 })
 const PLAIN_TEXTS = { id: 'a', section: 'b', message: 'c', instead: 'd', path: 'e' }
@@ -279,13 +285,7 @@ test.each(Object.entries(TO_READ))('%s says how much was not exercised', (_, wri
     ...Array.from({ length: 9 }, () => aCheck()),
     ...Array.from({ length: 9 }, () => aCheck({ result: 'not-exercised' })),
   ]
-  expect(write({ review: aReview({ checks }), requests: [] })).toContain(
-    '9 passed, 9 not exercised',
-  )
-})
-
-test.each(Object.entries(TO_READ))('%s says where a request is no longer kept', (_, write) => {
-  expect(write({ ...FAILED, requests: [] })).toContain('#1, no longer in the journal')
+  expect(write({ review: aReview({ checks }) })).toContain('9 passed, 9 not exercised')
 })
 
 test.each([
@@ -311,13 +311,7 @@ test('the timeline of HTML has what was not simply delivered first, and its tabl
 test.each(Object.entries(FORMATS))(
   '%s is the same for the same review, and for none',
   (_, write) => {
-    for (const input of [
-      FAILED,
-      LARGE,
-      NOTHING,
-      UNREAD,
-      { review: aReview({ checks: [] }), requests: [] },
-    ]) {
+    for (const input of [FAILED, LARGE, NOTHING, UNREAD, { review: aReview({ checks: [] }) }]) {
       expect(write(input)).toBe(write(structuredClone(input)))
     }
   },
@@ -332,7 +326,7 @@ test('a session is quoted where a shell would not take it for one word', () => {
 
 /** The whole of what the formats of many elements write, without the style of the page. */
 test.each(['html', 'junit'] as const)('%s is written as in expected/%s.txt', async (format) => {
-  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview(), requests: [] }]
+  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview() }]
   const written = inputs.map((input) => REPORT_FORMATS[format](input)).join('\n')
   const text = written.replaceAll(/<style>.*?<\/style>/gs, '<style></style>')
   await expect(text).toMatchFileSnapshot(`expected/${format}.txt`)

@@ -3,8 +3,9 @@ import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
-import { Client, resultOf } from './client.ts'
-import { ask, fail, play, reviewOfHistory, times } from './history.ts'
+import { Client, resultOf, sequencesOf } from './client.ts'
+import { ask, fail, play, reviewOfHistory, times, wait } from './history.ts'
+import { AGENCY, aWorld } from '../support/worlds.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -40,7 +41,20 @@ test('a review names the requests of a mistake, and begins anew with the world',
   expect({ verdict, requests }).toEqual({ verdict: 'failed', requests: 2 })
   expect(checks.find(({ id }) => id === 'report-number-range')).toMatchObject({
     result: 'failed',
-    findings: [{ requests: [2] }],
+    findings: [
+      {
+        session: 1,
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        requests: [
+          {
+            sequence: 2,
+            method: 'GET',
+            path: '/api/v1/projects/101/reports/27/content',
+            status: 400,
+          },
+        ],
+      },
+    ],
   })
   await sandbox.reset()
   expect(sandbox.review()).toMatchObject({ verdict: 'nothing-asked', requests: 0 })
@@ -68,7 +82,7 @@ test('the review of a replayed session is the same, byte for byte', async () => 
   const review = sandbox.review()
   expect(review.verdict).toBe('failed')
   const session = JSON.parse(JSON.stringify(await sandbox.session()))
-  expect(JSON.stringify((await reviewSession(session)).review)).toBe(JSON.stringify(review))
+  expect(JSON.stringify(await reviewSession(session))).toBe(JSON.stringify(review))
 })
 
 test('a session that other checks have reviewed is reviewed by these from its start, and the review says so', async () => {
@@ -77,7 +91,7 @@ test('a session that other checks have reviewed is reviewed by these from its st
   const session = await sandbox.session()
   const began = { sequence: 2, at_ms: session.steps[1]!.at_ms }
   const reviewOf = async (review: object) => {
-    const { requests, notice } = (await reviewSession({ ...session, review })).review
+    const { requests, notice } = await reviewSession({ ...session, review })
     return { requests, notice }
   }
   const { version } = session.review
@@ -108,7 +122,7 @@ test.each([
     ] as const) {
       const { checks } = await reviewOfHistory(history)
       const { findings } = checks.find((check) => check.id === id)!
-      expect(findings.map(({ requests }) => requests)).toEqual(
+      expect(findings.map(sequencesOf)).toEqual(
         Array.from({ length: listed }, (_, index) => [first + index]),
       )
       const last = findings.at(-1)!.message
@@ -119,6 +133,54 @@ test.each([
     }
   },
 )
+
+test('a finding names its requests, however many came after them and whatever the journal has kept', async () => {
+  const sandbox = await createSandbox({ journal: 2, fixtures: aWorld({ frozen: false }) })
+  const get = (path: string) =>
+    sandbox.fetch(`/api/v1${path}`, { headers: { Authorization: `Bearer ${AGENCY}` } })
+  await sandbox.faults.add({ kind: 'status', status: 500, schedule: { first: 1 } })
+  await get('/projects?per_page=50')
+  for (let count = 0; count < 5; count += 1) await get('/me')
+  expect(sandbox.requests.count({ route: '/projects' })).toBe(0)
+  const { findings } = sandbox.review().checks.find(({ id }) => id === 'missing-after-error')!
+  expect(findings.map(({ requests }) => requests)).toEqual([
+    [{ sequence: 2, method: 'GET', path: '/api/v1/projects?per_page=50', status: 500 }],
+  ])
+})
+
+test('a finding has the time of its last request by the rate clock', async () => {
+  const history = [fail(429, 1, 30), ask('/me'), wait(5000), ask('/me'), wait(1000)]
+  const { checks } = await reviewOfHistory(history)
+  const [finding] = checks.find(({ id }) => id === 'retry-after')!.findings
+  expect(finding?.at).toBe('2026-03-15T12:00:05.000000Z')
+})
+
+test('the path of a finding has no part of a bearer value, where it is cut off too', async () => {
+  const review = await reviewOfHistory(
+    times(20, (index) => ask(`/me?${'a'.repeat(277 + index)}-${AGENCY}${'.'.repeat(index)}`)),
+  )
+  const { findings } = review.checks.find(({ id }) => id === 'unknown-parameter')!
+  const paths = findings.map(({ requests: [request] }) => request!.path)
+  expect(paths[0]).toMatch(/a-\[token 1\]$/)
+  expect(paths[8]).toMatch(/a-\[t…$/)
+  for (const path of paths) {
+    expect(path.length).toBeLessThanOrEqual(300)
+    expect(path).not.toContain('agency')
+  }
+})
+
+test('a finding names ten requests at most', async () => {
+  const review = await reviewOfHistory(
+    times(
+      30,
+      (index) =>
+        ({ sandbox }) =>
+          sandbox.fetch(`/v1/path-${'abcdefghij'[index % 10]}${'klm'[index % 3]}`),
+    ),
+  )
+  const [finding] = review.checks.find(({ id }) => id === 'unknown-path')!.findings
+  expect(finding?.requests.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
 
 test('preflights of browsers are not reviewed', async () => {
   const preflight = ask('/projects', { method: 'OPTIONS', token: null, pageOrigin: 'https://a.b' })

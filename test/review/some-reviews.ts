@@ -1,4 +1,4 @@
-import type { CheckResult, LedgerEntry, Review } from '../../src/review/review.ts'
+import type { CheckResult, Finding, LedgerEntry, Review } from '../../src/review/review.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
 
 /** Markup of every format, a terminal's codes, marks that change the direction of text, and what XML does not allow. */
@@ -17,16 +17,26 @@ export function aCheck(given: Partial<CheckResult> = {}): CheckResult {
 }
 
 function aFailure(given: Partial<CheckResult> = {}): CheckResult {
-  const finding = {
-    requests: [1, 2],
+  return aCheck({ result: 'failed', findings: [aFinding()], ...given })
+}
+
+export function aFinding(given: Partial<Finding> = {}): Finding {
+  return {
+    session: 1,
+    at: '2026-03-04T12:00:01.000000Z',
+    requests: [
+      { sequence: 1, method: 'GET', path: '/api/v1/projects', status: 429 },
+      { sequence: 2, method: 'GET', path: '/api/v1/projects?page=2', status: 0 },
+    ],
     message: 'The request was sent again 60 ms after a 429 that said to wait 12 s.',
     instead: 'Wait as long as Retry-After says.',
+    ...given,
   }
-  return aCheck({ result: 'failed', findings: [finding], ...given })
 }
 
 function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
+    session: 1,
     project: 101,
     report_number: 4,
     report_id: 14,
@@ -39,10 +49,9 @@ function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
 }
 
 export function aReview(given: Partial<Review> = {}): Review {
-  return { version: 1, verdict: 'passed', requests: 3, checks: [aCheck()], ledger: [], ...given }
+  const counts = { requests: 3, sessions: 1 }
+  return { version: 1, verdict: 'passed', ...counts, checks: [aCheck()], ledger: [], ...given }
 }
-
-const SENT = { method: 'GET', path: '/api/v1/projects', query: '' }
 
 /** A review with something of everything. */
 export const FAILED: ReportInput = {
@@ -63,10 +72,6 @@ export const FAILED: ReportInput = {
       anEntry({ report_number: 5, first_fetched_at: null, fetches: 0, state: 'missing' }),
     ],
   }),
-  requests: [
-    { ...SENT, sequence: 1, status: 429 },
-    { ...SENT, sequence: 2, query: 'page=2', status: 0 },
-  ],
   session: 'out/review.session.json',
 }
 
@@ -78,13 +83,19 @@ export const HOSTILE_REVIEW: ReportInput = {
       aFailure({
         id: HOSTILE as 'backoff',
         section: HOSTILE,
-        findings: [{ requests: [1], message: HOSTILE, instead: HOSTILE }],
+        findings: [
+          aFinding({
+            at: HOSTILE,
+            requests: [{ sequence: 1, method: HOSTILE, path: HOSTILE, status: 200 }],
+            message: HOSTILE,
+            instead: HOSTILE,
+          }),
+        ],
       }),
       aCheck({ id: 'poll-latest', result: 'not-exercised', exercise: HOSTILE }),
     ],
     ledger: [anEntry({ finished_at: HOSTILE, state: 'late' })],
   }),
-  requests: [{ sequence: 1, method: HOSTILE, path: HOSTILE, query: HOSTILE, status: 200 }],
   session: HOSTILE,
 }
 
@@ -95,11 +106,18 @@ export const LARGE: ReportInput = {
     requests: 5000,
     checks: [
       aFailure({
-        findings: Array.from({ length: 200 }, (_, index) => ({
-          requests: Array.from({ length: 30 }, (_unused, place) => index * 30 + place),
-          message: `Finding ${index + 1}.`,
-          instead: 'Wait.',
-        })),
+        findings: Array.from({ length: 200 }, (_, index) =>
+          aFinding({
+            requests: Array.from({ length: 30 }, (_unused, place) => ({
+              sequence: index * 30 + place,
+              method: 'GET',
+              path: '/api/v1/me',
+              status: 200,
+            })),
+            message: `Finding ${index + 1}.`,
+            instead: 'Wait.',
+          }),
+        ),
       }),
     ],
     ledger: Array.from({ length: 1200 }, (_, index) =>
@@ -111,13 +129,11 @@ export const LARGE: ReportInput = {
       }),
     ),
   }),
-  requests: [],
 }
 
 /** One of a client that was refused each time. */
 export const UNREAD: ReportInput = {
   review: aReview({ verdict: 'nothing-read', requests: 2 }),
-  requests: [],
 }
 
 /** One of a client that made no request. */
@@ -127,5 +143,4 @@ export const NOTHING: ReportInput = {
     requests: 0,
     checks: [aCheck({ result: 'not-exercised' })],
   }),
-  requests: [],
 }

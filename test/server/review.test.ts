@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { startServer } from '../../src/server.ts'
+import { sequencesOf } from '../review/client.ts'
 
 const headers = { Authorization: 'Bearer sandbox-unlimited', Accept: 'application/json' }
 
@@ -14,7 +15,7 @@ test('a wait counts from the last byte: what came before it is no retry, what co
   const ask = async () => (await fetch(`${server.url}/api/v1/projects`, { headers })).text()
   const resultOf = () => {
     const { result, findings } = sandbox.review().checks.find(({ id }) => id === 'retry-after')!
-    return { result, requests: findings.map(({ requests }) => requests) }
+    return { result, requests: findings.map(sequencesOf) }
   }
 
   const first = ask()
@@ -27,6 +28,6 @@ test('a wait counts from the last byte: what came before it is no retry, what co
   const review = sandbox.review()
   const answered = await fetch(`${server.url}/_sandbox/review`)
   expect(await answered.json()).toEqual(review)
-  expect((await reviewSession(await sandbox.session())).review).toEqual(review)
+  expect(await reviewSession(await sandbox.session())).toEqual(review)
   await server.close()
 })

@@ -2,7 +2,6 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
-import { toReportInput } from '../../review/reports/report-input.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -19,7 +18,7 @@ export async function review(
   sandbox: Sandbox,
   reports: readonly ReportFile[],
 ): Promise<ReportInput> {
-  const input = toReportInput(sandbox.review(), sandbox.world.journal.requests())
+  const input = { review: sandbox.review() }
   const isWorthSaving = input.review.checks.some(
     ({ result, severity }) => result === 'failed' && severity !== 'notice',
   )

@@ -1,10 +1,10 @@
 import { defineCheck, remember } from '../check.ts'
-import type { ReviewedRequest, Visit } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest, Visit } from '../reviewed-request.ts'
 
 /** The attempts for a URL that keeps failing. */
 interface Attempts {
   /** The first few of them. */
-  requests: number[]
+  requests: NamedRequest[]
   count: number
   /** The pauses between them, in milliseconds. */
   firstMs: number
@@ -44,8 +44,8 @@ export const backoff = defineCheck({
       const known = open.get(key)
       const attempts =
         !known && isByItself(before, request)
-          ? startAt(request.sequence)
-          : next(known ?? startAt(before.sequence), request)
+          ? startAt(request.toNamed())
+          : next(known ?? startAt(request.toNamedBefore()), request)
       remember(open, key, attempts)
       if (attempts.count >= 3) report.meet()
       if (hasFailed(request)) return
@@ -53,7 +53,11 @@ export const backoff = defineCheck({
     const ended = open.get(key)
     if (!ended) return
     open.delete(key)
-    if (isFlat(ended)) report.fail(() => describe(ended), ended.requests)
+    if (isFlat(ended))
+      report.fail(
+        () => describe(ended),
+        () => ended.requests,
+      )
   },
   pending: (open) =>
     [...open.values()]
@@ -70,16 +74,17 @@ function isByItself(before: Visit, { waitedMs }: Readonly<ReviewedRequest>): boo
   return before.status === 0 && waitedMs < NO_PAUSE_MS
 }
 
-function startAt(sequence: number): Attempts {
-  return { requests: [sequence], count: 1, firstMs: 0, shortestMs: 0, longestMs: 0 }
+function startAt(request: NamedRequest): Attempts {
+  return { requests: [request], count: 1, firstMs: 0, shortestMs: 0, longestMs: 0 }
 }
 
 function next(
   { requests, count, firstMs, shortestMs, longestMs }: Attempts,
-  { sequence, waitedMs: pauseMs }: Readonly<ReviewedRequest>,
+  request: Readonly<ReviewedRequest>,
 ): Attempts {
+  const { waitedMs: pauseMs } = request
   return {
-    requests: requests.length < SHOWN_REQUESTS ? [...requests, sequence] : requests,
+    requests: requests.length < SHOWN_REQUESTS ? [...requests, request.toNamed()] : requests,
     count: count + 1,
     firstMs: count === 1 ? pauseMs : firstMs,
     shortestMs: count === 1 ? pauseMs : Math.min(shortestMs, pauseMs),
@@ -104,5 +109,5 @@ function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
 function describe({ requests, count, firstMs, longestMs }: Attempts): string {
   const pause =
     longestMs === firstMs ? `${firstMs} ms` : `${firstMs} ms and then at most ${longestMs} ms`
-  return `${count} attempts for the same URL, from request ${requests[0]} on, came with pauses of ${pause}.`
+  return `${count} attempts for the same URL, from request ${requests[0]?.sequence} on, came with pauses of ${pause}.`
 }

@@ -1,10 +1,11 @@
 import { defineCheck, remember } from '../check.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
 
-/** The links to a page that a caller was shown, the latest last. */
+/** The links to a page that a caller was shown, the latest last, and the request that showed it. */
 interface Links {
   filters: (readonly string[])[]
-  sequence: number
+  request: NamedRequest
 }
 
 const MAXIMUM_LINKS = 20
@@ -22,8 +23,9 @@ export const handMadePages = defineCheck({
     'Let the client list projects with a filter or `per_page`, where there are more than fit into a page.',
   sees: ['listProjects'],
   start: () => new Map<string, Links>(),
-  read: ({ sender: { method }, query, caller, isRead, shown, sequence }, report, shownTo) => {
-    if (method !== 'GET') return
+  read: (request, report, shownTo) => {
+    const { sender, query, caller, isRead, shown, sequence } = request
+    if (sender.method !== 'GET') return
     const next = isRead && shown ? nextPageOf(shown) : undefined
     if (query === '' && !next) return
     const { page, filters } = pageUrlOf(query)
@@ -34,15 +36,18 @@ export const handMadePages = defineCheck({
       if (!isShown && links.filters.some((link) => isWithin(filters, link))) {
         report.fail(
           () =>
-            `Request ${sequence} asks for page ${page} with other parameters than links.next of request ${links.sequence} has.`,
-          [links.sequence, sequence],
+            `Request ${sequence} asks for page ${page} with other parameters than links.next of request ${links.request.sequence} has.`,
+          () => [links.request, request.toNamed()],
         )
       }
     }
     if (!next) return
     const key = `${caller} ${next.page}`
     const before = shownTo.get(key)?.filters ?? []
-    remember(shownTo, key, { filters: withLast(before, next.filters), sequence })
+    remember(shownTo, key, {
+      filters: withLast(before, next.filters),
+      request: request.toNamed(),
+    })
   },
 })
 

@@ -1,9 +1,9 @@
 import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { defineCheck, remember } from '../check.ts'
-import type { ReviewedRequest } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
 interface Missing {
-  sequence: number
+  request: NamedRequest
   /** What was asked, and how it failed. */
   what: string
 }
@@ -23,22 +23,22 @@ export const missingAfterError = defineCheck({
   sees: OPERATION_IDS.filter((id) => id !== 'getMe'),
   start: () => new Map<string, Missing>(),
   read: (request, report, missing) => {
-    const { sender, operation, isFailure, status, sequence } = request
+    const { sender, operation, isFailure, status } = request
     if (!isFailure && missing.size === 0) return
     if (sender.method !== 'GET') return
     const key = resourceOf(request)
     if (isFailure) {
       report.meet()
       remember(missing, key, {
-        sequence,
+        request: request.toNamed(),
         what: `${toEndpoint(operation!)}, which ${howFailed(status)}`,
       })
     } else if (status !== 429) missing.delete(key)
   },
   pending: (missing) =>
-    [...missing.values()].map(({ sequence, what }) => ({
-      requests: [sequence],
-      message: `Request ${sequence} asked for ${what}, and the client never got it afterwards.`,
+    [...missing.values()].map(({ request, what }) => ({
+      requests: [request],
+      message: `Request ${request.sequence} asked for ${what}, and the client never got it afterwards.`,
     })),
 })
 

@@ -1,11 +1,12 @@
 import { defineCheck, remember } from '../check.ts'
 import { firstPageOf, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
 import type { PageUrl } from '../query.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
   caller: string
-  /** The request whose response had the link. */
-  sequence: number
+  /** The one whose response had the link. */
+  request: NamedRequest
 }
 
 interface Walks {
@@ -49,12 +50,13 @@ export const nextLink = defineCheck({
     // Pages may be requested at the same time, in any order.
     const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
     if ((asked.get(key) ?? 0) > start) return
-    remember(open, key, { page: next.page, filters: next.filters, caller, sequence })
+    const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
+    remember(open, key, link)
   },
   pending: ({ open }) =>
-    [...open.values()].map(({ sequence, page }) => ({
-      requests: [sequence],
-      message: `Request ${sequence} shows a link to page ${page}, which was never requested.`,
+    [...open.values()].map(({ request, page }) => ({
+      requests: [request],
+      message: `Request ${request.sequence} shows a link to page ${page}, which was never requested.`,
     })),
 })
 

@@ -1,11 +1,13 @@
 import { MINUTE_MS } from '../../contract/moments.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
+import { listSequences } from '../reviewed-request.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 
 /** The requests of a caller for single records of a kind. */
 interface Singles {
   paths: string[]
-  requests: number[]
+  requests: NamedRequest[]
   /** When the last one arrived, by the rate clock in epoch milliseconds. */
   lastMs: number
 }
@@ -35,7 +37,8 @@ export const oneByOne = defineCheck({
   exercise: 'Let the client read countries, languages or users.',
   sees: Object.keys(KINDS) as OperationId[],
   start: () => new Map<string, Singles>(),
-  read: ({ operation, isRead, caller, path, rateMs, sequence }, report, open) => {
+  read: (request, report, open) => {
+    const { operation, isRead, caller, path, rateMs } = request
     if (!operation || !isRead) return
     report.meet()
     const kind = KINDS[operation]
@@ -51,11 +54,11 @@ export const oneByOne = defineCheck({
     singles.lastMs = rateMs
     if (singles.paths.includes(path) || singles.paths.length >= MANY) return
     singles.paths.push(path)
-    singles.requests.push(sequence)
+    singles.requests.push(request.toNamed())
     if (singles.paths.length < MANY) return
     report.fail(
-      () => `Requests ${singles.requests.join(', ')} read one by one what GET /${kind} lists.`,
-      singles.requests,
+      () => `Requests ${listSequences(singles.requests)} read one by one what GET /${kind} lists.`,
+      () => singles.requests,
     )
   },
 })

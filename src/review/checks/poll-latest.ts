@@ -1,11 +1,12 @@
 import { MINUTE_MS } from '../../contract/moments.ts'
 import { defineCheck, remember } from '../check.ts'
-import type { ReviewedRequest } from '../reviewed-request.ts'
+import { listSequences } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
 /** Reads of `latest` of a project that showed the same unfinished report. */
 interface Poll {
   report: number
-  requests: number[]
+  requests: NamedRequest[]
   /** When the last of them was, by both clocks. */
   rateMs: number
   worldMs: number
@@ -30,7 +31,7 @@ export const pollLatest = defineCheck({
   sees: ['getLatestReport', 'getLastGeneratedReport', 'listReports'],
   start: () => new Map<string, Map<number, Poll>>(),
   read: (request, report, byCaller) => {
-    const { operation, isRead, caller, project, shown, before, sequence, rateMs, worldMs } = request
+    const { operation, isRead, caller, project, shown, before, rateMs, worldMs } = request
     if (!isRead) return
     if (operation === 'getLatestReport') {
       if (before) report.meet()
@@ -39,12 +40,12 @@ export const pollLatest = defineCheck({
       const [selected] = shown?.reports ?? []
       const last = polls.get(project!)
       const poll = last && isSoon(last, request) ? last : undefined
-      poll?.requests.push(sequence)
+      poll?.requests.push(request.toNamed())
       if (poll?.requests.length === POLLS) {
         report.fail(
           () =>
-            `Requests ${poll.requests.join(', ')} read latest of project ${project} to see whether its report is completed.`,
-          poll.requests,
+            `Requests ${listSequences(poll.requests)} read latest of project ${project} to see whether its report is completed.`,
+          () => poll.requests,
         )
       }
       if (!selected || selected.status === 'completed') {
@@ -52,7 +53,7 @@ export const pollLatest = defineCheck({
         return
       }
       const isSame = poll?.report === selected.id
-      const requests = isSame ? poll.requests.slice(0, POLLS) : [sequence]
+      const requests = isSame ? poll.requests.slice(0, POLLS) : [request.toNamed()]
       remember(polls, project!, { report: selected.id, requests, rateMs, worldMs })
     } else if (operation === 'listReports' || operation === 'getLastGeneratedReport') {
       if (before) report.meet()

@@ -1,11 +1,13 @@
 import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
+import { listSequences } from '../reviewed-request.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 
 /** The requests of a caller that an endpoint answered with a 404, each for another URL. */
 interface Misses {
   paths: string[]
-  requests: number[]
+  requests: NamedRequest[]
 }
 
 /** This many ids or numbers are no mere mistakes. */
@@ -21,7 +23,8 @@ export const probing = defineCheck({
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{')),
   start: () => new Map<string, Misses>(),
-  read: ({ operation, status, caller, path, sequence }, report, byEndpoint) => {
+  read: (request, report, byEndpoint) => {
+    const { operation, status, caller, path } = request
     if (status === 200) report.meet()
     if (status !== 404) return
     const key = `${caller} ${operation}`
@@ -30,12 +33,12 @@ export const probing = defineCheck({
     const { paths, requests } = misses
     if (paths.length === MANY || paths.includes(path)) return
     paths.push(path)
-    requests.push(sequence)
+    requests.push(request.toNamed())
     if (paths.length < MANY) return
     report.fail(
       () =>
-        `Requests ${requests.join(', ')} try ids or numbers of ${toEndpoint(operation!)} that are not there.`,
-      requests,
+        `Requests ${listSequences(requests)} try ids or numbers of ${toEndpoint(operation!)} that are not there.`,
+      () => requests,
     )
   },
 })

@@ -32,7 +32,7 @@ export const repeatedRead = defineCheck({
     report.fail(
       () =>
         `Request ${sequence} reads the same as request ${before.sequence}, ${(request.rateMs - before.rateMs) / 1000} s after it.`,
-      [before.sequence, sequence],
+      () => [request.toNamedBefore(), request.toNamed()],
     )
   },
 })

@@ -14,7 +14,8 @@ export const retryAfter = defineCheck({
   exercise:
     'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
   sees: 'errors',
-  read: ({ before, isUnderWay, changes, sequence, waitedMs }, report) => {
+  read: (request, report) => {
+    const { before, isUnderWay, changes, sequence, waitedMs } = request
     const waitMs = before?.retryAfterMs ?? null
     if (!before || waitMs === null || isUnderWay || before.changes !== changes) return
     report.meet()
@@ -22,7 +23,7 @@ export const retryAfter = defineCheck({
     report.fail(
       () =>
         `Request ${sequence} repeats request ${before.sequence} after ${toSeconds(waitedMs)}; its response asked for ${toSeconds(waitMs)}.`,
-      [before.sequence, sequence],
+      () => [request.toNamedBefore(), request.toNamed()],
     )
   },
 })

@@ -3,10 +3,12 @@ import { MINUTE_MS } from '../../contract/moments.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import type { OperationId } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
+import { listSequences } from '../reviewed-request.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 
 /** The attempts for a URL that is not there. */
 interface Attempts {
-  requests: number[]
+  requests: NamedRequest[]
   /** When the last one arrived, by the rate clock in epoch milliseconds. */
   lastMs: number
 }
@@ -28,7 +30,8 @@ export const retryMissing = defineCheck({
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
   start: () => new Map<string, Attempts>(),
-  read: ({ operation, status, key, sequence, rateMs }, report, open) => {
+  read: (request, report, open) => {
+    const { operation, status, key, rateMs } = request
     if (status === 200 || status === 404) report.meet()
     if (status !== 404) {
       if (open.size > 0) open.delete(key)
@@ -39,12 +42,12 @@ export const retryMissing = defineCheck({
     const requests = isSoon ? known.requests : []
     remember(open, key, { requests, lastMs: rateMs })
     if (requests.length === MANY) return
-    requests.push(sequence)
+    requests.push(request.toNamed())
     if (requests.length < MANY) return
     report.fail(
       () =>
-        `Requests ${requests.join(', ')} ask for the same of ${toEndpoint(operation!)}, which is not there.`,
-      requests,
+        `Requests ${listSequences(requests)} ask for the same of ${toEndpoint(operation!)}, which is not there.`,
+      () => requests,
     )
   },
 })

@@ -10,13 +10,14 @@ export const retryUnauthorised = defineCheck({
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
   exercise: "Disable the client's token for a while, so that a request gets a 401 or 403.",
   sees: 'errors',
-  read: ({ status, before, isRetry, sequence }, report) => {
+  read: (request, report) => {
+    const { status, before, isRetry, sequence } = request
     if (isRefused(status)) report.meet()
     if (!before || !isRetry || !isRefused(before.status)) return
     report.fail(
       () =>
         `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
-      [before.sequence, sequence],
+      () => [request.toNamedBefore(), request.toNamed()],
     )
   },
 })

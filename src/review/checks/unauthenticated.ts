@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../contract/problems.ts'
 import { bearerOf } from '../../engine/authenticator.ts'
 import { defineCheck } from '../check.ts'
 import { parametersOf } from '../query.ts'
-import type { ReviewedRequest } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 
 /** Why a request gets no further than its token. */
@@ -25,9 +25,9 @@ export const unauthenticated = defineCheck({
     'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
   exercise: 'Let the client send a request with a token of this world.',
   sees: OPERATION_IDS,
-  start: () => ({ isAccepted: false, sent: new Map<string, number>() }),
+  start: () => ({ isAccepted: false, sent: new Map<string, NamedRequest>() }),
   read: (request, report, state, { records }) => {
-    const { head, query, sequence } = request
+    const { head, query } = request
     // Of what a fault refuses, the token is not to blame, and the check `token-in-url` is about one in the query.
     if (state.isAccepted || head.faults.length > 0) return
     const parameters = query === '' ? [] : parametersOf(query)
@@ -39,17 +39,17 @@ export const unauthenticated = defineCheck({
       return
     }
     const sent = toSent(request)
-    if (!state.sent.has(sent)) state.sent.set(sent, sequence)
+    if (!state.sent.has(sent)) state.sent.set(sent, request.toNamed())
   },
   pending: ({ sent }) => {
     if (sent.size === 0) return []
-    const listed = [...sent].map(([what, sequence]) => `request ${sequence} has ${what}`)
+    const listed = [...sent].map(([what, { sequence }]) => `request ${sequence} has ${what}`)
     const message = `No request was accepted: ${listed.join(', ')}.`
     return [{ requests: [...sent.values()], message }]
   },
 })
 
-function toSent({ sender, head }: ReviewedRequest): string {
+function toSent({ sender, head }: Readonly<ReviewedRequest>): string {
   const { authorization, token } = sender
   if (authorization === undefined) return 'no Authorization header'
   if (bearerOf(authorization) === undefined) return 'an Authorization header without Bearer'

@@ -4,10 +4,11 @@ import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { findMisspelt } from '../../contract/suggestion.ts'
 import { defineCheck, remember } from '../check.ts'
+import type { NamedRequest } from '../reviewed-request.ts'
 
 /** The first request for a path that no endpoint has. */
 interface Wrong {
-  sequence: number
+  request: NamedRequest
   path: string
   origin: string
 }
@@ -36,7 +37,8 @@ export const unknownPath = defineCheck({
   exercise: 'Let the client send a request to any endpoint.',
   sees: 'all',
   start: () => ({ hasRight: false, wrong: new Map<string, Wrong>() }),
-  read: ({ operation, path, sender, sequence }, report, state) => {
+  read: (request, report, state) => {
+    const { operation, path, sender } = request
     if (operation !== undefined) {
       state.hasRight = true
       report.meet()
@@ -48,18 +50,20 @@ export const unknownPath = defineCheck({
     if (NOT_ASKED_FOR.has(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
     const shown = path.slice(0, LONGEST)
     const key = toTemplate(shown)
-    if (!state.wrong.has(key)) remember(state.wrong, key, { sequence, path: shown, origin })
+    if (!state.wrong.has(key)) {
+      remember(state.wrong, key, { request: request.toNamed(), path: shown, origin })
+    }
   },
   pending: ({ hasRight, wrong }) => {
     const each = [...wrong.values()]
     const [first] = each
     if (first && !hasRight && !each.some(({ path }) => path.startsWith(`${API_PREFIX}/`))) {
-      const message = `No request is for a path of the API, such as ${describe(first.path)} of request ${first.sequence}: its base URL is ${first.origin}${API_PREFIX}.`
-      return [{ requests: each.map(({ sequence }) => sequence), message }]
+      const message = `No request is for a path of the API, such as ${describe(first.path)} of request ${first.request.sequence}: its base URL is ${first.origin}${API_PREFIX}.`
+      return [{ requests: each.map(({ request }) => request), message }]
     }
-    return each.map(({ sequence, path }) => ({
-      requests: [sequence],
-      message: `Request ${sequence} is for ${describe(path)}, which is no path of the API.${nearestTo(path)}`,
+    return each.map(({ request, path }) => ({
+      requests: [request],
+      message: `Request ${request.sequence} is for ${describe(path)}, which is no path of the API.${nearestTo(path)}`,
     }))
   },
 })

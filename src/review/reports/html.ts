@@ -10,6 +10,7 @@ import {
   insteadsOf,
   labelOf,
   outlineOf,
+  requestLines,
   shorten,
   SHOWN,
   splitAtCode,
@@ -25,14 +26,14 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
-  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
+  const { review, summary, hints, failed, commands } = outlineOf(input)
   const parts = [
     openDocument(TITLES[review.verdict]),
     paragraph(summary, 'summary'),
     ...hints.map((hint) => paragraph(hint)),
     ...commands.map((command) => `<p>Reproduce it with <code>${show(command)}</code></p>\n`),
     scoresSection(review),
-    findingsSection(failed, nameOf),
+    findingsSection(failed),
     ledgerSection(review),
     checksSection(review),
     '</main>\n</html>\n',
@@ -93,20 +94,17 @@ function scoreOf(checks: readonly CheckResult[]): number | null {
   return Math.floor((100 * passed.length) / exercised.length)
 }
 
-function findingsSection(
-  failed: readonly CheckResult[],
-  nameOf: (sequence: number) => string,
-): string {
+function findingsSection(failed: readonly CheckResult[]): string {
   if (failed.length === 0) return ''
-  return `<h2>Findings</h2>\n${failed.map((check) => findingsOf(check, nameOf)).join('')}`
+  return `<h2>Findings</h2>\n${failed.map(findingsOf).join('')}`
 }
 
-function findingsOf(check: CheckResult, nameOf: (sequence: number) => string): string {
+function findingsOf(check: CheckResult): string {
   const { id, section, findings } = check
-  const shown = findings.slice(0, SHOWN.findingsOnPage).map(({ message, requests }) => {
-    const lines = shorten(requests.map(nameOf), SHOWN.requests)
+  const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
+    const lines = shorten(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
-    return `<div class="finding">\n${paragraph(message)}<ul>\n${items.join('')}</ul>\n</div>\n`
+    return `<div class="finding">\n${paragraph(finding.message)}<ul>\n${items.join('')}</ul>\n</div>\n`
   })
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
   const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))

@@ -8,6 +8,7 @@ import {
   insteadsOf,
   labelOf,
   outlineOf,
+  requestLines,
   STATE_MEANINGS,
   summarizeLedger,
   summarizeReview,
@@ -18,14 +19,12 @@ import {
  * fail, as for the verdict; what other checks found is their output. Checks that were not exercised are skipped.
  */
 export function toJunit(input: ReportInput): string {
-  const { review, hints, nameOf, commands } = outlineOf(input)
+  const { review, hints, commands } = outlineOf(input)
   const footer = commands.map((command) => `Reproduce it with ${command}`)
   const categories = [...new Set(review.checks.map(({ category }) => category))]
   const suites = categories.map((category) => {
     const checks = review.checks.filter((check) => check.category === category)
-    const cases = checks.map((check) =>
-      toCase(check, [...describeFindings(check, nameOf), ...footer]),
-    )
+    const cases = checks.map((check) => toCase(check, [...describeFindings(check), ...footer]))
     return suite(category, checks, cases)
   })
   const all = { name: 'seo-sandbox review', ...countsOf(review.checks) }
@@ -78,12 +77,12 @@ function toCase(check: CheckResult, lines: readonly string[]): string {
   )
 }
 
-function describeFindings(check: CheckResult, nameOf: (sequence: number) => string): string[] {
+function describeFindings(check: CheckResult): string[] {
   return [
     `Specification ${withoutControls(check.section)}`,
-    ...check.findings.flatMap(({ message, requests }) => [
-      withoutControls(message),
-      ...requests.map((sequence) => `  ${nameOf(sequence)}`),
+    ...check.findings.flatMap((finding) => [
+      withoutControls(finding.message),
+      ...requestLines(finding).map((line) => `  ${line}`),
     ]),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]

@@ -7,6 +7,7 @@ import {
   insteadsOf,
   labelOf,
   outlineOf,
+  requestLines,
   SHOWN,
   showTime,
   splitAtCode,
@@ -22,11 +23,11 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
-  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
+  const { review, summary, hints, failed, commands } = outlineOf(input)
   const parts = [
     `## ${TITLES[review.verdict]}`,
     ...[summary, ...hints].map(escapeMarkdown),
-    ...failed.map((check) => describeCheck(check, nameOf)),
+    ...failed.map(describeCheck),
     ...describeLedger(review),
     ...describeOpen(review),
     ...commands.map((command) => `Reproduce it with ${codeSpan(command)}`),
@@ -34,15 +35,16 @@ export function toMarkdown(input: ReportInput): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function describeCheck(check: CheckResult, nameOf: (sequence: number) => string): string {
+function describeCheck(check: CheckResult): string {
   const { id, section, findings } = check
-  const items = findings
-    .slice(0, SHOWN.findings)
-    .flatMap(({ message, requests }) => [
-      `- ${toInline(message)}`,
-      ...requests.slice(0, SHOWN.requests).map((sequence) => `  - ${codeSpan(nameOf(sequence))}`),
-      ...andMore(requests.length - SHOWN.requests).map((line) => `  - ${line}`),
-    ])
+  const items = findings.slice(0, SHOWN.findings).flatMap((finding) => {
+    const lines = requestLines(finding)
+    return [
+      `- ${toInline(finding.message)}`,
+      ...lines.slice(0, SHOWN.requests).map((line) => `  - ${codeSpan(line)}`),
+      ...andMore(lines.length - SHOWN.requests).map((line) => `  - ${line}`),
+    ]
+  })
   const more = andMore(findings.length - SHOWN.findings).map((line) => `- ${line}`)
   const heading = `### ${labelOf(check)}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
   const insteads = insteadsOf(check).map((instead) => `Instead: ${toInline(instead)}`)

@@ -7,6 +7,7 @@ import {
   insteadsOf,
   labelOf,
   outlineOf,
+  requestLines,
   shorten,
   SHOWN,
   summarizeLedger,
@@ -23,12 +24,12 @@ export interface TerminalColors {
 
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
-  const { review, summary, hints, failed, nameOf, commands } = outlineOf(input)
+  const { review, summary, hints, failed, commands } = outlineOf(input)
   const { bold, green, red, yellow } = colors
   const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
   const color = shown[review.verdict]
   const lines = [
-    ...failed.flatMap((check) => [...describeCheck(check, nameOf, colors), '']),
+    ...failed.flatMap((check) => [...describeCheck(check, colors), '']),
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
@@ -37,15 +38,11 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   return `${lines.join('\n')}\n`
 }
 
-function describeCheck(
-  check: CheckResult,
-  nameOf: (sequence: number) => string,
-  { bold, dim, red, yellow }: TerminalColors,
-): string[] {
+function describeCheck(check: CheckResult, { bold, dim, red, yellow }: TerminalColors): string[] {
   const color = check.severity === 'error' ? red : yellow
-  const findings = check.findings.map(({ message, requests }) => [
-    `  ${withoutControls(message)}`,
-    ...shorten(requests.map(nameOf), SHOWN.requests).map((line) => dim(`    ${line}`)),
+  const findings = check.findings.map((finding) => [
+    `  ${withoutControls(finding.message)}`,
+    ...shorten(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
   ])
   return [
     `${color(labelOf(check))} ${bold(withoutControls(check.id))} ${dim(`(specification ${withoutControls(check.section)})`)}`,

@@ -1,6 +1,6 @@
 import { withoutControls } from '../../contract/describe.ts'
-import type { CheckResult, LedgerEntry, Review } from '../review.ts'
-import type { ReportedRequest, ReportInput } from './report-input.ts'
+import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
+import type { ReportInput } from './report-input.ts'
 
 /** How much a report for people shows of a check; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
@@ -70,33 +70,26 @@ export interface Outline {
   /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
   failed: CheckResult[]
-  nameOf: (sequence: number) => string
   /** The command that gives the same review, if there is one. */
   commands: string[]
 }
 
-export function outlineOf({ review, requests, session }: ReportInput): Outline {
+export function outlineOf({ review, session }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
     hints: [HINTS[review.verdict] ?? []].flat(),
     failed: failedChecks(review),
-    nameOf: requestNamer(requests),
     commands: session === undefined ? [] : [reproduction(session)],
   }
 }
 
-/** A request by its sequence, like `#12 GET /api/v1/projects?page=2 429`. */
-function requestNamer(requests: readonly ReportedRequest[]): (sequence: number) => string {
-  const bySequence = new Map(requests.map((request) => [request.sequence, request]))
-  return (sequence) => {
-    const request = bySequence.get(sequence)
-    if (!request) return `#${sequence}, no longer in the journal`
-    const { method, path, query, status } = request
-    const target = query === '' ? path : `${path}?${query}`
+/** The requests of a finding, like `#12 GET /api/v1/projects?page=2 429`. */
+export function requestLines({ requests }: Finding): string[] {
+  return requests.map(({ sequence, method, path, status }) => {
     const outcome = status === 0 ? 'no response' : String(status)
-    return withoutControls(`#${sequence} ${method} ${target} ${outcome}`)
-  }
+    return withoutControls(`#${sequence} ${method} ${path} ${outcome}`)
+  })
 }
 
 export const STATE_MEANINGS = {

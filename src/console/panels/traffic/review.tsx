@@ -71,7 +71,7 @@ function toFailed({ id, severity, section, findings }: ReviewResult['checks'][nu
         {findings.map(({ message, requests }) => (
           <li key={message}>
             {withCode(message)}{' '}
-            {requests.map((sequence) => (
+            {requests.map(({ sequence }) => (
               <a key={sequence} href={hrefWith({ request: String(sequence) })}>
                 {`${sequence} `}
               </a>
