@@ -18,13 +18,17 @@ import type { Timeline } from './timeline.ts'
 /** How often the reports of a project have been read, and the time that these reads have moved them to, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
+/** The world clock, in epoch milliseconds. */
+interface WorldClock {
+  worldMs: () => number
+}
+
 interface ProgressOptions {
   progress: Progress
   seed: string
   /** The world clock at load, in epoch milliseconds. */
   loadedMs: number
-  /** The world clock, in epoch milliseconds. */
-  nowMs: () => number
+  clock: WorldClock
   reads?: Iterable<ProjectReads>
 }
 
@@ -52,7 +56,7 @@ export class ReportProgress {
   }
 
   /** Its options and reads, for another one to continue from. */
-  save(): Omit<ProgressOptions, 'nowMs'> & { reads: ProjectReads[] } {
+  save(): Omit<ProgressOptions, 'clock'> & { reads: ProjectReads[] } {
     const { progress, seed, loadedMs } = this.#options
     const reads = [...this.#reads].map(([project, { count, movedToMs }]): ProjectReads => [
       project,
@@ -84,8 +88,8 @@ export class ReportProgress {
 
   /** The time of the world clock that records follow: that of the load where time does not move them. */
   worldTime(): number {
-    const { loadedMs, nowMs } = this.#options
-    return this.isMovingWithTime ? nowMs() : loadedMs
+    const { loadedMs, clock } = this.#options
+    return this.isMovingWithTime ? clock.worldMs() : loadedMs
   }
 
   /**
@@ -110,12 +114,12 @@ export class ReportProgress {
    * world clock to use instead of now.
    */
   timeOf(project: number, atMs?: number): number {
-    const { progress, nowMs } = this.#options
+    const { progress, clock } = this.#options
     switch (progress.mode) {
       case 'manual':
         return this.loadedMs
       case 'time':
-        return wholeMinute(atMs ?? nowMs())
+        return wholeMinute(atMs ?? clock.worldMs())
       case 'reads':
         return this.#reads.get(project)?.movedToMs ?? this.loadedMs
     }

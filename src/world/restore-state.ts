@@ -41,7 +41,7 @@ export async function resumeState(
     progress: asProgress,
     seed,
     loadedMs,
-    nowMs: () => clock.worldMs(),
+    clock,
     reads: reads.map(([project, count, movedTo]) => [project, count, resolveMs(movedTo, 0)]),
   })
   const { records, staleView } = await restoreRecords(snapshot, { worldMs, progress, pacing })

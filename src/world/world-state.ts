@@ -134,7 +134,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
     progress: seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 },
     seed: settings.seed,
     loadedMs,
-    nowMs: () => clock.worldMs(),
+    clock,
   })
   if (progress.isMoving) await progress.texts.loadFor(seed.records)
   const showRecords = await loadRecords(options, { ...context, progress })

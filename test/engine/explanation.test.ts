@@ -539,7 +539,7 @@ function startMoving(now: string) {
     progress: { mode: 'time', reads: 1 },
     seed: '1',
     loadedMs,
-    nowMs: () => clock.worldMs(),
+    clock,
   })
   return { clock, progress, loadedMs }
 }

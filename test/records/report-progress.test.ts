@@ -78,7 +78,7 @@ test.each([
     progress: { mode, reads: 2 },
     seed: '1',
     loadedMs: 0,
-    nowMs: () => 0,
+    clock: { worldMs: () => 0 },
   })
   const moves = [7, 5, 9].map((minutes) => minutes * 60_000)
   expect([1, 2, 3, 4, 5].filter(() => progress.countRead(1, () => moves))).toEqual(moving)

@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import type { Sandbox } from '../../src/index.ts'
+import { aWorld } from '../support/worlds.ts'
+
+/** A server runs for weeks: whatever replaces the records of a world leaves nothing of those before in its memory. */
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const FIXTURES = aWorld({ generate: { projects: 3 } })
+const GENERATE = { projects: 3, reports: 2 }
+
+const REPLACING: [string, (sandbox: Sandbox) => Promise<unknown>][] = [
+  ['a reset of a generated world', ({ reset }) => reset()],
+  ['other fixtures', ({ command }) => command({ type: 'fixtures.load', fixtures: FIXTURES })],
+  ['a scenario', ({ command }) => command({ type: 'scenario.load', scenario: 'demo' })],
+  ['a snapshot', async (sandbox) => sandbox.restore(await sandbox.snapshot())],
+]
+
+test.each(REPLACING)('nothing of what was there before %s is kept', async (_, replace) => {
+  const sandbox = await createSandbox({ generate: GENERATE })
+  const before: WeakRef<object>[] = []
+  for (let times = 0; times < 3; times += 1) {
+    await readOnce(sandbox)
+    before.push(new WeakRef(sandbox.world.records))
+    await replace(sandbox)
+  }
+  await readOnce(sandbox)
+  // A reference that was read stays until the end of its turn.
+  await setImmediate()
+  collectGarbage()
+  expect(before.map((records) => records.deref())).toEqual([undefined, undefined, undefined])
+})
+
+async function readOnce(sandbox: Sandbox): Promise<void> {
+  const headers = { authorization: 'Bearer sandbox-unlimited' }
+  await (await sandbox.fetch('/api/v1/projects', { headers })).json()
+}
