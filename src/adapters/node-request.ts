@@ -34,7 +34,7 @@ export function toApiRequest(
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
-    connection: connectionOf(message.socket),
+    connection: connectionOf(message, hops),
     observesEnd: true,
   }
 }
@@ -42,8 +42,12 @@ export function toApiRequest(
 const connections = new WeakMap<Socket, number>()
 let lastConnection = 0
 
-/** The number of a connection among those of this process, from 1 on. */
-function connectionOf(socket: Socket): number {
+/** The number of a connection among those of this process, from 1 on; undefined where several clients or requests may share it. */
+function connectionOf(
+  { socket, httpVersionMajor }: IncomingMessage,
+  hops: number,
+): number | undefined {
+  if (hops > 0 || httpVersionMajor > 1) return undefined
   const known = connections.get(socket)
   if (known !== undefined) return known
   lastConnection += 1

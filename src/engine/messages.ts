@@ -23,7 +23,7 @@ export interface ApiRequest {
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
-  /** The number of the connection that it came on; undefined where there was none. For the journal. */
+  /** The number of the connection that it came on; undefined where there was none, or several clients may share it. */
   connection?: number | undefined
   /** Whether the `onEnd` of the response will be called; false where omitted. */
   observesEnd?: boolean

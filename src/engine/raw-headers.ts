@@ -1,5 +1,5 @@
 /** The headers that are read of a request: for its response, its journal, its session and its review. */
-export const READ_HEADERS = ['accept', 'authorization', 'origin'] as const
+export const READ_HEADERS = ['accept', 'authorization', 'origin', 'range'] as const
 export type ReadHeader = (typeof READ_HEADERS)[number]
 
 /**

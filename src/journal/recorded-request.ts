@@ -51,6 +51,7 @@ export interface Sender {
   readonly accept: string | undefined
   /** The Origin header, which browsers send; undefined where it was not sent. */
   readonly pageOrigin?: string | undefined
+  readonly range?: string | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
@@ -198,11 +199,13 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     // Where all headers are known, these are the same too.
     (request.headers !== undefined ||
       (request.header('accept') === before.accept &&
-        request.header('origin') === before.pageOrigin))
+        request.header('origin') === before.pageOrigin &&
+        request.header('range') === before.range))
   if (isSame) return before
   const headers = keepHeaders(request.headers)
   const accept = request.header('accept')
   const pageOrigin = request.header('origin')
+  const range = request.header('range')
   return {
     method,
     clientIp,
@@ -210,6 +213,7 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     authorization,
     accept,
     ...(pageOrigin !== undefined && { pageOrigin }),
+    ...(range !== undefined && { range }),
     token,
     headers,
   }

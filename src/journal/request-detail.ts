@@ -19,10 +19,10 @@ export const RequestDetail = JournalRequest.extend({
     .int()
     .nullable()
     .describe(
-      'The number of its connection among those of this process that sent requests to the API, from 1; null in process and with a store',
+      'The number of its connection among those of this process that sent requests to the API, from 1; null in process, behind a proxy, over HTTP/2 and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, in process and with a store',
+    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, and where `connection` is null but for an error',
   ),
   reports: z
     .array(Report.pick({ id: true, report_number: true, status: true }))

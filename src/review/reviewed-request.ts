@@ -1,6 +1,7 @@
 import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
 import type { Head, ResponseEnd, Sender } from '../journal/recorded-request.ts'
+import type { Arrivals } from './arrivals.ts'
 
 /** The last request of a caller for a URL, as far as it is kept. */
 export interface Visit {
@@ -56,9 +57,15 @@ export class ReviewedRequest implements Visit {
   caller = ''
   /** The caller and the URL. */
   key = ''
+  /** undefined where it is unknown. */
+  connection: number | undefined
+  /** The last requests, this one among them. */
+  arrivals!: Arrivals
   /** Whether the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined
+  /** Whether it asks for the rest of a body, as HTTP clients do by themselves after half of one. */
+  isForRest = false
   /** A digest of the content of a report. */
   contentDigest = 0
   /** Whether the report had been seen completed before its content was read. */

@@ -5,6 +5,8 @@ import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
+import { noteArrival, startArrivals } from './arrivals.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { Check, Found, Report } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import type { CheckId } from './checks/index.ts'
@@ -19,7 +21,9 @@ import { Visits } from './visits.ts'
 const MAXIMUM_FINDINGS = 20
 /** How many requests a finding names. */
 const MAXIMUM_REQUESTS = 10
-const OWN_BYTES = 9000
+const OWN_BYTES = 12_000
+/** The range of a request for a whole body. */
+const WHOLE = 'bytes=0-'
 
 /** The indexes of the checks that read every request for an endpoint, or for an unknown path. */
 const CHECKS_OF = Object.fromEntries(
@@ -59,6 +63,7 @@ export interface ReviewState {
   startMs: number
   lastMs: number
   visits: Map<string, Visit>
+  arrivals: Arrivals
   judged: Judged[]
   ledger: LedgerState
 }
@@ -108,7 +113,7 @@ export class Reviewer implements WorldSubscriber {
     if (request.query !== '') for (const index of CHECKS_OF_QUERIES) this.#check(index)
     if (!isPlain(request)) for (const index of CHECKS_OF_ERRORS) this.#check(index)
     if (request.isRead && request.project !== null) this.#ledger.read(request)
-    this.#visits.add(request)
+    if (!request.isForRest) this.#visits.add(request)
   }
 
   onResponseEnd(recorded: RecordedRequest): void {
@@ -162,7 +167,7 @@ export class Reviewer implements WorldSubscriber {
 
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
-    const { changes } = this.#state
+    const { changes, arrivals } = this.#state
     const { status } = head
     const request = this.#request
     const isGet = sender.method === 'GET'
@@ -178,12 +183,16 @@ export class Reviewer implements WorldSubscriber {
     request.project = target.project
     request.caller = caller
     request.key = this.#visits.keyOf(recorded, caller)
+    request.connection = recorded.connection
+    request.arrivals = arrivals
+    noteArrival(arrivals, request)
     request.status = status
     const isCut = head.wire?.end !== undefined
     const isUnreadable = status === 200 && shown === undefined
     request.isFailure = status >= 500 || isCut || isUnreadable
     request.isRead = status === 200 && isGet && !isCut && !isUnreadable
     request.shown = shown
+    request.isForRest = sender.range !== undefined && sender.range !== WHOLE
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
     request.retryAfterMs = head.waitSeconds === undefined ? null : head.waitSeconds * 1000
@@ -243,6 +252,7 @@ function startReview(world: World): ReviewState {
     startMs: nowMs,
     lastMs: nowMs,
     visits: new Map(),
+    arrivals: startArrivals(),
     judged: CHECKS.map(({ start }) => ({
       isMet: false,
       failures: 0,

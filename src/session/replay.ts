@@ -105,10 +105,10 @@ function requireSound(seed: Seed): void {
 
 function playRequest(
   world: World,
-  { sequence, request, answer, sent }: RequestStep,
+  { sequence, request, connection, answer, sent }: RequestStep,
 ): Difference | undefined {
   const response = world.handle(
-    toApiRequest(request),
+    { ...toApiRequest(request), connection },
     sent && { after: sent.after, rateMs: sent.at_ms },
   )
   const found = answer && findDifference(answer, response)
@@ -122,12 +122,14 @@ function toApiRequest({
   authorization,
   accept,
   page_origin,
+  range,
   ...request
 }: RequestStep['request']): ApiRequest {
   const headers = new Map([
     ['authorization', authorization],
     ['accept', accept],
     ['origin', page_origin],
+    ['range', range],
   ])
   return { ...request, clientIp: client_ip, header: (name) => headers.get(name) }
 }

@@ -76,7 +76,15 @@ export class SessionWriter {
   }
 
   #requestStep(step: RecordedRequest): RequestStep {
-    const { method, clientIp: client_ip, origin, accept, authorization, pageOrigin } = step.sender
+    const {
+      method,
+      clientIp: client_ip,
+      origin,
+      accept,
+      authorization,
+      pageOrigin,
+      range,
+    } = step.sender
     const { path } = step.target
     const { query } = step
     const target = {
@@ -87,6 +95,7 @@ export class SessionWriter {
       origin,
       ...(accept !== undefined && { accept }),
       ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
+      ...(range !== undefined && { range }),
     }
     const { data, isAltered } = this.#redactor.inTargets(target, encodeURI)
     const hidden =
@@ -97,6 +106,7 @@ export class SessionWriter {
       sequence: step.sequence,
       at_ms: step.atMs,
       request: { ...data, ...hidden },
+      ...(step.connection !== undefined && { connection: step.connection }),
       answer: isAltered ? null : this.#responseOf(step),
       ...(step.responseEnd !== undefined && { sent: toStepEnd(step.responseEnd) }),
     }

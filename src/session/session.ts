@@ -27,6 +27,7 @@ const SessionRequest = z.strictObject({
   authorization: z.string().optional(),
   accept: z.string().optional(),
   page_origin: z.string().optional(),
+  range: z.string().optional(),
   client_ip: z.string(),
   origin: z.string(),
 })
@@ -45,12 +46,14 @@ const Place = { sequence: z.int().nonnegative(), at_ms: At }
 const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
+  connection: z.int().positive().optional(),
   answer: SessionResponse.nullable(),
   sent: z.strictObject({ after: z.int(), at_ms: At }).nullable().optional(),
 })
 /**
  * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
- * clock, and the last step by then: null where it never was, absent where that was not observed.
+ * clock, and the last step by then: null where it never was, absent where that was not observed. `connection` is the number
+ * of its connection, absent where that is unknown.
  */
 export type RequestStep = z.output<typeof RequestStep>
 

@@ -3,6 +3,7 @@ import type { FixtureInput } from '../../src/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
 import { aProject, aToken, AGENCY, SUPER } from '../support/worlds.ts'
 import { LIMITED, resultOf } from './client.ts'
+import type { Sending } from './client.ts'
 import { ask, fail, reviewOfHistory, reviewOfLongHistory, times, wait } from './history.ts'
 import type { History } from './history.ts'
 
@@ -43,6 +44,20 @@ function withLimits(per_hour: number): Partial<FixtureInput> {
   return { tokens: [aToken({ id: 1, token: AGENCY, rate_limit })] }
 }
 
+/** A token whose limit is used up. */
+function spent(): Partial<FixtureInput> {
+  const rate_limit = { per_minute: 5 }
+  return { tokens: [aToken({ id: 1, token: AGENCY, rate_limit, spent: 'minute' })] }
+}
+
+/** Requests of the token of 5 a minute, each for another URL and so long after the one before. */
+function reads(count: number, ms: number, sending: Sending = {}): History {
+  return times(count, (index) => [
+    ask(`/projects/${ms * 100 + index + 100}`, { token: LIMITED, ...sending }),
+    wait(ms),
+  ])
+}
+
 /** Texts that all projects of the world are found by. */
 const FOUND = ['P', 'r', 'o', 'j', 'e', 'c', 't'].flatMap((_, start, letters) =>
   letters.map((__, length) => letters.slice(start, start + length + 1).join('')),
@@ -61,6 +76,76 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       rule: 'the wait is counted from the last byte of the response',
       on: 29_900,
       history: (ms) => [fail(429, 1, 30), ask(URL, { tookMs: 9000 }), wait(ms), ask(URL)],
+      results: PASSED_FROM,
+    },
+  ],
+  'token-told-to-wait': [
+    {
+      rule: 'three requests on a connection that was told to wait',
+      on: 3,
+      history: (count) => reads(6 + count, 1000, { connection: 1 }),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'five requests on connections that are unknown',
+      on: 5,
+      history: (count) => reads(6 + count, 1000),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'on one connection as many as ran in parallel',
+      on: 4,
+      history: (count) => [
+        times(4, (index) =>
+          ask(`/projects/${index + 1}`, { token: LIMITED, connection: index + 1 }),
+        ),
+        reads(2 + count, 1000, { connection: 1 }),
+      ],
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'more than twice as many as ran in parallel',
+      on: 8,
+      history: (count) => [
+        times(4, (index) => ask(`/projects/${index + 1}`, { token: LIMITED })),
+        wait(1000),
+        reads(2 + count, 1000),
+      ],
+      results: FAILED_AFTER,
+    },
+    {
+      rule: 'three requests within 10 ms run in parallel',
+      on: 5,
+      history: (ms) => [reads(5, ms), wait(1000), reads(6, 1000)],
+      results: FAILED_AFTER,
+    },
+    {
+      rule: 'so do those that begin when the limit is used up',
+      on: 5,
+      history: (ms) => reads(6, ms, { token: AGENCY }),
+      world: spent,
+      results: FAILED_AFTER,
+    },
+    {
+      rule: 'what ran in parallel more than a minute ago does not count',
+      on: 53_000,
+      history: (ms) => [
+        times(5, (index) => ask(`/projects/${index + 1}`)),
+        wait(ms),
+        reads(13, 1000, { token: AGENCY }),
+      ],
+      world: () => withLimits(12),
+      results: FAILED_AFTER,
+    },
+    {
+      rule: 'a wait ends 100 ms too soon',
+      on: 54_900,
+      history: (ms) => [
+        reads(5, 1000, { connection: 1 }),
+        times(3, (index) => ask(`/languages/${index + 1}`, { token: LIMITED, connection: 1 })),
+        wait(ms),
+        ask('/languages/4', { token: LIMITED, connection: 1 }),
+      ],
       results: PASSED_FROM,
     },
   ],
@@ -141,6 +226,28 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
   ],
   'retry-unauthorised': [
     {
+      rule: 'three requests on a connection that was refused',
+      on: 3,
+      history: (count) => reads(1 + count, 1000, { connection: 1, token: 'x' }),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'five requests on connections that are unknown',
+      on: 5,
+      history: (count) => reads(1 + count, 1000, { token: 'x' }),
+      results: FAILED_FROM,
+    },
+    {
+      rule: 'a refusal holds for a minute',
+      on: 60_000,
+      history: (ms) => [
+        reads(3, 0, { connection: 1, token: 'x' }),
+        wait(ms),
+        ask(URL, { connection: 1, token: 'x' }),
+      ],
+      results: PASSED_FROM,
+    },
+    {
       rule: 'a run that starts more than a minute later is not a retry',
       on: 60_000,
       history: (ms) => [ask(URL, { token: 'x' }), wait(ms), ask(URL, { token: 'x' })],
@@ -187,6 +294,12 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
     },
   ],
   'missing-after-error': [
+    {
+      rule: 'a client that asks for something else after 30 seconds has not ended',
+      on: 30_000,
+      history: (ms) => [fail(429, 1, 30), ask(URL), wait(ms), ask('/me')],
+      results: ['not-exercised', 'failed', 'failed'],
+    },
     {
       rule: 'a check remembers 1000 of each kind',
       on: 1000,
@@ -302,6 +415,27 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
     },
   ],
   'repeated-read': [
+    {
+      rule: 'ten requests for what hardly ever changes are many',
+      on: 10,
+      history: (count) => times(count, () => ask('/me')),
+      results: ['not-exercised', 'failed', 'failed'],
+    },
+    {
+      rule: 'beside twenty others they are a third of all',
+      on: 20,
+      history: (count) => [
+        times(10, () => ask('/users')),
+        times(count, (index) => ask(`/projects/${index + 90}`)),
+      ],
+      results: ['failed', 'failed', 'not-exercised'],
+    },
+    {
+      rule: 'each within a minute of the one before',
+      on: 60_000,
+      history: (ms) => times(10, () => [ask('/me'), wait(ms)]),
+      results: ['failed', 'failed', 'not-exercised'],
+    },
     {
       rule: 'a read a minute later is a patient one, also where the world clock stands still',
       on: 60_000,

@@ -58,6 +58,32 @@ function elsewhere(path: string, token: string | null = AGENCY): Step {
   return ({ sandbox }) => sandbox.fetch(path, { headers })
 }
 
+/** The path of a request that no other has. */
+function another(index: number): string {
+  return `/projects/${(index % 5) + 1}/reports/${Math.floor(index / 5) + 1}/content`
+}
+
+/** Requests of a token of 5 a minute, each for another URL, so many seconds after the one before, on this connection. */
+function limited(
+  count: number,
+  {
+    from = 0,
+    seconds = 1,
+    on,
+    token = LIMITED,
+  }: {
+    from?: number
+    seconds?: number
+    on?: (index: number) => number
+    token?: string
+  } = {},
+): History {
+  return times(count, (index) => [
+    ask(another(from + index), { token, ...(on && { connection: on(index) }) }),
+    wait(seconds * 1000),
+  ])
+}
+
 const COUNTRIES_AND_USERS = {
   countries: [1, 2, 3, 4, 5].map((id) => ({ id, label: `Country ${id}` })),
   users: [1, 2, 3, 4, 5].map((id) => ({ id, name: `User ${id}`, agency: 1 })),
@@ -119,6 +145,89 @@ const CASES: Record<CheckId, Case[]> = {
     neverMeets('another method', [fail(429, 1, 30), ask('/me', { method: 'HEAD' }), ask('/me')]),
     almost('a wait of no time', [fail(429, 1, 0), ask('/me'), ask('/me')]),
     does('two that came too soon', [fail(503, 2, 9), times(3, () => ask('/me'))], [2, 3], [3, 4]),
+  ],
+  'token-told-to-wait': [
+    does('a client that reads on, on one connection', limited(9, { on: () => 1 }), [6, 7, 8, 9]),
+    does(
+      'a connection for each request',
+      limited(11, { on: (index) => index + 1 }),
+      [6, 7, 8, 9, 10, 11],
+    ),
+    does('connections that are unknown', limited(11), [6, 7, 8, 9, 10, 11]),
+    does(
+      'two connections in turn that both read on',
+      limited(12, { on: (index) => (index % 2) + 1 }),
+      [6, 8, 9, 10, 11, 12],
+    ),
+    does(
+      'the same in another way: a HEAD, a query, a trailing slash',
+      [
+        limited(5),
+        ask(another(5), { token: LIMITED }),
+        ask(another(5), { token: LIMITED, method: 'HEAD' }),
+        ask(`${another(5)}?again`, { token: LIMITED }),
+        ask(`${another(5)}/`, { token: LIMITED }),
+      ],
+      [6, 7],
+      [6, 8],
+      [6, 9],
+    ),
+    does('once in a wait', limited(30, { on: () => 1 }), [6, 7, 8, 9]),
+    does(
+      'a connection that is told so at once',
+      [limited(5, { on: () => 1 }), limited(4, { from: 5, on: () => 2 })],
+      [6, 7, 8, 9],
+    ),
+    almost('a client that waits', [
+      limited(6, { on: () => 1 }),
+      wait(60_000),
+      ask(another(5), { token: LIMITED }),
+    ]),
+    neverMeets('a client that stops', limited(6)),
+    almost('four processes with one token', limited(9, { on: (index) => (index % 4) + 1 })),
+    almost('four processes with a connection for each request', limited(9)),
+    almost(
+      'eight workers with a connection each',
+      limited(13, { seconds: 0.1, on: (index) => (index % 8) + 1 }),
+    ),
+    almost('workers that take turns with their connections', [
+      times(5, (index) => ask(another(index), { token: LIMITED, connection: index + 1 })),
+      limited(5, { from: 5, on: () => 1 }),
+    ]),
+    almost('eight workers with a connection for each request', [
+      limited(5, { seconds: 0.001, on: (index) => index + 1 }),
+      limited(8, { from: 5, seconds: 0.2, on: (index) => index + 6 }),
+    ]),
+    almost('two tokens, of which one waits', [
+      limited(7, { on: () => 1 }),
+      limited(9, { token: AGENCY, on: () => 1 }),
+    ]),
+    neverMeets('a 429 of a fault', [fail(429, 9, 30), limited(9, { token: AGENCY, on: () => 1 })]),
+    neverMeets('a 429 of a fault, for an unknown token', [
+      fail(429, 9, 30),
+      limited(9, { token: 'x', on: () => 1 }),
+    ]),
+    almost('a clock that a test has moved', [
+      limited(6, { on: () => 1 }),
+      ({ sandbox }) => sandbox.clock.advance('PT1M'),
+      limited(5, { from: 5, on: () => 1 }),
+    ]),
+    almost('a limit that was raised', [
+      limited(8, { on: () => 1 }),
+      ({ sandbox }) =>
+        sandbox.command({
+          type: 'record.patch',
+          collection: 'tokens',
+          id: 3,
+          patch: { rate_limit: { per_minute: 9 } },
+        }),
+      limited(2, { from: 8, on: () => 1 }),
+    ]),
+    almost('repeats of one URL, which are another mistake', [
+      limited(5, { on: () => 1 }),
+      times(9, () => ask(another(5), { token: LIMITED, connection: 1 })),
+    ]),
+    neverMeets('a reset', [limited(7, { on: () => 1 }), ({ sandbox }) => sandbox.reset()]),
   ],
   backoff: [
     does(
@@ -202,6 +311,11 @@ const CASES: Record<CheckId, Case[]> = {
       fail(500, 3),
       askDuring('/me', askDuring('/me', ask('/me'))),
     ]),
+    neverMeets('what an HTTP client asks for the rest of', [
+      fail(500, 4),
+      ask('/me'),
+      times(3, () => [wait(500), ask('/me', { range: 'bytes=100-' })]),
+    ]),
     neverMeets('two attempts, and a third after a change of the world', [
       fail(500, 3),
       ask('/me'),
@@ -247,6 +361,28 @@ const CASES: Record<CheckId, Case[]> = {
       times(2, () => ask('/me', { token: ELSEWHERE })),
       [1, 2],
     ),
+    does(
+      'other URLs on one connection',
+      limited(6, { token: DISABLED, on: () => 1 }),
+      [1, 2, 3, 4],
+    ),
+    does(
+      'other URLs with a connection for each request',
+      limited(6, { token: 'x', on: (index) => index + 1 }),
+      [1, 2, 3, 4, 5, 6],
+    ),
+    almost('eight workers that all learn it', [
+      times(8, (index) => ask(another(index), { connection: index + 1 })),
+      times(8, (index) => [
+        ask(another(index + 8), { connection: index + 1, token: DISABLED }),
+        wait(100),
+      ]),
+    ]),
+    almost('other URLs a minute later', [
+      ask('/me', { token: 'x' }),
+      wait(60_000),
+      limited(5, { token: 'x' }),
+    ]),
     neverMeets(
       'what was not found',
       times(2, () => ask('/projects/99')),
@@ -341,6 +477,40 @@ const CASES: Record<CheckId, Case[]> = {
     does('two that were left out', [fail(500, 2), ask('/projects'), ask('/users')], [2], [3]),
     does('latest of another project', [fail(500), ask(LATEST), ask('/projects/2/reports')], [2]),
     almost('latest in place of the reports list', [fail(500), ask(REPORTS), ask(LATEST)]),
+    does(
+      'what a 429 left out, by a client that goes on after the wait',
+      [fail(429, 1, 30), ask('/projects'), wait(30_000), ask('/me')],
+      [2],
+    ),
+    does(
+      'what a 408 left out',
+      [
+        ({ sandbox }) =>
+          sandbox.faults.add({ kind: 'status', status: 408, schedule: { first: 1 } }),
+        ask('/projects'),
+        ask('/users'),
+      ],
+      [2],
+    ),
+    neverMeets('a client that is told to wait, waits and asks again', [
+      fail(429, 1, 30),
+      ask('/projects'),
+      wait(30_000),
+      ask('/projects'),
+      ask('/users'),
+    ]),
+    neverMeets("a client that ends at an hour's wall, whose other workers end there too", [
+      fail(429, 3, 3600),
+      ask('/projects'),
+      ask('/projects/1'),
+      ask('/projects/2'),
+    ]),
+    neverMeets('what a 429 left out, asked for with another token', [
+      fail(429, 1, 30),
+      ask('/projects'),
+      wait(60_000),
+      ask('/users', { token: SUPER }),
+    ]),
     neverMeets('an unknown path, and another method', [
       fail(500, 2),
       ask('/nothing'),
@@ -756,6 +926,26 @@ const CASES: Record<CheckId, Case[]> = {
       'what was not found',
       times(2, () => ask('/projects/99')),
     ),
+    neverMeets('what an HTTP client asks for the rest of', [
+      broken('truncated-body'),
+      ask('/projects'),
+      ask('/projects', { range: 'bytes=100-' }),
+      ask('/projects'),
+    ]),
+    does(
+      'a whole range',
+      times(2, () => ask('/projects', { range: 'bytes=0-' })),
+      [1, 2],
+    ),
+    does(
+      'whose token it is ahead of each project',
+      times(10, (index) => [ask('/me'), ask(`/projects/${(index % 5) + 1}/reports?${index}`)]),
+      [1, 3, 5, 7, 9, 11, 13, 15, 17, 19],
+    ),
+    neverMeets(
+      'whose token it is, in each of many runs',
+      times(20, () => [ask('/me'), ask('/users'), wait(61_000)]),
+    ),
     neverMeets('two at the same time', [
       ({ sandbox }) => sandbox.faults.add({ kind: 'latency', ms: 1 }),
       askDuring('/projects', ask('/projects')),
@@ -913,6 +1103,26 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
     'Request 2 repeats request 1, which was refused with 401.',
   ],
   [
+    'retry-unauthorised',
+    limited(6, { token: 'x', on: () => 1 }),
+    'Requests 2, 3, 4 ask for other URLs after request 1 was refused with 401.',
+  ],
+  [
+    'token-told-to-wait',
+    limited(9, { on: () => 1 }),
+    'After request 6 was told to wait 55 s, its token went on with requests 7, 8, 9 for other URLs.',
+  ],
+  [
+    'token-told-to-wait',
+    [limited(6), ask(`${another(5)}/`, { token: LIMITED })],
+    'Request 7 asks for the same as request 6, in another way, before its wait was over.',
+  ],
+  [
+    'missing-after-error',
+    [fail(429), ask('/projects/1'), wait(60_000), ask('/me')],
+    'Request 2 asked for GET /projects/{project}, which failed with 429, and the client never got it afterwards.',
+  ],
+  [
     'missing-after-error',
     [fail(503), ask('/projects?page=2')],
     'Request 2 asked for GET /projects, which failed with 503, and the client never got it afterwards.',
@@ -998,6 +1208,11 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
       ask('/projects', { token: ELSEWHERE }),
     ],
     'No request was accepted: request 1 has no Authorization header, request 2 has an Authorization header without Bearer, request 3 has a token that is unknown here, request 4 has a token that is disabled, request 5 has a token that is not for its address.',
+  ],
+  [
+    'repeated-read',
+    times(12, () => ask('/me')),
+    '12 of 12 requests read what hardly ever changes, from request 1 on.',
   ],
   [
     'repeated-read',

@@ -57,6 +57,9 @@ export interface Sending {
   /** null for a request without an Accept header. */
   accept?: string | null
   pageOrigin?: string
+  range?: string
+  /** The number of the connection; unknown where omitted. */
+  connection?: number
   tookMs?: number
 }
 
@@ -87,11 +90,12 @@ export class Client {
 
   /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent. */
   send(target: string, sending: Sending = {}): () => void {
-    const { method = 'GET', token = AGENCY, accept = 'application/json', pageOrigin } = sending
+    const { method = 'GET', token = AGENCY, accept = 'application/json', connection } = sending
     const headers = new Map([
       ['accept', accept ?? undefined],
       ['authorization', token === null ? undefined : `Bearer ${token}`],
-      ['origin', pageOrigin],
+      ['origin', sending.pageOrigin],
+      ['range', sending.range],
     ])
     const [path = '', query = ''] = target.split('?')
     const { onEnd } = this.sandbox.answer({
@@ -101,6 +105,7 @@ export class Client {
       header: (name) => headers.get(name),
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
+      connection,
       observesEnd: true,
     })
     return () => {

@@ -37,8 +37,8 @@ export const backoff = defineCheck({
   sees: 'errors',
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {
-    const { before, key, isUnderWay } = request
-    if (isUnderWay || !before) return
+    const { before, key, isUnderWay, isForRest } = request
+    if (isUnderWay || isForRest || !before) return
     const isNext = request.isRetry && hasFailed(before) && before.retryAfterMs === null
     if (isNext) {
       const known = open.get(key)

@@ -17,6 +17,7 @@ import { retryMissing } from './retry-missing.ts'
 import { retryUnauthorised } from './retry-unauthorised.ts'
 import { tokenInBrowser } from './token-in-browser.ts'
 import { tokenInUrl } from './token-in-url.ts'
+import { tokenToldToWait } from './token-told-to-wait.ts'
 import { unauthenticated } from './unauthenticated.ts'
 import { unfinishedContent } from './unfinished-content.ts'
 import { unknownParameter } from './unknown-parameter.ts'
@@ -24,6 +25,7 @@ import { unknownPath } from './unknown-path.ts'
 
 const LISTED = [
   retryAfter,
+  tokenToldToWait,
   backoff,
   retryUnauthorised,
   retryMissing,

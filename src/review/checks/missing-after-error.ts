@@ -3,10 +3,22 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
 interface Missing {
+  caller: string
   request: NamedRequest
+  /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null for what failed. */
+  untilMs: number | null
   /** What was asked, and how it failed. */
   what: string
 }
+
+interface State {
+  missing: Map<string, Missing>
+  /** The last request of each caller. */
+  asked: Map<string, { sequence: number; rateMs: number }>
+}
+
+/** A client that is told to come later may end instead, until it asks for something else. */
+const LATER: readonly number[] = [408, 429]
 
 /** Each of them shows how far the reports of a project are, so any of them makes up for another. */
 const PROGRESS: readonly unknown[] = ['listReports', 'getLatestReport', 'getLastGeneratedReport']
@@ -16,30 +28,41 @@ export const missingAfterError = defineCheck({
   category: 'retries',
   severity: 'error',
   section: '7',
-  finds: 'What a 5xx, a lost connection or a broken body left out was never read afterwards',
+  finds:
+    'What a 5xx, a lost connection or a broken body left out was never read afterwards, or what a 429 or 408 did, though the token was used again after the wait',
   instead:
-    'Retry a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
+    'Retry a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
   exercise: 'Add a fault that fails a request of the client, such as one of `status` 500.',
-  sees: OPERATION_IDS.filter((id) => id !== 'getMe'),
-  start: () => new Map<string, Missing>(),
-  read: (request, report, missing) => {
-    const { sender, operation, isFailure, status } = request
-    if (!isFailure && missing.size === 0) return
-    if (sender.method !== 'GET') return
+  sees: OPERATION_IDS,
+  start: (): State => ({ missing: new Map(), asked: new Map() }),
+  read: (request, report, { missing, asked }) => {
+    const { sender, operation, isFailure, status, caller, rateMs, sequence } = request
+    const isLater = !isFailure && LATER.includes(status)
+    if (missing.size > 0) remember(asked, caller, { sequence, rateMs })
+    else if (!isFailure && !isLater) return
+    if (sender.method !== 'GET' || operation === 'getMe') return
     const key = resourceOf(request)
-    if (isFailure) {
-      report.meet()
-      remember(missing, key, {
-        request: request.toNamed(),
-        what: `${toEndpoint(operation!)}, which ${howFailed(status)}`,
-      })
-    } else if (status !== 429) missing.delete(key)
+    if (!isFailure && !isLater) {
+      missing.delete(key)
+      return
+    }
+    if (isFailure) report.meet()
+    else if (!sender.token || missing.get(key)?.untilMs === null) return
+    const untilMs = isFailure ? null : rateMs + (request.retryAfterMs ?? 0)
+    const what = `${toEndpoint(operation!)}, which ${howFailed(status)}`
+    remember(missing, key, { caller, request: request.toNamed(), untilMs, what })
   },
-  pending: (missing) =>
-    [...missing.values()].map(({ request, what }) => ({
-      requests: [request],
-      message: `Request ${request.sequence} asked for ${what}, and the client never got it afterwards.`,
-    })),
+  pending: ({ missing, asked }) =>
+    [...missing.values()]
+      .filter(({ caller, request, untilMs }) => {
+        const last = asked.get(caller)
+        const isLater = last !== undefined && last.sequence > request.sequence
+        return untilMs === null || (isLater && last.rateMs >= untilMs)
+      })
+      .map(({ request, what }) => ({
+        requests: [request],
+        message: `Request ${request.sequence} asked for ${what}, and the client never got it afterwards.`,
+      })),
 })
 
 function resourceOf({ operation, project, caller, key }: Readonly<ReviewedRequest>): string {
@@ -48,5 +71,5 @@ function resourceOf({ operation, project, caller, key }: Readonly<ReviewedReques
 
 function howFailed(status: number): string {
   if (status === 0) return 'got no response'
-  return status >= 500 ? `failed with ${status}` : 'came with a broken body'
+  return status >= 400 ? `failed with ${status}` : 'came with a broken body'
 }

@@ -2,22 +2,47 @@ import { OPERATION_IDS } from '../../contract/endpoint.ts'
 import { MINUTE_MS } from '../../contract/moments.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import { toRefreshInterval } from '../../engine/stale-view.ts'
-import { defineCheck } from '../check.ts'
+import { defineCheck, remember } from '../check.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
+
+/** What a caller reads again and again, though it hardly ever changes. */
+interface Again {
+  count: number
+  /** The first of them. */
+  requests: NamedRequest[]
+}
+
+interface State {
+  /** How many requests there were. */
+  all: number
+  again: Map<string, Again>
+}
+
+/** So many, and one in so many of all requests, are no mere habit. */
+const MANY = 10
+const SHARE = 3
 
 export const repeatedRead = defineCheck({
   id: 'repeated-read',
   category: 'requests',
   severity: 'warning',
   section: '2.1',
-  finds: 'The same URL was read again within one `cache_refreshed_at`, with nothing changed',
+  finds:
+    'The same URL was read again within one `cache_refreshed_at`, with nothing changed; or ten or more requests, and a third of all, read `/me`, countries, languages or users again within a minute',
   instead:
-    'Keep what was read until `cache_refreshed_at` has passed: until then the response is the same.',
+    'Keep what was read until `cache_refreshed_at` has passed, and what hardly ever changes for a whole run: until then the response is the same.',
   exercise: 'Let the client run twice, so that it reads a URL of a list or report again.',
-  sees: OPERATION_IDS.filter((id) => ROUTES[id].isRefreshed),
-  read: (request, report) => {
+  sees: OPERATION_IDS,
+  start: (): State => ({ all: 0, again: new Map() }),
+  read: (request, report, state) => {
+    state.all += 1
     const { isRead, before, isUnderWay, sequence } = request
     if (!before || !isRead || before.status !== 200 || before.isFailure || isUnderWay) return
     const { operation, shown } = request
+    if (!ROUTES[operation!].isRefreshed) {
+      if (request.isRetry) noteAgain(state.again, request)
+      return
+    }
     // Polling it is a mistake of its own.
     const isPolled = operation === 'getLatestReport' && shown?.reports?.[0]?.status !== 'completed'
     if (isPolled) return
@@ -35,4 +60,18 @@ export const repeatedRead = defineCheck({
       () => [request.toNamedBefore(), request.toNamed()],
     )
   },
+  pending: ({ all, again }) =>
+    [...again.values()]
+      .filter(({ count }) => count >= MANY && count * SHARE >= all)
+      .map(({ count, requests }) => ({
+        requests,
+        message: `${count} of ${all} requests read what hardly ever changes, from request ${requests[0]?.sequence} on.`,
+      })),
 })
+
+function noteAgain(all: State['again'], request: Readonly<ReviewedRequest>): void {
+  const again = all.get(request.caller) ?? { count: 1, requests: [request.toNamedBefore()] }
+  again.count += 1
+  if (again.requests.length < MANY) again.requests.push(request.toNamed())
+  remember(all, request.caller, again)
+}

@@ -1,24 +1,43 @@
-import { defineCheck } from '../check.ts'
+import { MINUTE_MS } from '../../contract/moments.ts'
+import { defineCheck, remember } from '../check.ts'
+import { goesOn, isOver, startRefusal } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { listSequences } from '../reviewed-request.ts'
 
 export const retryUnauthorised = defineCheck({
   id: 'retry-unauthorised',
   category: 'retries',
   severity: 'error',
   section: '5',
-  finds: 'A 401 or 403 was repeated within a minute, with the same token and nothing changed',
+  finds:
+    'A 401 or 403 was repeated within a minute, with the same token and nothing changed, or other URLs were requested in spite of it and refused too: three or more on its connection, or five or more and twice as many as ran in parallel',
   instead:
     'Stop at a 401 or 403 and tell a person: only another token, or a change of its status or addresses, helps.',
   exercise: "Disable the client's token for a while, so that a request gets a 401 or 403.",
   sees: 'errors',
-  read: (request, report) => {
-    const { status, before, isRetry, sequence } = request
+  start: () => new Map<string, Refusal>(),
+  read: (request, report, refusals) => {
+    const { status, before, isRetry, caller, sequence } = request
     if (isRefused(status)) report.meet()
-    if (!before || !isRetry || !isRefused(before.status)) return
-    report.fail(
-      () =>
-        `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
-      () => [request.toNamedBefore(), request.toNamed()],
-    )
+    if (before && isRetry && isRefused(before.status)) {
+      report.fail(
+        () =>
+          `Request ${sequence} repeats request ${before.sequence}, which was refused with ${before.status}.`,
+        () => [request.toNamedBefore(), request.toNamed()],
+      )
+      return
+    }
+    if (!isRefused(status)) return
+    const refusal = refusals.get(caller)
+    if (!refusal || isOver(refusal, request)) {
+      remember(refusals, caller, startRefusal(request, MINUTE_MS))
+    } else if (goesOn(refusal, request)) {
+      report.fail(
+        () =>
+          `Requests ${listSequences(refusal.requests)} ask for other URLs after request ${refusal.request.sequence} was refused with ${status}.`,
+        () => [refusal.request, ...refusal.requests],
+      )
+    }
   },
 })
 

@@ -1,0 +1,69 @@
+import { defineCheck, remember } from '../check.ts'
+import { goesOn, isOver, startRefusal } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import { listSequences } from '../reviewed-request.ts'
+import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
+
+/** A wait of a token, and what was refused during it. */
+interface Wait {
+  refusal: Refusal
+  resources: Map<string, NamedRequest>
+}
+
+/** How inaccurate timers and clocks may be. */
+const TOLERANCE_MS = 100
+
+export const tokenToldToWait = defineCheck({
+  id: 'token-told-to-wait',
+  category: 'retries',
+  severity: 'error',
+  section: '8',
+  finds:
+    'A token that had used up its limit went on with other URLs before `Retry-After` had passed, and got a 429 for each: three or more on a connection that was told to wait, or five or more and twice as many as it had in parallel',
+  instead:
+    'Let all requests of a token wait for the seconds of Retry-After, because the limit is that of the token.',
+  exercise:
+    'Let the client send more requests than its token has for a minute, such as with `--rate-limit 10/min`, and go on afterwards.',
+  sees: 'errors',
+  start: () => new Map<string, Wait>(),
+  read: (request, report, waits) => {
+    const { sender, head, caller, before, retryAfterMs, sequence } = request
+    if (!sender.token) return
+    const wait = waits.get(caller)
+    if (wait) report.meet()
+    // What a fault refuses says nothing about the limit.
+    if (head.exhausted.length === 0) return
+    const resource = resourceOf(request)
+    if (!wait || isOver(wait.refusal, request)) {
+      const refusal = startRefusal(request, (retryAfterMs ?? 0) - TOLERANCE_MS)
+      remember(waits, caller, { refusal, resources: new Map([[resource, request.toNamed()]]) })
+      return
+    }
+    const { refusal, resources } = wait
+    // The check `retry-after` is about these.
+    if (before?.status === 429 && before.rateMs >= refusal.fromMs) return
+    const other = resources.get(resource)
+    if (other !== undefined) {
+      report.fail(
+        () =>
+          `Request ${sequence} asks for the same as request ${other.sequence}, in another way, before its wait was over.`,
+        () => [other, request.toNamed()],
+      )
+      return
+    }
+    if (refusal.isFound) return
+    remember(resources, resource, request.toNamed())
+    if (!goesOn(refusal, request)) return
+    report.fail(
+      () =>
+        `After request ${refusal.request.sequence} was told to wait ${(refusal.untilMs - refusal.fromMs + TOLERANCE_MS) / 1000} s, its token went on with requests ${listSequences(refusal.requests)} for other URLs.`,
+      () => [refusal.request, ...refusal.requests],
+    )
+  },
+})
+
+/** What a request asks for, whatever its method and a query that changes nothing. */
+function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
+  const own = path.endsWith('/') ? path.slice(0, -1) : path
+  return operation === 'listProjects' ? `${own}?${query}` : own
+}
