@@ -85,11 +85,11 @@ export class Snapshots {
   /** Writes a world whose clock shows the time of its last entry; none may be applied until it is written. */
   async write(world: World, at: AppliedPosition): Promise<void> {
     const { log, inputs, pause, onError } = this.#options
-    const { text, seeds } = await writeReplica(world, { inputs, pause })
+    const { parts, seeds } = await writeReplica(world, { inputs, pause })
     this.#position = at.position
     this.#underWay += 1
     this.#storing = this.#storing
-      .then(async () => log.commit(at, await packReplica(text), seeds))
+      .then(async () => log.commit(at, await packReplica(parts), seeds))
       .catch((error: unknown) => {
         // The next one replaces it.
         if (!(error instanceof StoreError)) onError(error)

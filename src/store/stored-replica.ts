@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { constants, gunzip, gzip } from 'node:zlib'
+import { constants, createGzip, gunzip } from 'node:zlib'
 import { writePieces } from '../contract/json-pieces.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Pause } from '../contract/steps.ts'
@@ -13,7 +14,6 @@ import { World } from '../world/world.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 
-const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
 /** How many characters are written at once. */
@@ -26,11 +26,11 @@ interface StoredReplica {
   review: StoredReview | null
 }
 
-/** Writes a world whose clock shows the time of its last entry, with the keys of its seeds; none may be applied meanwhile. */
+/** Writes a world whose clock shows the time of its last entry, in parts, with the keys of its seeds; none may be applied meanwhile. */
 export async function writeReplica(
   world: World,
   { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
-): Promise<{ text: Buffer; seeds: Set<string> }> {
+): Promise<{ parts: Buffer[]; seeds: Set<string> }> {
   const keys = { keyOf: inputs.keyOf, seedOf: neverRead }
   const replica: StoredReplica = {
     world: await world.store(keys),
@@ -47,12 +47,14 @@ export async function writeReplica(
     text = ''
   }
   await runWithPauses(writePieces(replica, write), pause)
-  return { text: Buffer.concat([...parts, Buffer.from(text)]), seeds: seedKeysOf(replica) }
+  parts.push(Buffer.from(text))
+  return { parts, seeds: seedKeysOf(replica) }
 }
 
 /** In the background: the work of another thread. */
-export function packReplica(text: Buffer): Promise<Buffer> {
-  return compress(text, { level: constants.Z_BEST_SPEED })
+export async function packReplica(parts: readonly Buffer[]): Promise<Buffer> {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED })
+  return Buffer.concat(await Readable.from(parts).compose(gzip).toArray())
 }
 
 /** How many bytes the text of a packed world has: what gzip ends with. */

@@ -4,10 +4,13 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { tooMuchWork } from './store-error.ts'
 
 /** How long long work goes on before it is the turn of other clients, in milliseconds. */
-export const TURN_MS = 10
+export const TURN_MS = 5
 
 /** What a world does not use of its share is saved for so long: a single large job is possible. */
-const SAVED_SECONDS = 5
+const SAVED_SECONDS = 2
+
+/** Work of less than this, in milliseconds, is counted by the clock alone: the processor time takes as long to ask for as a request. */
+const SHORT_MS = 5
 
 /** How much of a world may wait for its turn. */
 const MOST_WAITING = 100
@@ -38,7 +41,9 @@ export class WorkShares {
   /** Whose work has the thread, and since when. */
   #working: string | undefined
   #sinceMs = 0
-  #sinceCpuMs = 0
+  /** The processor time of the process when it was last asked for, and when that was. */
+  #cpuMs = 0
+  #askedMs = -Infinity
   /** What waits for its turn, of the world that is the next first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isTurnDue = false
@@ -166,15 +171,17 @@ export class WorkShares {
 
   #switchTo(world: string | undefined): void {
     const nowMs = now()
-    const cpuMs = cpuTimeMs()
     if (this.#working !== undefined) {
+      const ms = nowMs - this.#sinceMs
       // Of the time, other processes may have had a part; of the processor's, other threads.
-      const ms = Math.min(nowMs - this.#sinceMs, cpuMs - this.#sinceCpuMs)
-      this.#count(this.#working, ms, nowMs)
+      const tookMs = ms < SHORT_MS ? ms : Math.min(ms, cpuTimeMs() - this.#cpuMs)
+      this.#count(this.#working, tookMs, nowMs)
     }
     this.#working = world
     this.#sinceMs = nowMs
-    this.#sinceCpuMs = cpuMs
+    if (world === undefined || nowMs - this.#askedMs < SHORT_MS) return
+    this.#askedMs = nowMs
+    this.#cpuMs = cpuTimeMs()
   }
 
   #count(world: string, ms: number, atMs: number): void {

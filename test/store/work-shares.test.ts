@@ -82,7 +82,7 @@ describe('turns', () => {
   })
 
   test('of one world come one after the other, and what comes when its share is used up is refused', async () => {
-    const work = new WorkShares(5)
+    const work = new WorkShares(15)
     const begun: number[] = []
     const job = (number: number) =>
       work.inTurn('a', async () => {
