@@ -12,7 +12,7 @@ const ALLOWED: Record<string, string[]> = {
   journal: ['contract', 'records', 'engine', 'zod'],
   world: ['contract', 'records', 'fixtures', 'engine', 'journal', 'zod'],
   session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
-  review: ['contract', 'engine', 'journal', 'world', 'drawing', 'zod'],
+  review: ['contract', 'engine', 'journal', 'world', 'session', 'drawing', 'zod'],
   store: [
     'contract',
     'review',

@@ -1,6 +1,6 @@
 import { EXEC_EXIT_CODES } from './exec/exit-codes.ts'
 import { EXEC_OPTIONS, SHARED_OPTION_NAMES } from './exec/options.ts'
-import { REPORT_OPTION } from './report-option.ts'
+import { REPORT_OPTION, REQUIRE_OPTION } from './report-option.ts'
 import { environmentName, pickServeOptions, SERVE_OPTIONS } from './serve-options.ts'
 import type { CliCommand } from './cli-command.ts'
 
@@ -35,17 +35,19 @@ the processes that it leaves running are ended as well.
 
 --review says on standard error what the client in the command did well and badly, by the requests that it sent, and
 saves a session where it did something badly: beside the first file of --report, or in a temporary folder. In a job of
-GitHub Actions the review is added to the job's summary.
+GitHub Actions the review is added to the job's summary. --require, or require in seo-sandbox.config.yaml, says what a
+review has to show, and waive there what it lets pass until a day.
 
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.
 
 Exit codes: that of the command, 124 where --timeout ended it, 125 for a usage error or a failure of the sandbox,
 126 where the command cannot be run, 127 where there is no such command, 128 + n where signal n ended it; 1 also
-where the client of --review failed or got no 200, and the command gave 0.`,
+where the client of --review failed, got no 200 or did not meet --require, and the command gave 0.`,
   examples: [
     'exec -- sh sync.sh',
     'exec --review -- python3 sync.py',
+    'exec --require warnings -- python3 sync.py',
     'exec --env API_BASE=api --env API_TOKEN=token -- python3 sync.py',
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],
@@ -215,6 +217,7 @@ const REVIEW: CliCommand = {
   description: 'review the client of a recorded session',
   options: {
     report: REPORT_OPTION,
+    require: REQUIRE_OPTION,
     projects: {
       value: '<id>',
       description: 'a project whose reports are listed; those that were read if omitted',
@@ -224,7 +227,8 @@ const REVIEW: CliCommand = {
   },
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
 comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server.
-Exit codes: 0 the client passed, or made no request; 1 it failed, or got no 200; 2 usage error.`,
+What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.
+Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or did not meet --require; 2 usage error.`,
   examples: [
     'review review.session.json',
     'review review.session.json --projects 101 --report html=review.html --report junit=review.xml',

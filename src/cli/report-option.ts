@@ -1,6 +1,7 @@
 import { REPORT_FORMAT_NAMES } from '../review/reports/format-names.ts'
 import type { ReportFormat } from '../review/reports/format-names.ts'
 import { listWithOr } from './list-with-or.ts'
+import type { FlagText } from '../world/option-flags.ts'
 import type { FlagDefinition } from './serve-options.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 
@@ -22,6 +23,14 @@ export const REPORT_OPTION = {
     remedy: `use one like html=review.html, with ${FORMATS}`,
   }),
 } as const satisfies FlagDefinition
+
+/** `--require` of the same commands, which `settings.ts` reads with the config file. */
+export const REQUIRE_OPTION = {
+  value: '<what>',
+  repeats: true,
+  description:
+    'fail unless the review shows this: the id of a check that passed, delivered, delivered:new, delivered:101 or warnings',
+} as const satisfies FlagText
 
 /** The files that the values of `--report` name; none without the option. @throws OptionError */
 export function readReportFiles(values: unknown): ReportFile[] {

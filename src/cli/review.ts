@@ -1,12 +1,13 @@
 import { toJson } from '../review/reports/json.ts'
 import { toTerminal } from '../review/reports/terminal.ts'
 import { isFailure } from '../review/verdict.ts'
-import { reviewSession } from '../sandbox/review-session.ts'
+import { judgeSession } from '../sandbox/review-session.ts'
 import { listOption, parseOption } from '../world/parse-option.ts'
 import type { Flags } from './cli-command.ts'
 import { colorsFor } from './colors.ts'
 import { readReportFiles } from './report-option.ts'
 import { prepareReports, writeReports } from './write-reports.ts'
+import { readDemands } from './settings.ts'
 import { withSession } from './session-file.ts'
 
 const PASSED = 0
@@ -17,12 +18,18 @@ const FAILED = 1
  *
  * @throws OptionError if the file is not a session of this release, and where a file cannot be written.
  */
-export async function review(file: string, { json, report, projects }: Flags): Promise<number> {
+export async function review(
+  file: string,
+  { json, report, projects, require: required }: Flags,
+): Promise<number> {
   const files = readReportFiles(report)
   const named =
     projects === undefined ? undefined : parseOption(ProjectIds, projects, '--projects').map(Number)
+  const demands = await readDemands(required)
   await prepareReports(files, file)
-  const reviewed = await withSession(file, (session) => reviewSession(session, { projects: named }))
+  const reviewed = await withSession(file, (session) =>
+    judgeSession(session, { ...demands, projects: named }),
+  )
   const input = { review: reviewed, session: file }
   process.stdout.write(json ? toJson(input) : toTerminal(input, colorsFor(process.stdout)))
   await writeReports(input, files)

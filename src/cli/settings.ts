@@ -4,9 +4,10 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { describe, withoutControls } from '../contract/describe.ts'
 import { findMisspelt } from '../contract/suggestion.ts'
 import { formatPath } from '../contract/validation.ts'
-import type { Path } from '../contract/validation.ts'
+import type { Path, Validated } from '../contract/validation.ts'
 import { formatProblem } from '../fixtures/fixture-error.ts'
 import type { Source } from '../fixtures/source.ts'
+import type { Demands } from '../review/judge.ts'
 import { printWarning } from './print-error.ts'
 import { isOfExec } from './exec/variables.ts'
 import {
@@ -22,9 +23,13 @@ import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
+/** What the config file says of reviews, besides the options of `serve`. */
+const REVIEW_KEYS = ['require', 'waive'] as const
+type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
+
 /** An option that is set, and its source. */
-interface Setting {
-  name: ServeOptionName
+interface Setting<Name extends string = ServeOptionName> {
+  name: Name
   input: unknown
   /** The location of the option, or of a part of it, for messages. */
   placeOf: (path: Path, isKey: boolean) => string
@@ -41,9 +46,10 @@ export async function readSettings(
 ): Promise<{ settings: ServeSettings; configFile: string | null }> {
   warnOfMisspelt(process.env)
   const configured = await fromConfigFile()
+  const options = configured?.filter(isOfServe) ?? []
   const settings: Record<string, unknown> = {}
   const places: Places = {}
-  for (const setting of [...(configured ?? []), ...fromEnvironment(), ...fromFlags(flags)]) {
+  for (const setting of [...options, ...fromEnvironment(), ...fromFlags(flags)]) {
     const { name } = setting
     const value = await parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
@@ -51,6 +57,28 @@ export async function readSettings(
   }
   requireOneWorld(settings['demo'] === true ? places : { ...places, demo: undefined })
   return { settings, configFile: configured ? CONFIG_FILE : null }
+}
+
+/**
+ * What a review is required to show, by the config file and `--require`, and what the config file waives.
+ *
+ * @throws OptionError that names the location.
+ */
+export async function readDemands(required: unknown): Promise<Demands> {
+  const configured = (await fromConfigFile()) ?? []
+  const flag: Setting<ConfigKey> = { name: 'require', input: required, placeOf: () => '--require' }
+  const settings = [...configured, ...(required === undefined ? [] : [flag])]
+  const { readRequired, readWaivers } = await import('./require-option.ts')
+  const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
+    settings.filter(({ name }) => name === wanted)
+  return {
+    require: settingsOf('require').flatMap((one) => accept(one, readRequired(one.input))),
+    waive: settingsOf('waive').flatMap((one) => accept(one, readWaivers(one.input))),
+  }
+}
+
+function isOfServe(setting: Setting<ConfigKey>): setting is Setting {
+  return SERVE_OPTION_NAMES.some((name) => name === setting.name)
 }
 
 /**
@@ -102,9 +130,13 @@ function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   }
 }
 
-async function parseSetting({ name, input, placeOf }: Setting): Promise<unknown> {
-  const read = await loadReader(name)
-  const checked = read(input)
+async function parseSetting(setting: Setting): Promise<unknown> {
+  const read = await loadReader(setting.name)
+  return accept(setting, read(setting.input))
+}
+
+/** The value of a setting. @throws OptionError */
+function accept<Value>({ placeOf }: Pick<Setting, 'placeOf'>, checked: Validated<Value>): Value {
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
     ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${message}`,
@@ -128,7 +160,7 @@ function fromEnvironment(): Setting[] {
 }
 
 /** The options of the config file; undefined where there is none. */
-async function fromConfigFile(): Promise<Setting[] | undefined> {
+async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const text = await readConfigFile()
   if (text === undefined) return undefined
   const { parseYaml } = await import('../fixtures/parse-yaml.ts')
@@ -139,8 +171,9 @@ async function fromConfigFile(): Promise<Setting[] | undefined> {
   if (typeof document !== 'object' || Array.isArray(document)) {
     throw new OptionError(`${locate(source, [], false)}: Write a map of options, like port: 4010.`)
   }
-  const settings = Object.entries(document).map(([key, input]): Setting => {
-    const name = requireKnown(key, SERVE_OPTION_NAMES, locate(source, [key], true))
+  const settings = Object.entries(document).map(([key, input]): Setting<ConfigKey> => {
+    const known = [...SERVE_OPTION_NAMES, ...REVIEW_KEYS]
+    const name = requireKnown(key, known, locate(source, [key], true))
     const placeOf = (path: Path, isKey: boolean) =>
       `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
     return { name, input: input as unknown, placeOf }
@@ -154,7 +187,10 @@ async function fromConfigFile(): Promise<Setting[] | undefined> {
  *
  * @throws OptionError
  */
-async function requireInside({ input, placeOf }: Setting): Promise<void> {
+async function requireInside({
+  input,
+  placeOf,
+}: Pick<Setting, 'input' | 'placeOf'>): Promise<void> {
   if (typeof input !== 'string' || input === '') return
   const path = resolve(input)
   const real = existsSync(path) ? await realpath(path) : path

@@ -28,3 +28,11 @@ export function listGaps(policies: Policies): GapStatus[] {
     }
   })
 }
+
+/** The policies that are not as by default. */
+export function listChanged(policies: Policies): Record<string, string> {
+  const changed = listGaps(policies).flatMap(({ policy, value, default: preset }) =>
+    policy === null || value === null || value === preset ? [] : [[policy, value] as const],
+  )
+  return Object.fromEntries(changed)
+}

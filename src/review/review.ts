@@ -81,6 +81,7 @@ export const Review = z.strictObject({
       '`failed` where a check of severity `error` failed, `nothing-read` where no request got a 200, `nothing-asked` without a request',
     ),
   requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
+  answered: z.boolean().describe('Whether any of them got a 200'),
   sessions: z.int().positive().describe('How many sessions they were in'),
   notice: z
     .string()

@@ -155,7 +155,16 @@ export class Reviewer implements WorldSubscriber {
     const notice = began && {
       notice: `Only what came after #${began.sequence} is reviewed. Another release, with other checks, reviewed what came before.`,
     }
-    return { version: 1, verdict, requests, sessions: 1, ...notice, checks, ledger }
+    return {
+      version: 1,
+      verdict,
+      requests,
+      answered: hasRead,
+      sessions: 1,
+      ...notice,
+      checks,
+      ledger,
+    }
   }
 
   #begin(began: ReviewPlace | null): void {

@@ -1,10 +1,18 @@
+import { listChanged } from '../contract/list-gaps.ts'
+import { toDateTime } from '../contract/moments.ts'
+import type { ClockState } from '../journal/clock-state.ts'
+import { judgeRun } from '../review/judge.ts'
+import type { Demands, JudgedReview } from '../review/judge.ts'
 import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
 import { Reviewer } from '../review/reviewer.ts'
 import type { Review } from '../review/review.ts'
+import type { Session, SessionRun } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 
 const RECORDED_BY_OTHER_CHECKS =
   'This session was recorded by a release with other checks, so its review at that time may have differed.'
+
+type Projects = readonly number[] | undefined
 
 /**
  * Reviews the client of a recorded session, which it replays in a world of its own: the same as the review of the world that
@@ -15,8 +23,41 @@ const RECORDED_BY_OTHER_CHECKS =
  */
 export async function reviewSession(
   session: unknown,
-  { projects }: { projects?: readonly number[] | undefined } = {},
+  { projects }: { projects?: Projects } = {},
 ): Promise<Review> {
+  return (await replayReviewed(session)).review(projects)
+}
+
+/**
+ * Judges the run of a recorded session, by what was required and waived then and what is given here. Where a run did not save
+ * it, its command is not known.
+ *
+ * @throws SessionError as `reviewSession` does.
+ */
+export async function judgeSession(
+  session: unknown,
+  { projects, require, waive }: Demands & { projects: Projects },
+): Promise<JudgedReview> {
+  const { recorded, review, ...replayed } = await replayReviewed(session)
+  const run = recorded.run ?? toRun(recorded, replayed)
+  const given = new Set(waive.map(({ what }) => what))
+  const demands = {
+    require: [...run.require, ...require],
+    waive: [...run.waive.filter(({ what }) => !given.has(what)), ...waive],
+  }
+  const { release: version } = recorded
+  return judgeRun({ ...run, ...demands }, { version, review: (of = projects) => review(of) })
+}
+
+interface Replayed {
+  world: World
+  /** The clocks when its review began. */
+  began: ClockState
+}
+
+async function replayReviewed(
+  session: unknown,
+): Promise<Replayed & { recorded: Session; review: (projects: Projects) => Review }> {
   const [{ replaySession }, { parseSession }] = await Promise.all([
     import('../session/replay.ts'),
     import('../session/session.ts'),
@@ -25,11 +66,11 @@ export async function reviewSession(
   const isOwn = recorded.review.version === Reviewer.version
   // Other checks reviewed the world when it was recorded: those of this release begin again.
   const review = isOwn ? recorded.review : { version: Reviewer.version }
-  let replayed: World | undefined
+  let replayed: Replayed | undefined
   const { difference } = await replaySession({ ...recorded, review }, (world) => {
     recordReview(world)
     if (review.began) beginReview(world, review.version)
-    replayed = world
+    replayed = { world, began: world.clock }
   })
   if (!replayed || difference) {
     const { SessionError } = await import('../session/session-error.ts')
@@ -37,6 +78,31 @@ export async function reviewSession(
       `Step ${difference?.sequence} of this session differs when it is replayed, so that its client cannot be reviewed. Replay it to see how.`,
     )
   }
-  const found = reviewOf(replayed, projects)
-  return isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS }
+  const { world } = replayed
+  return {
+    ...replayed,
+    recorded,
+    review: (projects) => {
+      const found = reviewOf(world, projects)
+      return isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS }
+    },
+  }
+}
+
+/** What a session shows of a run that has not said more of itself. */
+function toRun({ beginning, steps }: Session, { world, began }: Replayed): SessionRun {
+  const { now, rate_clock } = world.clock
+  return {
+    command: null,
+    exit: null,
+    date: toDateTime((steps.at(-1) ?? beginning).at_ms),
+    world: { seed: beginning.random_seed },
+    policies: listChanged(world.policies),
+    clocks: {
+      world: { from: began.now, to: now },
+      rate: { from: began.rate_clock, to: rate_clock },
+    },
+    require: [],
+    waive: [],
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CalendarDate, DateTime } from '../contract/conventions.ts'
 import { describe } from '../contract/describe.ts'
 import { Seed } from '../fixtures/seed.ts'
 import { findDeepValue } from '../contract/nesting.ts'
@@ -72,9 +73,35 @@ const SessionReview = z.strictObject({
 })
 export type SessionReview = z.output<typeof SessionReview>
 
+/** What a review lets pass until the end of a day, and why. */
+export const Waiver = z.strictObject({
+  what: z.string().describe('The id of a check, or a requirement'),
+  reason: z.string(),
+  until: CalendarDate.describe('The last day, in UTC'),
+})
+export type Waiver = z.output<typeof Waiver>
+
+const Span = z.strictObject({ from: DateTime, to: DateTime })
+
+/** What is known of a run: by the run alone, or in part by its session. */
+export const SessionRun = z.strictObject({
+  command: z.string().nullable().describe('The command line, without secrets'),
+  exit: z.int().nullable().describe('The exit code of the command'),
+  date: DateTime.describe("When it ended, by the machine's clock"),
+  world: z
+    .record(z.string(), z.unknown())
+    .describe('The options of the world by the names of the config file, such as `scenario`'),
+  policies: z.record(z.string(), z.string()).describe('The policies that are not as by default'),
+  clocks: z.strictObject({ world: Span, rate: Span }).describe('From when to when each showed'),
+  require: z.array(z.string()).describe('What the review of the run required'),
+  waive: z.array(Waiver),
+})
+export type SessionRun = z.output<typeof SessionRun>
+
 export const Session = z.strictObject({
   version: z.literal(VERSION),
   release: z.string(),
+  run: SessionRun.optional().describe('In a file that `exec` has saved'),
   beginning: Beginning,
   review: SessionReview,
   steps: z.array(z.union([RequestStep, CommandStep])),

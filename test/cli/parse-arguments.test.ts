@@ -97,12 +97,13 @@ describe('an option takes one value, and is repeated for more', () => {
     const common = ['--fixtures', '--locale', '--policy', '--cors', '--limits']
     expect(repeated).toEqual([
       ...common.map((flag) => `serve ${flag}`),
-      ...['--env', '--report', ...common].map((flag) => `exec ${flag}`),
+      ...['--env', '--report', '--require', ...common].map((flag) => `exec ${flag}`),
       'gaps --policy',
       'generate --locale',
       'partners --fixtures',
       'partners --locale',
       'review --report',
+      'review --require',
       'review --projects',
     ])
   })

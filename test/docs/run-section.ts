@@ -37,6 +37,19 @@ const EXCEPTIONS: Record<string, Run> = {
     await project.run('npx seo-sandbox')
     assert.match(project.output, /Config +\S*seo-sandbox\.config\.yaml/)
   },
+  '# In seo-sandbox.config.yaml': async ({ code }, project) => {
+    await project.write('seo-sandbox.config.yaml', code)
+    await project.run('npx seo-sandbox exec --review -- true 2>&1 || [ $? = 1 ]')
+    assert.match(project.output, /unmet delivered: [^]+ backoff: until 2026-05-31: The old client/)
+  },
+  // Neither is shown by what stands for `sync.py` here.
+  'npx seo-sandbox exec --require delivered --require retry-after -- python3 sync.py': async (
+    { code },
+    project,
+  ) => {
+    await project.run(`${code.trim()} 2>&1 || [ $? = 1 ]`)
+    assert.match(project.output, /required 2 unmet/)
+  },
   'agency.yaml:17:17  projects[0].reports[0].status': async ({ code }, project) => {
     const mistake = (await project.read('agency.yaml')).replace(': completed', ': done')
     await project.write('agency.yaml', mistake)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { describe, test } from 'vitest'
+import type { JudgedReview } from '../../src/review/judge.ts'
 import { aFolder, runCli } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { EXEC, exec, HANGS, node } from '../support/exec.ts'
@@ -29,6 +30,8 @@ const FOUND = [
   'Instead: ',
   'review 3 requests: 1 failed, ',
 ]
+
+const CONFIG = 'seo-sandbox.config.yaml'
 
 const SESSION = /Reproduce it with npx seo-sandbox review (.+)\n$/
 
@@ -83,7 +86,7 @@ describe.concurrent('exec --review', () => {
   test('says how much a right client has not exercised, and saves nothing', async ({ expect }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, ['--review', '--', ...RIGHT])
-    expect(stderr).toMatch(/^review 1 request: \d+ passed, \d+ not exercised\.\n$/)
+    expect(stderr).toMatch(/^review 1 request: \d+ passed, \d+ not exercised\.\nrun .+\n$/)
     expect(await folder.list()).toEqual([])
   })
 
@@ -92,7 +95,7 @@ describe.concurrent('exec --review', () => {
     const command = client("headers.accept = 'text/html'; await read('/me')")
     const { code, stderr } = await execIn(folder, ['--review', '--', ...command])
     expect(code).toBe(0)
-    expect(stderr).toMatch(/^notice json-accept [^]+\nreview 1 request: 1 notice, .+\n$/)
+    expect(stderr).toMatch(/^notice json-accept [^]+\nreview 1 request: 1 notice, .+\nrun .+\n$/)
     expect(await folder.list()).toEqual([])
   })
 
@@ -114,7 +117,7 @@ describe.concurrent('exec --review', () => {
   test('names a client that made no request, also where it hangs', async ({ expect }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, ['--review', '--timeout', '300ms', '--', ...HANGS])
-    expect(stderr).toBe(`\
+    expect(stderr.replace(/^run .+\n/m, '')).toBe(`\
 seo-sandbox: The command took longer than --timeout allows, and was ended.
 review The client made no request, so nothing was reviewed.
 Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.
@@ -141,7 +144,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
       {
         event: 'reviewed',
         session: expect.stringContaining('session.json'),
-        review: { verdict: 'failed' },
+        review: { verdict: 'failed', context: { exit: 0 }, required: [], waived: [] },
       },
     ])
   })
@@ -163,7 +166,9 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     const args = ['--report', 'html=out/a.html', '--', ...command]
     const { code, stderr } = await execIn(folder, args)
     expect(code).toBe(125)
-    expect(stderr).toMatch(/^review 1 request: .+\nerror out\/a\.html: It is a folder\. .+\n$/)
+    expect(stderr).toMatch(
+      /^review 1 request: .+\nrun .+\nerror out\/a\.html: It is a folder\. .+\n$/,
+    )
   })
 
   test('gives a pipe its report', async ({ expect }) => {
@@ -233,6 +238,157 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(stderr).toMatch(/^error The session could not be saved: .+larger --journal\.\n/)
     expect(stderr).not.toContain('Reproduce it')
   })
+})
+
+/** Reads the reports that project 101 has completed. */
+const DELIVERING = client(
+  "const { data } = await read('/projects/101/reports'); for (const { status, report_number } of data) if (status === 'completed') await read(`/projects/101/reports/${report_number}/content`)",
+)
+
+describe.concurrent('--require', () => {
+  const WAIVED = (until: string) =>
+    `waive: [{ what: delivered:102, reason: Known., until: ${until} }]`
+
+  test.for<[title: string, code: number, command: string[], required: string[], config?: string]>([
+    ['is 0 where it is met', 0, DELIVERING, ['delivered', 'delivered:101', 'warnings']],
+    ['is 1 where a report is missing', 1, RIGHT, ['delivered']],
+    ['is 1 for a project that was never read', 1, DELIVERING, ['delivered:102']],
+    ['is 1 where a check was not exercised', 1, DELIVERING, ['retry-after']],
+    ['is 1 where no report was finished', 1, DELIVERING, ['delivered:new']],
+    ['is that of the command where that is not 0', 7, node('process.exit(7)'), ['delivered']],
+    ['is 1 by the config file', 1, RIGHT, [], 'require: [unfinished-content]'],
+    ['is 0 where it is waived', 0, DELIVERING, ['delivered:102'], WAIVED('2999-12-31')],
+    ['is 1 where the waiver has expired', 1, RIGHT, [], WAIVED('2026-01-01')],
+    [
+      'is 0 with both in a file with the line ends of Windows',
+      0,
+      DELIVERING,
+      [],
+      `# Of this client\r\nrequire:\r\n  - delivered:102\r\n${WAIVED('2999-12-31')}\r\n`,
+    ],
+  ])('the exit code %s', async ([, code, command, required, config], { expect }) => {
+    await using folder = await aFolder(config === undefined ? {} : { [CONFIG]: config })
+    const options = required.flatMap((what) => ['--require', what])
+    const outcome = await execIn(folder, ['--review', ...options, '--', ...command])
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' })
+  })
+
+  test('implies --review, says what would meet it, and saves the session', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const { code, stderr } = await execIn(folder, ['--require', 'retry-after', '--', ...RIGHT])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^required 1 unmet\.\n  unmet retry-after: The client never met its situation\. Add a fault .+\n/m,
+    )
+    expect(stderr).toMatch(SESSION)
+  })
+
+  test('is of the session too: `review` says the same elsewhere, and takes more', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({
+      [CONFIG]: WAIVED('2999-12-31'),
+      'client.cjs': DELIVERING[2] ?? '',
+      'elsewhere/': '',
+    })
+    const options = ['--require=delivered:102', '--require=retry-after', '--report=json=a.json']
+    const world = [
+      '--seed',
+      '7',
+      '--policy',
+      'foreign-project=403',
+      '--admin-key',
+      'a-key-of-this-run',
+    ]
+    const { stderr } = await execIn(folder, [
+      ...options,
+      ...world,
+      '--',
+      process.execPath,
+      'client.cjs',
+      'a-key-of-this-run',
+      'sandbox-agency',
+    ])
+    const cwd = folder.path('elsewhere')
+    const again = await runCli(['review', '--json', '../a.session.json'], { cwd })
+    expect(again).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
+    const { context, required, waived } = JSON.parse(again.stdout) as JudgedReview
+    expect(context).toMatchObject({
+      exit: 0,
+      world: { seed: '7' },
+      policies: { 'foreign-project': '403' },
+    })
+    expect(context.command).toMatch(/ client\.cjs \[token\] '\[token 1\]'$/)
+    expect(required.map(({ what, met }) => [what, met])).toEqual([
+      ['delivered:102', false],
+      ['retry-after', false],
+    ])
+    expect(waived.map(({ what, state }) => [what, state])).toEqual([['delivered:102', 'used']])
+    for (const text of [
+      'unmet retry-after',
+      'waived delivered:102',
+      'policies: foreign-project 403',
+    ]) {
+      expect(stderr).toContain(text)
+    }
+    const args = ['review', '--json', '--require', 'delivered', '../a.session.json']
+    const more = JSON.parse((await runCli(args, { cwd })).stdout) as JudgedReview
+    expect(more.required.map(({ what, met }) => [what, met]).at(-1)).toEqual(['delivered', true])
+  })
+
+  test.for<[required: string | null, config: string, message: string]>([
+    ['retry-aftr', '', '--require: "retry-aftr" is not a requirement. Did you mean "retry-after"?'],
+    ['delivered:x', '', '--require: "delivered:x" is not a requirement.'],
+    [
+      null,
+      'port: 0\r\nrequire: [delivered, warning]',
+      `${CONFIG}:2:22 require[1]: "warning" is not`,
+    ],
+    [null, 'require: { a: 1 }', `${CONFIG}:1:10 require: a map is not a list. Write a list.`],
+    [null, 'waive: backoff', `${CONFIG}:1:8 waive: "backoff" is not a list. Write a list.`],
+    ...[
+      ['until: 2026-02-30', '"2026-02-30" is not a day. Write one that exists, like 2026-12-31.'],
+      ['until: tomorrow', '"tomorrow" is not a day.'],
+      ['until: 2026-12-31T12:00:00Z', '"2026-12-31T12:00:00Z" is not a day.'],
+      ['until: 20261231', '20261231 is not a day.'],
+    ].map(([until = '', message = '']): [null, string, string] => [
+      null,
+      `waive:\r\n  - what: backoff\r\n    reason: Known.\r\n    ${until}\r\n`,
+      `${CONFIG}:4:12 waive[0].until: ${message}`,
+    ]),
+    [
+      null,
+      'waive: [{ what: backof, reason: Known., until: 2026-12-31 }]',
+      `${CONFIG}:1:17 waive[0].what: "backof" is not a requirement. Did you mean "backoff"?`,
+    ],
+    [
+      null,
+      'waive: [{ what: backoff, reason: " ", until: 2026-12-31 }]',
+      `${CONFIG}:1:34 waive[0].reason: This must not be empty. Write a text.`,
+    ],
+    [
+      null,
+      'waive: [{ what: backoff, because: Known., reason: Known., until: 2026-12-31 }]',
+      `${CONFIG}:1:26 waive[0].because: "because" is not a field here.`,
+    ],
+  ])(
+    '%j with %j is a usage error of both commands',
+    async ([required, config, message], { expect }) => {
+      await using folder = await aFolder({ [CONFIG]: config })
+      const options = required === null ? [] : ['--require', required]
+      const lines: [code: number, args: string[]][] = [
+        [125, ['exec', '--review', ...options, '--', 'touch', 'ran']],
+        [2, ['review', ...options, 'a.session.json']],
+      ]
+      for (const [code, args] of lines) {
+        const outcome = await runCli(args, { cwd: folder.path() })
+        expect(outcome).toMatchObject({ code, stdout: '' })
+        expect(outcome.stderr.split('\n')).toHaveLength(2)
+        expect(outcome.stderr).toContain(`error ${message}`)
+      }
+      expect(await folder.list()).toEqual([CONFIG])
+    },
+  )
 })
 
 describe.concurrent('--report', () => {

@@ -51,6 +51,15 @@ review 42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.
 reports 1 delivered, 2 missing, 1 twice.
   missing project 101, reports 5, 6
   twice project 102, report 1
+required 1 met, 1 unmet, 1 waived.
+  met backoff: It passed.
+  unmet delivered: 2 are missing. Read them.
+  waived warnings: There are some. Change them.
+waivers 1 used, 1 unused, 1 expired.
+  used warnings: until 2026-04-30: The old client.
+  unused probing: until 2026-04-30: The new client. (It did not fail. Remove the waiver.)
+  expired one-by-one: until 2026-03-30: A bug. (Remove the waiver, or write a later day.)
+run command: python3 sync.py; exit code: 0; date: 2026-03-31 18:30:00; release: 1.2.3; world: seed 7, fixtures agency.yaml; policies: foreign-project 403; world clock: 2026-03-01 00:00:00 to 2026-03-31 00:00:05; rate clock: 2026-03-31 18:29:55 to 2026-03-31 18:30:00; sessions: 1
 Reproduce it with npx seo-sandbox review out/review.session.json
 `)
 })
@@ -78,15 +87,16 @@ test('JSON is the review', () => {
 
 describe('JUnit', () => {
   test('has a suite for each category: errors fail, what was not exercised is skipped, warnings are output', () => {
+    const RUN = Array.from({ length: 9 }, () => 'property')
     const { name, attributes, children } = parseXml(REPORT_FORMATS.junit(FAILED))
     expect([name, attributes]).toEqual([
       'testsuites',
       {
         name: 'seo-sandbox review',
-        tests: '5',
-        failures: '1',
+        tests: '13',
+        failures: '3',
         errors: '0',
-        skipped: '1',
+        skipped: '2',
         time: '0',
       },
     ])
@@ -107,7 +117,34 @@ describe('JUnit', () => {
       ['requests', '0', [['json-accept', ['system-out']]]],
       ['paging', '0', [['next-link', ['skipped']]]],
       ['reports', '0', [['poll-latest', ['system-out']]]],
-      ['ledger', '0', [[undefined, []]]],
+      [
+        'required',
+        '1',
+        [
+          ['backoff', []],
+          ['delivered', ['failure']],
+          ['warnings', ['skipped']],
+        ],
+      ],
+      [
+        'waivers',
+        '1',
+        [
+          ['warnings', ['system-out']],
+          ['probing', ['system-out']],
+          ['one-by-one', ['failure']],
+        ],
+      ],
+      [
+        'ledger',
+        '0',
+        [
+          [undefined, RUN],
+          ['project 101', ['system-out']],
+          ['project 102', ['system-out']],
+          [undefined, []],
+        ],
+      ],
     ])
   })
 
@@ -164,9 +201,53 @@ Instead: Wait as long as Retry-After says.
 
 </details>
 
+<details>
+<summary>The run</summary>
+
+- command: python3 sync.py
+- exit code: 0
+- date: 2026-03-31 18:30:00
+- release: 1.2.3
+- world: seed 7, fixtures agency.yaml
+- policies: foreign-project 403
+- world clock: 2026-03-01 00:00:00 to 2026-03-31 00:00:05
+- rate clock: 2026-03-31 18:29:55 to 2026-03-31 18:30:00
+- sessions: 1
+
+</details>
+
 Reproduce it with \`npx seo-sandbox review out/review.session.json\`
 `,
   ])
+})
+
+test('Markdown has what was required, and what is waived, as lists', () => {
+  const parts = REPORT_FORMATS.markdown(FAILED).split(/^##+ /m)
+  expect(parts.filter((part) => /^(?:Required|Waivers)/.test(part))).toEqual([
+    `Required: 1 met, 1 unmet, 1 waived
+
+- met: \`backoff\`: It passed.
+- unmet: \`delivered\`: 2 are missing. Read them.
+- waived: \`warnings\`: There are some. Change them.
+
+`,
+    `Waivers: 1 used, 1 unused, 1 expired
+
+- used: \`warnings\`: until 2026-04-30: The old client.
+- unused: \`probing\`: until 2026-04-30: The new client. (It did not fail. Remove the waiver.)
+- expired: \`one-by-one\`: until 2026-03-30: A bug. (Remove the waiver, or write a later day.)
+
+`,
+  ])
+})
+
+test.each(Object.entries(TO_READ))('%s says that a failure is waived', (format, write) => {
+  const finding = aFinding({ message: 'Too early.' })
+  const check = aCheck({ result: 'failed', findings: [finding], waived: true })
+  const text = write({ review: aReview({ checks: [check] }) })
+  expect(text).toContain('1 waived, 0 passed')
+  expect(text).toContain('Too early.')
+  if (format === 'junit') expect(text).toContain('<skipped message="Failed, and waived.">')
 })
 
 test('in Markdown nothing of a text is markup', () => {

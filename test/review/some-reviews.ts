@@ -1,11 +1,12 @@
-import type { CheckResult, Finding, LedgerEntry, Review } from '../../src/review/review.ts'
+import type { JudgedCheck, JudgedReview, RunContext } from '../../src/review/judge.ts'
+import type { Finding, LedgerEntry } from '../../src/review/review.ts'
 import type { ReportInput } from '../../src/review/reports/report-input.ts'
 
 /** Markup of every format, a terminal's codes, marks that change the direction of text, and what XML does not allow. */
 export const HOSTILE =
   '<script>alert(1)</script> "&amp;\' `code` [link](javascript:x) | \u001b[31m \u202Eabc\u202C \u0000\uFFFE ]]> *b* שלום\nline'
 
-export function aCheck(given: Partial<CheckResult> = {}): CheckResult {
+export function aCheck(given: Partial<JudgedCheck> = {}): JudgedCheck {
   const check = {
     id: 'retry-after',
     category: 'retries',
@@ -16,7 +17,7 @@ export function aCheck(given: Partial<CheckResult> = {}): CheckResult {
   return { ...check, result: 'passed', findings: [], ...given }
 }
 
-function aFailure(given: Partial<CheckResult> = {}): CheckResult {
+function aFailure(given: Partial<JudgedCheck> = {}): JudgedCheck {
   return aCheck({ result: 'failed', findings: [aFinding()], ...given })
 }
 
@@ -34,7 +35,7 @@ export function aFinding(given: Partial<Finding> = {}): Finding {
   }
 }
 
-function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
+export function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
     session: 1,
     project: 101,
@@ -48,9 +49,28 @@ function anEntry(given: Partial<LedgerEntry> = {}): LedgerEntry {
   }
 }
 
-export function aReview(given: Partial<Review> = {}): Review {
-  const counts = { requests: 3, sessions: 1 }
-  return { version: 1, verdict: 'passed', ...counts, checks: [aCheck()], ledger: [], ...given }
+export function aContext(given: Partial<RunContext> = {}): RunContext {
+  return {
+    command: 'python3 sync.py',
+    exit: 0,
+    version: '1.2.3',
+    date: '2026-03-31T18:30:00.000000Z',
+    world: { seed: '7', fixtures: ['agency.yaml'] },
+    policies: { 'foreign-project': '403' },
+    clocks: {
+      world: { from: '2026-03-01T00:00:00.000000Z', to: '2026-03-31T00:00:05.000000Z' },
+      rate: { from: '2026-03-31T18:29:55.000000Z', to: '2026-03-31T18:30:00.000000Z' },
+    },
+    ...given,
+  }
+}
+
+/** One of a run that nothing was required of. */
+export function aReview(given: Partial<JudgedReview> = {}): JudgedReview {
+  const counts = { requests: 3, sessions: 1, answered: true }
+  const run = { context: aContext(), required: [], waived: [] }
+  const parts = { ...counts, checks: [aCheck()], ledger: [], ...run }
+  return { version: 1, verdict: 'passed', ...parts, ...given }
 }
 
 /** A review with something of everything. */
@@ -70,6 +90,16 @@ export const FAILED: ReportInput = {
       anEntry(),
       anEntry({ report_number: 6, first_fetched_at: null, fetches: 0, state: 'missing' }),
       anEntry({ report_number: 5, first_fetched_at: null, fetches: 0, state: 'missing' }),
+    ],
+    required: [
+      { what: 'backoff', met: true, message: 'It passed.', exercise: 'Add a fault.' },
+      { what: 'delivered', met: false, message: '2 are missing.', exercise: 'Read them.' },
+      { what: 'warnings', met: false, message: 'There are some.', exercise: 'Change them.' },
+    ],
+    waived: [
+      { what: 'warnings', reason: 'The old client.', until: '2026-04-30', state: 'used' },
+      { what: 'probing', reason: 'The new client.', until: '2026-04-30', state: 'unused' },
+      { what: 'one-by-one', reason: 'A bug.', until: '2026-03-30', state: 'expired' },
     ],
   }),
   session: 'out/review.session.json',
@@ -95,6 +125,9 @@ export const HOSTILE_REVIEW: ReportInput = {
       aCheck({ id: 'poll-latest', result: 'not-exercised', exercise: HOSTILE }),
     ],
     ledger: [anEntry({ finished_at: HOSTILE, state: 'late' })],
+    context: aContext({ command: HOSTILE, version: HOSTILE, world: { fixtures: [HOSTILE] } }),
+    required: [{ what: HOSTILE, met: false, message: HOSTILE, exercise: HOSTILE }],
+    waived: [{ what: HOSTILE, reason: HOSTILE, until: '2026-04-30', state: 'unused' }],
   }),
   session: HOSTILE,
 }

@@ -23,6 +23,7 @@ import { isFailure } from '../../review/verdict.ts'
 import { publish, review, sessionFileOf } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
+import { toRun } from './run.ts'
 import { runCommand } from './run-command.ts'
 import type { CommandEnd } from './run-command.ts'
 
@@ -95,12 +96,20 @@ async function runWith(
   line: readonly string[],
   { settings, hasNpmEnded }: RunOptions,
 ): Promise<number> {
-  const { served, timeoutMs, leavesDaemons, reports } = settings
+  const { served, timeoutMs, leavesDaemons, reports, demands } = settings
   const env = toEnvironment(server, settings)
+  const sandbox = reports && 'sandbox' in server ? server.sandbox : undefined
+  const began = sandbox?.clock.read()
   try {
     const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded })
+    const exit = toExitCode(end)
     const reviewed =
-      reports && 'sandbox' in server ? await review(server.sandbox, reports) : undefined
+      sandbox && began && reports
+        ? await review(sandbox, {
+            run: toRun(sandbox, { line, exit, served, demands, began }),
+            reports,
+          })
+        : undefined
     const code = toExitCode(end, reviewed)
     report(end, code, served)
     if (reports && reviewed) await publish(reviewed, reports, served)

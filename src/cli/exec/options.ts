@@ -1,9 +1,10 @@
 import { parseDuration } from '../../world/duration.ts'
 import { listOption, option, Switch } from '../../world/parse-option.ts'
 import { SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
+import type { FlagText } from '../../world/option-flags.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 import { listWithOr } from '../list-with-or.ts'
-import { REPORT_OPTION } from '../report-option.ts'
+import { REPORT_OPTION, REQUIRE_OPTION } from '../report-option.ts'
 import { EXEC_VALUES } from './variables.ts'
 
 const VALUES = listWithOr(EXEC_VALUES)
@@ -39,13 +40,17 @@ export const EXEC_OPTIONS = {
     ...REPORT_OPTION,
     description: `${REPORT_OPTION.description}; implies --review`,
   },
+  require: {
+    ...REQUIRE_OPTION,
+    description: `${REQUIRE_OPTION.description}; implies --review`,
+  },
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {
     description: 'report how the command ended as a JSON object, on standard error',
     read: Switch,
   },
   quiet: { description: 'print nothing but errors', read: Switch },
-} as const satisfies Record<string, FlagDefinition>
+} as const satisfies Record<string, FlagText | FlagDefinition>
 
 /** Standard input is the command's. */
 const NOT_OF_EXEC: readonly ServeOptionName[] = ['stdin-close']

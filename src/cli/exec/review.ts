@@ -2,8 +2,12 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
+import { VERSION } from '../../contract/version.ts'
+import { judgeRun } from '../../review/judge.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
+import { isFailure } from '../../review/verdict.ts'
+import type { SessionRun } from '../../session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
 import { CommandError } from '../../world/command-error.ts'
@@ -13,16 +17,20 @@ import { createFolder, writeReports } from '../write-reports.ts'
 import type { ReportFile } from '../report-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 
-/** Reviews the client, and saves the session that reproduces its errors and warnings. */
+/** Reviews the client, and saves the session that reproduces its errors and warnings, or what fails the run. */
 export async function review(
   sandbox: Sandbox,
-  reports: readonly ReportFile[],
+  { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
 ): Promise<ReportInput> {
-  const input = { review: sandbox.review() }
-  const isWorthSaving = input.review.checks.some(
-    ({ result, severity }) => result === 'failed' && severity !== 'notice',
-  )
-  return isWorthSaving ? { ...input, session: await saveSession(sandbox, reports) } : input
+  const judged = judgeRun(run, {
+    version: VERSION,
+    review: (projects) => sandbox.review(projects && { projects }),
+  })
+  const isWorthSaving =
+    isFailure(judged) ||
+    judged.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
+  const session = isWorthSaving ? await saveSession(sandbox, { run, reports }) : undefined
+  return { review: judged, session }
 }
 
 /** Where the session is saved beside the first report; undefined without one. */
@@ -33,11 +41,11 @@ export function sessionFileOf([first]: readonly ReportFile[]): string | undefine
 /** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
 async function saveSession(
   sandbox: Sandbox,
-  reports: readonly ReportFile[],
+  { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
 ): Promise<string | undefined> {
   let path = sessionFileOf(reports)
   try {
-    const text = JSON.stringify(await sandbox.session())
+    const text = JSON.stringify({ ...(await sandbox.session()), run })
     path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.json')
     await createFolder(dirname(path))
     await writeFile(path, text)

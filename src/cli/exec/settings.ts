@@ -1,7 +1,8 @@
 import { OptionError } from '../../world/option-error.ts'
 import { parseOption } from '../../world/parse-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
-import { readSettings } from '../settings.ts'
+import type { Demands } from '../../review/judge.ts'
+import { readDemands, readSettings } from '../settings.ts'
 import { readReportFiles } from '../report-option.ts'
 import type { ReportFile } from '../report-option.ts'
 import { EXEC_OPTIONS } from './options.ts'
@@ -18,13 +19,15 @@ export interface ExecSettings {
   leavesDaemons: boolean
   /** The files that the review is written to, besides the terminal; undefined where there is no review. */
   reports: readonly ReportFile[] | undefined
+  /** What the review is required to show, and what it lets pass. */
+  demands: Demands
 }
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { timeout, env, port, review, report } = flags
+  const { timeout, env, port, review, report, require: required } = flags
   const { settings } = await readSettings(flags)
-  const isReviewed = review === true || report !== undefined
+  const isReviewed = review === true || report !== undefined || required !== undefined
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
       '--review: A store has the requests of other servers too. Leave out --store, or this.',
@@ -41,6 +44,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     ),
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(report) : undefined,
+    demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
   }
 }
 

@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../contract/escape-html.ts'
 import { drawDeliveries } from '../../drawing/deliveries.ts'
 import type { LedgerEntry, Review } from '../review.ts'
-import { exceptionsOf, inOrder, showTime, STATE_MEANINGS, summarizeLedger } from './wording.ts'
+import { showTime } from './show-time.ts'
+import { exceptionsOf, inOrder, STATE_MEANINGS, summarizeLedger } from './wording.ts'
 
 /** The most rows of the timeline. */
 const MOST_ROWS = 60

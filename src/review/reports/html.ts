@@ -1,9 +1,12 @@
 import { withoutControls } from '../../contract/describe.ts'
 import { escapeHtml } from '../../contract/escape-html.ts'
 import { drawGauge } from '../../drawing/gauge.ts'
-import type { CheckResult, Review } from '../review.ts'
+import type { JudgedCheck } from '../judge.ts'
+import type { Review } from '../review.ts'
 import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
+import { HEADINGS, TONES } from './record.ts'
+import type { DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   andMore,
@@ -16,6 +19,7 @@ import {
   splitAtCode,
   summarizeChecks,
 } from './wording.ts'
+import type { Outline } from './wording.ts'
 
 const TITLES: Record<Review['verdict'], string> = {
   passed: 'The client passed the review',
@@ -26,16 +30,18 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
-  const { review, summary, hints, failed, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
   const parts = [
     openDocument(TITLES[review.verdict]),
     paragraph(summary, 'summary'),
     ...hints.map((hint) => paragraph(hint)),
     ...commands.map((command) => `<p>Reproduce it with <code>${show(command)}</code></p>\n`),
+    ...demands.map(demandsSection),
     scoresSection(review),
     findingsSection(failed),
     ledgerSection(review),
     checksSection(review),
+    runSection(run),
     '</main>\n</html>\n',
   ]
   return parts.join('')
@@ -87,19 +93,19 @@ function scoresSection({ checks }: Review): string {
 }
 
 /** The share of the exercised checks that passed, in percent; null if none was exercised. */
-function scoreOf(checks: readonly CheckResult[]): number | null {
+function scoreOf(checks: readonly JudgedCheck[]): number | null {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   if (exercised.length === 0) return null
   const passed = exercised.filter(({ result }) => result === 'passed')
   return Math.floor((100 * passed.length) / exercised.length)
 }
 
-function findingsSection(failed: readonly CheckResult[]): string {
+function findingsSection(failed: readonly JudgedCheck[]): string {
   if (failed.length === 0) return ''
   return `<h2>Findings</h2>\n${failed.map(findingsOf).join('')}`
 }
 
-function findingsOf(check: CheckResult): string {
+function findingsOf(check: JudgedCheck): string {
   const { id, section, findings } = check
   const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
     const lines = shorten(requestLines(finding), SHOWN.requests)
@@ -114,9 +120,24 @@ function findingsOf(check: CheckResult): string {
   return [heading, ...insteads, ...shown, ...rest].join('')
 }
 
-function labelTag(check: CheckResult): string {
+function demandsSection({ name, summary, list }: DemandList): string {
+  const items = list.map(
+    ({ what, label, text }) =>
+      `<li><span class="${TONES[label]}">${label}</span> <code>${show(what)}</code>: ${showWithCode(text)}\n`,
+  )
+  return `<h2>${HEADINGS[name]}</h2>\n${paragraph(`${summary}.`)}<ul>\n${items.join('')}</ul>\n`
+}
+
+/** What is known of the run. */
+function runSection(run: Outline['run']): string {
+  const items = run.map(([name, text]) => `<li>${name}: <code>${show(text)}</code>\n`)
+  return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
+}
+
+function labelTag(check: JudgedCheck): string {
   const label = labelOf(check)
-  const className = check.result === 'not-exercised' ? 'quiet' : label
+  const isQuiet = check.result === 'not-exercised' || check.waived
+  const className = isQuiet ? 'quiet' : label
   return `<span class="${className}">${label}</span>`
 }
 
@@ -129,6 +150,6 @@ function checksSection({ checks }: Review): string {
 <tbody>${rows.join('')}</table></div>\n`
 }
 
-function exerciseOf({ result, exercise }: CheckResult): string {
+function exerciseOf({ result, exercise }: JudgedCheck): string {
   return result === 'not-exercised' ? showWithCode(exercise) : ''
 }

@@ -1,12 +1,15 @@
 import { withoutControls } from '../../contract/describe.ts'
 import { element, escapeText } from '../../drawing/svg.ts'
-import type { CheckResult } from '../review.ts'
+import type { JudgedCheck } from '../judge.ts'
+import type { LedgerEntry } from '../review.ts'
+import { TONES } from './record.ts'
+import type { Demand } from './record.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   describeDelivery,
   exceptionsOf,
+  inOrder,
   insteadsOf,
-  labelOf,
   outlineOf,
   requestLines,
   STATE_MEANINGS,
@@ -14,70 +17,61 @@ import {
   summarizeReview,
 } from './wording.ts'
 
+/** A test case; `said` is one that passes with output. */
+interface Case {
+  name: string
+  result: 'passed' | 'said' | 'skipped' | 'failed'
+  /** In a line why it failed or was skipped. */
+  message?: string
+  text?: string
+}
+
+interface Suite {
+  name: string
+  cases: Case[]
+  properties?: readonly (readonly [name: string, value: string])[]
+  output?: string
+}
+
 /**
- * A review as JUnit XML: a suite for each category, and a test case for each check. Only checks of severity `error`
- * fail, as for the verdict; what other checks found is their output. Checks that were not exercised are skipped.
+ * A review as JUnit XML: a suite for each category with a test case for each check, one for what was required, one for what
+ * is waived, and one for the ledger with a test case for each project. What fails here fails the run: errors, and what was
+ * required; what other checks found is their output. Checks that were not exercised, and what is waived, are skipped.
  */
 export function toJunit(input: ReportInput): string {
-  const { review, hints, commands } = outlineOf(input)
+  const { review, hints, commands, demands } = outlineOf(input)
   const footer = commands.map((command) => `Reproduce it with ${command}`)
   const categories = [...new Set(review.checks.map(({ category }) => category))]
-  const suites = categories.map((category) => {
-    const checks = review.checks.filter((check) => check.category === category)
-    const cases = checks.map((check) => toCase(check, [...describeFindings(check), ...footer]))
-    return suite(category, checks, cases)
-  })
-  const all = { name: 'seo-sandbox review', ...countsOf(review.checks) }
-  if (review.verdict === 'nothing-read') {
-    all.tests += 1
-    all.failures += 1
-    suites.push(nothingReadSuite(hints))
-  }
-  const written = [...suites, ledgerSuite(input)].map((text) => `\n${text}`)
+  const suites: Suite[] = [
+    ...categories.map((category) => {
+      const checks = review.checks.filter((check) => check.category === category)
+      return { name: category, cases: checks.map((check) => toCase(check, footer)) }
+    }),
+    ...(review.verdict === 'nothing-read' ? [nothingReadSuite(hints)] : []),
+    ...demands.map(({ name, list }) => ({ name, cases: list.map(toDemandCase) })),
+    ledgerSuite(input),
+  ]
+  const all = { name: 'seo-sandbox review', ...countsOf(suites.flatMap(({ cases }) => cases)) }
+  const written = suites.map((suite) => `\n${write(suite)}`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, ...written, '\n')}\n`
 }
 
-function suite(name: string, checks: readonly CheckResult[], cases: readonly string[]): string {
-  const lines = cases.map((text) => `\n  ${text}`)
-  return element('testsuite', { name, ...countsOf(checks) }, ...lines, '\n')
-}
-
-function countsOf(checks: readonly CheckResult[]) {
-  const labels = checks.map(labelOf)
-  return {
-    tests: checks.length,
-    failures: labels.filter((label) => label === 'failed').length,
-    errors: 0,
-    skipped: labels.filter((label) => label === 'not exercised').length,
-    time: 0,
-  }
-}
-
-function toCase(check: CheckResult, lines: readonly string[]): string {
-  const { id, category, result, severity, section, exercise, findings } = check
-  const attributes = {
-    name: withoutControls(id),
-    classname: `seo-sandbox.review.${category}`,
-    time: 0,
-  }
-  if (result === 'passed') return element('testcase', attributes)
+function toCase(check: JudgedCheck, footer: readonly string[]): Case {
+  const { id, result, severity, section, exercise, findings, waived } = check
+  const name = withoutControls(id)
+  if (result === 'passed') return { name, result }
   if (result === 'not-exercised') {
     const message = `Not exercised: the client never met the situation. ${withoutControls(exercise)}`
-    return element('testcase', attributes, element('skipped', { message }))
+    return { name, result: 'skipped', message }
   }
-  const text = escapeText(lines.join('\n'))
-  if (severity !== 'error') {
-    return element('testcase', attributes, element('system-out', {}, `${severity}: ${text}`))
-  }
+  const text = [...describeFindings(check), ...footer].join('\n')
+  if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
+  if (severity !== 'error') return { name, result: 'said', text: `${severity}: ${text}` }
   const message = withoutControls(findings[0]?.message ?? `Specification ${section}`)
-  return element(
-    'testcase',
-    attributes,
-    element('failure', { message, type: withoutControls(id) }, text),
-  )
+  return { name, result: 'failed', message, text }
 }
 
-function describeFindings(check: CheckResult): string[] {
+function describeFindings(check: JudgedCheck): string[] {
   return [
     `Specification ${withoutControls(check.section)}`,
     ...check.findings.flatMap((finding) => [
@@ -89,24 +83,69 @@ function describeFindings(check: CheckResult): string[] {
 }
 
 /** Without a test case that fails, a run that read nothing would pass. */
-function nothingReadSuite(hints: readonly string[]): string {
-  const name = 'nothing-read'
-  const failure = element('failure', { message: hints.join(' '), type: name })
-  const attributes = { name, classname: 'seo-sandbox.review.answers', time: 0 }
-  const counts = { tests: 1, failures: 1, errors: 0, skipped: 0, time: 0 }
-  const testCase = `\n  ${element('testcase', attributes, failure)}\n`
-  return element('testsuite', { name: 'answers', ...counts }, testCase)
+function nothingReadSuite(hints: readonly string[]): Suite {
+  const nothing: Case = { name: 'nothing-read', result: 'failed', message: hints.join(' ') }
+  return { name: 'answers', cases: [nothing] }
 }
 
-/** The reports that were not simply delivered, on which the verdict does not depend. */
-function ledgerSuite({ review }: ReportInput): string {
-  const lines = [
-    summarizeReview(review),
-    `Reports: ${summarizeLedger(review)}.`,
-    ...exceptionsOf(review).map(
-      (entry) => `${entry.state}: ${describeDelivery(entry)} (${STATE_MEANINGS[entry.state]})`,
-    ),
+const RESULTS = { passed: 'passed', warning: 'said', failed: 'failed' } as const
+
+function toDemandCase({ what, label, text }: Demand): Case {
+  const message = withoutControls(text)
+  const result = label === 'waived' ? 'skipped' : RESULTS[TONES[label]]
+  return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
+}
+
+/** What was delivered of each project, on which the verdict depends only where that is required. */
+function ledgerSuite(input: ReportInput): Suite {
+  const { review, run } = outlineOf(input)
+  const projects = [...new Set(inOrder(review.ledger).map(({ project }) => project))]
+  const exceptions = exceptionsOf(review)
+  const cases = projects.map((project): Case => {
+    const own = exceptions.filter((entry) => entry.project === project)
+    const name = `project ${project}`
+    if (own.length === 0) return { name, result: 'passed' }
+    return { name, result: 'said', text: own.map(describeState).join('\n') }
+  })
+  const output = `${summarizeReview(review)}\nReports: ${summarizeLedger(review)}.`
+  return { name: 'ledger', cases, properties: run, output }
+}
+
+function describeState(entry: LedgerEntry): string {
+  return `${entry.state}: ${describeDelivery(entry)} (${STATE_MEANINGS[entry.state]})`
+}
+
+function write({ name, cases, properties = [], output }: Suite): string {
+  const facts = properties.map(([of, value]) => `\n    ${element('property', { name: of, value })}`)
+  const children = [
+    ...(facts.length > 0 ? [element('properties', {}, ...facts, '\n  ')] : []),
+    ...cases.map((one) => writeCase(one, name)),
+    ...(output === undefined ? [] : [element('system-out', {}, escapeText(output))]),
   ]
-  const output = element('system-out', {}, escapeText(lines.join('\n')))
-  return element('testsuite', { name: 'ledger', ...countsOf([]) }, `\n  ${output}\n`)
+  const lines = children.map((child) => `\n  ${child}`)
+  return element('testsuite', { name, ...countsOf(cases) }, ...lines, '\n')
+}
+
+function writeCase({ name, result, message, text = '' }: Case, suite: string): string {
+  const attributes = { name, classname: `seo-sandbox.review.${suite}`, time: 0 }
+  const content = escapeText(text)
+  if (result === 'passed') return element('testcase', attributes)
+  if (result === 'said') {
+    return element('testcase', attributes, element('system-out', {}, content))
+  }
+  const outcome =
+    result === 'skipped'
+      ? element('skipped', { message }, content)
+      : element('failure', { message, type: name }, content)
+  return element('testcase', attributes, outcome)
+}
+
+function countsOf(cases: readonly Case[]) {
+  return {
+    tests: cases.length,
+    failures: cases.filter(({ result }) => result === 'failed').length,
+    errors: 0,
+    skipped: cases.filter(({ result }) => result === 'skipped').length,
+    time: 0,
+  }
 }

@@ -1,6 +1,10 @@
 import { withoutControls } from '../../contract/describe.ts'
-import type { CheckResult, Review } from '../review.ts'
+import type { JudgedCheck } from '../judge.ts'
+import type { Review } from '../review.ts'
+import { HEADINGS } from './record.ts'
+import type { DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
+import { showTime } from './show-time.ts'
 import {
   andMore,
   exceptionsOf,
@@ -9,7 +13,6 @@ import {
   outlineOf,
   requestLines,
   SHOWN,
-  showTime,
   splitAtCode,
   summarizeLedger,
 } from './wording.ts'
@@ -23,19 +26,24 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
-  const { review, summary, hints, failed, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
   const parts = [
     `## ${TITLES[review.verdict]}`,
     ...[summary, ...hints].map(escapeMarkdown),
     ...failed.map(describeCheck),
+    ...demands.map(describeDemands),
     ...describeLedger(review),
     ...describeOpen(review),
+    folded(
+      'The run',
+      run.map(([name, text]) => `- ${name}: ${escapeMarkdown(text)}`),
+    ),
     ...commands.map((command) => `Reproduce it with ${codeSpan(command)}`),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function describeCheck(check: CheckResult): string {
+function describeCheck(check: JudgedCheck): string {
   const { id, section, findings } = check
   const items = findings.slice(0, SHOWN.findings).flatMap((finding) => {
     const lines = requestLines(finding)
@@ -75,8 +83,18 @@ function describeOpen({ checks }: Review): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
   const items = open.map(({ id, exercise }) => `- ${codeSpan(id)}: ${toInline(exercise)}`)
-  const summary = '<summary>How to exercise what was not</summary>'
-  return [['<details>', summary, '', ...items, '', '</details>'].join('\n')]
+  return [folded('How to exercise what was not', items)]
+}
+
+function folded(title: string, items: readonly string[]): string {
+  return ['<details>', `<summary>${title}</summary>`, '', ...items, '', '</details>'].join('\n')
+}
+
+function describeDemands({ name, summary, list }: DemandList): string {
+  const items = list.map(
+    ({ what, label, text }) => `- ${label}: ${codeSpan(what)}: ${toInline(text)}`,
+  )
+  return [`### ${HEADINGS[name]}: ${summary}`, '', ...items].join('\n')
 }
 
 /** A line of text in which nothing is markup except code between backticks. */

@@ -1,5 +1,8 @@
 import { withoutControls } from '../../contract/describe.ts'
-import type { CheckResult, Review } from '../review.ts'
+import type { JudgedCheck } from '../judge.ts'
+import type { Review } from '../review.ts'
+import { TONES } from './record.ts'
+import type { DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
 import {
   andMore,
@@ -24,7 +27,7 @@ export interface TerminalColors {
 
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
-  const { review, summary, hints, failed, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
   const { bold, green, red, yellow } = colors
   const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
   const color = shown[review.verdict]
@@ -33,12 +36,14 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
+    ...demands.flatMap((list) => describeDemands(list, colors)),
+    `run ${colors.dim(run.map(([name, text]) => `${name}: ${text}`).join('; '))}`,
     ...commands.map((command) => `Reproduce it with ${command}`),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function describeCheck(check: CheckResult, { bold, dim, red, yellow }: TerminalColors): string[] {
+function describeCheck(check: JudgedCheck, { bold, dim, red, yellow }: TerminalColors): string[] {
   const color = check.severity === 'error' ? red : yellow
   const findings = check.findings.map((finding) => [
     `  ${withoutControls(finding.message)}`,
@@ -50,6 +55,17 @@ function describeCheck(check: CheckResult, { bold, dim, red, yellow }: TerminalC
     ...andMore(findings.length - SHOWN.findings).map((line) => `  ${line}`),
     ...insteadsOf(check).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
+}
+
+function describeDemands(
+  { name, summary, list }: DemandList,
+  { bold, green, red, yellow }: TerminalColors,
+): string[] {
+  const colors = { passed: green, warning: yellow, failed: red }
+  const lines = list.map(({ what, label, text }) => {
+    return `  ${colors[TONES[label]](label)} ${withoutControls(`${what}: ${text}`)}`
+  })
+  return [`${name} ${bold(`${summary}.`)}`, ...lines]
 }
 
 /** A line for each state and project, without the times, which other formats have. */

@@ -1,14 +1,23 @@
 import { withoutControls } from '../../contract/describe.ts'
 import type { CheckResult, Finding, LedgerEntry, Review } from '../review.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
+import { demandsOf, describeRun } from './record.ts'
+import type { DemandList } from './record.ts'
 import type { ReportInput } from './report-input.ts'
+import { showTime } from './show-time.ts'
 
 /** How much a report for people shows of a check; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 /** The result of a check in a word; for one that failed, how serious that is. */
-export function labelOf({ result, severity }: Pick<CheckResult, 'result' | 'severity'>): string {
+export function labelOf({
+  result,
+  severity,
+  waived,
+}: Pick<JudgedCheck, 'result' | 'severity' | 'waived'>): string {
   if (result === 'not-exercised') return 'not exercised'
   if (result === 'passed') return 'passed'
+  if (waived) return 'waived'
   return severity === 'error' ? 'failed' : severity
 }
 
@@ -22,22 +31,24 @@ export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
 
-const ORDER = ['failed', 'warning', 'notice']
+const ORDER = ['failed', 'warning', 'notice', 'waived']
 
 /** The checks that failed, the worst first. */
-function failedChecks({ checks }: Review): CheckResult[] {
+function failedChecks({ checks }: JudgedReview): JudgedCheck[] {
   return checks
     .filter(({ result }) => result === 'failed')
     .toSorted((one, other) => ORDER.indexOf(labelOf(one)) - ORDER.indexOf(labelOf(other)))
 }
 
 /** `1 failed, 2 warnings, 9 passed, 6 not exercised`. */
-export function summarizeChecks(checks: readonly CheckResult[]): string {
+export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   const labels = checks.map(labelOf)
-  const counts = ['failed', 'warning', 'notice', 'passed', 'not exercised'].map((label) => ({
-    label,
-    times: labels.filter((one) => one === label).length,
-  }))
+  const counts = ['failed', 'warning', 'notice', 'waived', 'passed', 'not exercised'].map(
+    (label) => ({
+      label,
+      times: labels.filter((one) => one === label).length,
+    }),
+  )
   return counts
     .filter(({ label, times }) => times > 0 || label === 'passed')
     .map(({ label, times }) =>
@@ -47,9 +58,9 @@ export function summarizeChecks(checks: readonly CheckResult[]): string {
 }
 
 /** The review in a sentence, and what it does not cover in another. */
-export function summarizeReview({ verdict, checks, requests, notice }: Review): string {
+export function summarizeReview({ checks, requests, notice }: JudgedReview): string {
   const summary =
-    verdict === 'nothing-asked'
+    requests === 0
       ? 'The client made no request, so nothing was reviewed.'
       : `${plural(requests, 'request')}: ${summarizeChecks(checks)}.`
   return notice === undefined ? summary : `${summary} ${notice}`
@@ -65,11 +76,14 @@ const HINTS: Partial<Record<Review['verdict'], string>> = {
 
 /** What every report for people says, each in its own format. */
 export interface Outline {
-  review: Review
+  review: JudgedReview
   summary: string
   /** What to do if nothing was reviewed, or nothing read. */
   hints: string[]
-  failed: CheckResult[]
+  failed: JudgedCheck[]
+  demands: DemandList[]
+  /** What is known of the run, by name. */
+  run: [name: string, text: string][]
   /** The command that gives the same review, if there is one. */
   commands: string[]
 }
@@ -78,8 +92,10 @@ export function outlineOf({ review, session }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
-    hints: [HINTS[review.verdict] ?? []].flat(),
+    hints: [HINTS[review.requests === 0 ? 'nothing-asked' : review.verdict] ?? []].flat(),
     failed: failedChecks(review),
+    demands: demandsOf(review),
+    run: describeRun(review),
     commands: session === undefined ? [] : [reproduction(session)],
   }
 }
@@ -138,12 +154,6 @@ export function describeDelivery(entry: LedgerEntry): string {
       ? 'never fetched'
       : `first fetched ${showTime(first_fetched_at)}, ${plural(fetches, 'time')} in all`,
   ].join(', ')
-}
-
-/** A time without its fraction of a second; a dash if there is none. */
-export function showTime(time: string | null): string {
-  if (time === null) return '–'
-  return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
 }
 
 /** The command that gives the same review for a saved session. */

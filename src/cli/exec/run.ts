@@ -1,0 +1,49 @@
+import { listChanged } from '../../contract/list-gaps.ts'
+import { toDateTime } from '../../contract/moments.ts'
+import type { Demands } from '../../review/judge.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { SessionRun } from '../../session/session.ts'
+import { flagNameOf, WORLD_OPTION_NAMES } from '../../world/option-flags.ts'
+import { SETTING_DEFAULTS } from '../../world/setting-defaults.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+interface EndedRun {
+  line: readonly string[]
+  exit: number
+  served: ServeSettings
+  demands: Demands
+  /** The clocks when the command was started. */
+  began: ReturnType<Sandbox['clock']['read']>
+}
+
+/** What a report says of a run that has ended. */
+export function toRun(
+  { clock, world }: Sandbox,
+  { line, exit, served, demands, began }: EndedRun,
+): SessionRun {
+  const ended = clock.read()
+  const { redactor } = world.secrets
+  return {
+    command: withoutSecrets(line, (text) => redactor.inText(text)),
+    exit,
+    date: toDateTime(Date.now()),
+    world: redactor.inData(optionsOf(served)).data,
+    policies: listChanged(world.policies),
+    clocks: {
+      world: { from: began.now, to: ended.now },
+      rate: { from: began.rate_clock, to: ended.rate_clock },
+    },
+    require: [...demands.require],
+    waive: [...demands.waive],
+  }
+}
+
+/** The options that say which world it was, by their names in the config file. */
+function optionsOf(served: ServeSettings): Record<string, unknown> {
+  const values: Record<string, unknown> = { seed: SETTING_DEFAULTS.seed.default, ...served }
+  const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
+  // Policies are said apart, as they were in the end.
+  const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)
+  return Object.fromEntries(set.map((name) => [name, values[name]]))
+}

@@ -1,0 +1,198 @@
+import type { SessionRun, Waiver } from '../session/session.ts'
+import { projectOf } from './requirements.ts'
+import type { CheckResult, LedgerEntry, Review } from './review.ts'
+
+/** A run, and the release that it was with: the same for each report of it. */
+export type RunContext = Omit<SessionRun, 'require' | 'waive'> & { version: string }
+
+/** Something that a review had to show. */
+interface Required {
+  what: string
+  met: boolean
+  /** What the review shows, in a sentence. */
+  message: string
+  /** How to meet it, in a sentence. */
+  exercise: string
+}
+
+/** A waiver: used where it lets something pass that failed. */
+interface Waived extends Waiver {
+  state: 'used' | 'unused' | 'expired'
+}
+
+export type JudgedCheck = CheckResult & {
+  /** Whether it failed, and a waiver lets that pass. */
+  waived?: true
+}
+
+/** A review as its reports have it; the verdict is that of the run, by its requirements and waivers too. */
+export interface JudgedReview extends Omit<Review, 'checks'> {
+  checks: JudgedCheck[]
+  context: RunContext
+  required: Required[]
+  waived: Waived[]
+}
+
+/** What a review is required to show, and what it lets pass. */
+export interface Demands {
+  require: readonly string[]
+  waive: readonly Waiver[]
+}
+
+interface RunOptions {
+  /** The release that it was with. */
+  version: string
+  /** The review, with a ledger of the projects that are given, or else of those that were read. */
+  review: (projects?: readonly number[]) => Review
+}
+
+/** Judges a run by its review, with a ledger that has the projects too that its requirements name. */
+export function judgeRun(
+  { require, waive, ...run }: SessionRun,
+  { version, review }: RunOptions,
+): JudgedReview {
+  const read = review()
+  const named = require.flatMap((what) => projectOf(what) ?? [])
+  const projects = [...read.ledger.map(({ project }) => project), ...named]
+  const whole = named.length > 0 ? review([...new Set(projects)]) : read
+  return judge(whole, { require, waive, context: { ...run, version } })
+}
+
+/** Judges a run by its review, by what was required of it, and by what is waived on the day that it ended. */
+export function judge(
+  review: Review,
+  { require, waive, context }: Demands & { context: RunContext },
+): JudgedReview {
+  const isExpired = ({ until }: Waiver) => until < context.date.slice(0, until.length)
+  const inForce = new Set(waive.flatMap((waiver) => (isExpired(waiver) ? [] : [waiver.what])))
+  const checks = review.checks.map((check): JudgedCheck => {
+    const isWaived = check.result === 'failed' && inForce.has(check.id)
+    return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
+  })
+  const subject = { checks, ledger: review.ledger, inForce, startedAt: context.clocks.world.from }
+  const required = [...new Set(require)].map((what) => judgeOne(what, subject))
+  const isAboutReports = required.some(({ what }) => what.startsWith(DELIVERED))
+  const failed = new Set([
+    ...checks.filter(({ result }) => result === 'failed').map(({ id }) => id),
+    ...required.filter(({ met }) => !met).map(({ what }) => what),
+    ...(isAboutReports ? review.ledger.filter(isOpen) : []).map(nameOf),
+  ])
+  const waived = waive.map((waiver): Waived => {
+    const state = failed.has(waiver.what) ? 'used' : 'unused'
+    return { ...waiver, state: isExpired(waiver) ? 'expired' : state }
+  })
+  const isUnmet =
+    required.some(({ what, met }) => !met && !inForce.has(what)) ||
+    waived.some(({ state }) => state === 'expired')
+  const verdict = toVerdict({ ...review, checks }, isUnmet)
+  return { ...review, verdict, checks, context, required, waived }
+}
+
+function toVerdict(
+  { requests, answered, checks }: Pick<JudgedReview, 'requests' | 'answered' | 'checks'>,
+  isUnmet: boolean,
+): Review['verdict'] {
+  const hasFailed = checks.some(
+    ({ severity, result, waived }) => severity === 'error' && result === 'failed' && !waived,
+  )
+  if (hasFailed || isUnmet) return 'failed'
+  if (requests === 0) return 'nothing-asked'
+  return answered ? 'passed' : 'nothing-read'
+}
+
+/** What the check found; a command that ended with 0 has not noticed what it is missing. */
+function findingsOf({ id, findings }: CheckResult, { exit }: RunContext): CheckResult['findings'] {
+  if (id !== 'missing-after-error' || exit !== 0) return findings
+  return findings.map((finding) => ({
+    ...finding,
+    message: finding.message.replace(/\.(?= |$)/, ', and the command ended with 0.'),
+  }))
+}
+
+interface Subject {
+  checks: readonly JudgedCheck[]
+  ledger: readonly LedgerEntry[]
+  /** What is waived. */
+  inForce: ReadonlySet<string>
+  /** The world clock when the run began. */
+  startedAt: string
+}
+
+const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
+  passed: 'It passed.',
+  failed: 'It failed.',
+  'not-exercised': 'The client never met its situation.',
+}
+
+function judgeOne(what: string, subject: Subject): Required {
+  const check = subject.checks.find(({ id }) => id === what)
+  if (check) {
+    const { result, exercise } = check
+    return { what, met: result === 'passed', message: CHECK_MESSAGES[result], exercise }
+  }
+  return what === 'warnings' ? judgeWarnings(subject) : judgeDelivery(what, subject)
+}
+
+function judgeWarnings({ checks }: Subject): Required {
+  const failed = checks
+    .filter(
+      ({ severity, result, waived }) => severity === 'warning' && result === 'failed' && !waived,
+    )
+    .map(({ id }) => id)
+  return {
+    what: 'warnings',
+    met: failed.length === 0,
+    message: failed.length === 0 ? 'There is none.' : `There are warnings of ${failed.join(', ')}.`,
+    exercise: 'Change the client as the warnings say, or waive a check for a while.',
+  }
+}
+
+const DELIVERED = 'delivered'
+
+function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): Required {
+  const project = projectOf(what)
+  const isNew = what === 'delivered:new'
+  const rows = ledger.filter(
+    (entry) =>
+      (project === undefined || entry.project === project) &&
+      (!isNew || (entry.finished_at !== null && entry.finished_at >= startedAt)),
+  )
+  const open = rows.filter(isOpen)
+  // A waiver of a project holds for what is required of all of them.
+  const unwaived = project === undefined ? open.filter((row) => !inForce.has(nameOf(row))) : open
+  const delivered = rows.length - open.length
+  const of = project === undefined ? '' : ` of project ${project}`
+  const reports = `${isNew ? 'reports that were finished in the run' : 'finished reports'}${of}`
+  return {
+    what,
+    met: unwaived.length === 0 && delivered > 0,
+    message: `${delivered} of ${rows.length} ${reports} were delivered${without(open)}.`,
+    exercise: isNew
+      ? 'Let reports be completed while the client runs, and let it read the content of each.'
+      : `Let the client read the content of each finished report${of}, once it has seen that it is completed.`,
+  }
+}
+
+/** The first few reports that were not delivered. */
+function without(open: readonly LedgerEntry[]): string {
+  if (open.length === 0) return ''
+  const named = open
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ project, report_number, state }) =>
+        `report ${report_number} of project ${project} (${state})`,
+    )
+  const rest = open.length - named.length
+  return `, but not ${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')}`
+}
+
+const MOST_NAMED = 3
+
+function isOpen({ state }: LedgerEntry): boolean {
+  return state !== 'delivered' && state !== 'twice'
+}
+
+/** The requirement that is about the project of a report alone. */
+function nameOf({ project }: LedgerEntry): string {
+  return `${DELIVERED}:${project}`
+}

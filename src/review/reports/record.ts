@@ -1,0 +1,90 @@
+import { withoutControls } from '../../contract/describe.ts'
+import type { JudgedReview, RunContext } from '../judge.ts'
+import { showTime } from './show-time.ts'
+
+/** A requirement or a waiver, in words. */
+export interface Demand {
+  what: string
+  label: 'met' | 'unmet' | 'used' | 'unused' | 'expired' | 'waived'
+  text: string
+}
+
+/** The requirements or the waivers of a run. */
+export interface DemandList {
+  name: 'required' | 'waivers'
+  /** `1 met, 1 unmet` */
+  summary: string
+  list: Demand[]
+}
+
+/** The requirements of a run and its waivers, where it has any. */
+export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
+  const isWaived = (what: string) =>
+    waived.some((waiver) => waiver.what === what && waiver.state === 'used')
+  const requirements = required.map(({ what, met, message, exercise }): Demand => {
+    const label = met ? 'met' : isWaived(what) ? 'waived' : 'unmet'
+    return { what, label, text: met ? message : `${message} ${exercise}` }
+  })
+  const waivers = waived.map(({ what, reason, until, state }): Demand => {
+    return { what, label: state, text: `until ${until}: ${reason}${REMEDIES[state]}` }
+  })
+  const lists = [summarize('required', requirements), summarize('waivers', waivers)]
+  return lists.filter(({ list }) => list.length > 0)
+}
+
+const REMEDIES = {
+  used: '',
+  unused: ' (It did not fail. Remove the waiver.)',
+  expired: ' (Remove the waiver, or write a later day.)',
+}
+
+function summarize(name: DemandList['name'], list: Demand[]): DemandList {
+  const labels = list.map(({ label }) => label)
+  const counts = [...new Set(labels)].map(
+    (label) => `${labels.filter((one) => one === label).length} ${label}`,
+  )
+  return { name, summary: counts.join(', '), list }
+}
+
+/** Above a list of them. */
+export const HEADINGS = { required: 'Required', waivers: 'Waivers' } as const
+
+/** How a report shows a label: as what passed, as what failed, or as a warning. */
+export const TONES = {
+  met: 'passed',
+  used: 'warning',
+  unused: 'warning',
+  waived: 'warning',
+  unmet: 'failed',
+  expired: 'failed',
+} as const satisfies Record<Demand['label'], string>
+
+/** What a report says of the run, each with its name. */
+export function describeRun({ context, sessions }: JudgedReview): [name: string, text: string][] {
+  const { command, exit, version, date, world, policies, clocks } = context
+  const facts: [string, string | null][] = [
+    ['command', command],
+    ['exit code', exit === null ? null : String(exit)],
+    ['date', showTime(date)],
+    ['release', version],
+    ['world', listFacts(world)],
+    ['policies', listFacts(policies) || 'as by default'],
+    ['world clock', describeSpan(clocks.world)],
+    ['rate clock', describeSpan(clocks.rate)],
+    ['sessions', String(sessions)],
+  ]
+  return facts.flatMap(([name, text]) => (text === null ? [] : [[name, withoutControls(text)]]))
+}
+
+function listFacts(facts: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(facts).map(([name, value]) => {
+    const items: unknown[] = [value].flat()
+    const text = items.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+    return `${name} ${text.join(' and ')}`
+  })
+  return texts.join(', ')
+}
+
+function describeSpan({ from, to }: RunContext['clocks']['world']): string {
+  return `${showTime(from)} to ${showTime(to)}`
+}
