@@ -53,6 +53,11 @@ interface Definition<Id extends string, State> {
   ) => void
   /** The mistakes that it would find if no more requests came; changes nothing. */
   pending?: (state: State) => Found[]
+  /**
+   * Which requests can make up for what is pending, so that it is unsettled where a command ends the session before: later
+   * ones of the session, or any of the run. None where omitted.
+   */
+  mendedIn?: 'session' | 'run'
 }
 
 /** Any check, whatever it remembers. */

@@ -69,13 +69,14 @@ export function judge(
     const isWaived = check.result === 'failed' && inForce.has(check.id)
     return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
   })
-  const subject = { checks, ledger: review.ledger, inForce, startedAt: context.clocks.world.from }
+  const ledger = review.ledger.filter((row) => !isSettled(row, review.ledger))
+  const subject = { checks, ledger, inForce, startedAt: context.clocks.world.from }
   const required = [...new Set(require)].map((what) => judgeOne(what, subject))
   const isAboutReports = required.some(({ what }) => what.startsWith(DELIVERED))
   const failed = new Set([
     ...checks.filter(({ result }) => result === 'failed').map(({ id }) => id),
     ...required.filter(({ met }) => !met).map(({ what }) => what),
-    ...(isAboutReports ? review.ledger.filter(isOpen) : []).map(nameOf),
+    ...(isAboutReports ? ledger.filter(isOpen) : []).map(nameOf),
   ])
   const waived = waive.map((waiver): Waived => {
     const state = failed.has(waiver.what) ? 'used' : 'unused'
@@ -101,8 +102,11 @@ function toVerdict(
 }
 
 /** What the check found; a command that ended with 0 has not noticed what it is missing. */
-function findingsOf({ id, findings }: CheckResult, { exit }: RunContext): CheckResult['findings'] {
-  if (id !== 'missing-after-error' || exit !== 0) return findings
+function findingsOf(
+  { id, result, findings }: CheckResult,
+  { exit }: RunContext,
+): CheckResult['findings'] {
+  if (id !== 'missing-after-error' || result !== 'failed' || exit !== 0) return findings
   return findings.map((finding) => ({
     ...finding,
     message: finding.message.replace(/\.(?= |$)/, ', and the command ended with 0.'),
@@ -122,6 +126,7 @@ const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
   passed: 'It passed.',
   failed: 'It failed.',
   'not-exercised': 'The client never met its situation.',
+  unsettled: 'A reset ended each session in which the client met its situation.',
 }
 
 function judgeOne(what: string, subject: Subject): Required {
@@ -187,6 +192,12 @@ function without(open: readonly LedgerEntry[]): string {
 }
 
 const MOST_NAMED = 3
+
+/** Whether another session shows what a reset left unsettled in that of a report. */
+function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
+  if (state !== 'unsettled') return false
+  return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')
+}
 
 function isOpen({ state }: LedgerEntry): boolean {
   return state !== 'delivered' && state !== 'twice'

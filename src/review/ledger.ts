@@ -37,6 +37,7 @@ export interface LedgerState {
 }
 
 interface ListOptions {
+  session: number
   records: RecordReader
   /** The world clock when the review began, and at the last request or command. */
   startMs: number
@@ -101,7 +102,7 @@ export class DeliveryLedger {
   }
 
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
-    const { records, lastMs } = options
+    const { session, records, lastMs } = options
     const tracks = this.#state.projects.get(project)
     // Nothing is known of it, so that its reports would look as if they were missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
@@ -118,7 +119,7 @@ export class DeliveryLedger {
       const finishedMs =
         this.#state.finished.get(report.id) ?? finished.get(report.id) ?? own?.finishedMs ?? null
       return {
-        session: 1,
+        session,
         project,
         report_number: report.report_number,
         report_id: report.id,

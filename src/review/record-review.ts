@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
 import type { Review } from './review.ts'
 import { Reviewer } from './reviewer.ts'
-import type { ReviewPlace, ReviewState } from './reviewer.ts'
+import type { ReviewOptions, ReviewPlace, ReviewState } from './reviewer.ts'
 
 const REVIEWERS = new WeakMap<World, Reviewer>()
 /** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */
@@ -42,8 +42,8 @@ export function beginReview(world: World, version: number): void {
 }
 
 /** What the client of a world did well and badly so far. */
-export function reviewOf(world: World, projects?: readonly number[]): Review {
-  return reviewerOf(world).review(projects)
+export function reviewOf(world: World, options?: ReviewOptions): Review {
+  return reviewerOf(world).review(options)
 }
 
 /** What the reviewer of a world knows, to be stored; null while it waits for an entry. */

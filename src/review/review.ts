@@ -40,14 +40,16 @@ export const CheckResult = z.strictObject({
     .describe('Only an error fails the review; a warning and a notice are shown'),
   section: z.string().describe('The section of the specification that it rests on'),
   result: z
-    .enum(['passed', 'failed', 'not-exercised'])
+    .enum(['passed', 'failed', 'not-exercised', 'unsettled'])
     .describe(
-      '`not-exercised` where the client never met the situation, so that nothing is claimed',
+      '`not-exercised` where the client never met the situation, `unsettled` where a reset ended each session before it could make up for what is found: nothing is claimed then',
     ),
   exercise: z.string().describe('How to have the client meet the situation, in a sentence'),
   findings: z
     .array(Finding)
-    .describe('At most 20; where there were more, the last one says how many'),
+    .describe(
+      'At most 20 of a session, and 5 of each of the first 20 that a reset ended; where there were more, the last one says how many',
+    ),
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
@@ -65,14 +67,14 @@ export const LedgerEntry = z.strictObject({
   ),
   fetches: z.int().describe('How often the client got its content once it was completed'),
   state: z
-    .enum(['delivered', 'twice', 'late', 'stale', 'unfinished', 'missing'])
+    .enum(['delivered', 'twice', 'late', 'stale', 'unfinished', 'missing', 'unsettled'])
     .describe(
-      'The worst that happened: `missing` its content was never fetched, `unfinished` it was fetched before the report was ever seen completed, `stale` only the content from before it was regenerated was fetched, `late` it was first fetched after `date_to_send_to_client`, `twice` it was fetched again unchanged',
+      'The worst that happened: `missing` its content was never fetched, `unsettled` nor was it before a reset ended the session, `unfinished` it was fetched before the report was ever seen completed, `stale` only the content from before it was regenerated was fetched, `late` it was first fetched after `date_to_send_to_client`, `twice` it was fetched again unchanged',
     ),
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
-/** What a client did well and badly, judged by its requests since the world was created or reset. */
+/** What a client did well and badly, judged by its requests in a session, or in all since the world was created. */
 export const Review = z.strictObject({
   version: z.literal(1),
   verdict: z
@@ -82,7 +84,12 @@ export const Review = z.strictObject({
     ),
   requests: z.int().describe('How many requests were reviewed: all but preflights of browsers'),
   answered: z.boolean().describe('Whether any of them got a 200'),
-  sessions: z.int().positive().describe('How many sessions they were in'),
+  sessions: z
+    .int()
+    .positive()
+    .describe(
+      'How many sessions they were in: 1 without `since`, and those with requests otherwise',
+    ),
   notice: z
     .string()
     .optional()

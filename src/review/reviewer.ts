@@ -1,26 +1,26 @@
 import { OPERATION_IDS } from '../contract/endpoint.ts'
 import { MemoryUse } from '../contract/memory-use.ts'
-import { MINUTE_MS, toDateTime } from '../contract/moments.ts'
+import { MINUTE_MS } from '../contract/moments.ts'
+import { bytesOf } from '../contract/plain-size.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
 import { noteArrival, startArrivals } from './arrivals.ts'
 import type { Arrivals } from './arrivals.ts'
-import type { Check, Found, Report } from './check.ts'
+import type { Check, Report } from './check.ts'
 import { CHECKS } from './checks/index.ts'
-import type { CheckId } from './checks/index.ts'
 import { DeliveryLedger } from './ledger.ts'
 import type { LedgerState } from './ledger.ts'
-import type { CheckResult, Finding, Review } from './review.ts'
-import { isPlain, ReviewedRequest, shorten } from './reviewed-request.ts'
+import { addOutcome, MAXIMUM_FINDINGS, MAXIMUM_REQUESTS, NO_OUTCOME, toResult } from './outcome.ts'
+import type { Judged, Outcome } from './outcome.ts'
+import type { LedgerEntry, Review } from './review.ts'
+import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
 
-/** How many findings of a check are kept. */
-const MAXIMUM_FINDINGS = 20
-/** How many requests a finding names. */
-const MAXIMUM_REQUESTS = 10
+/** How many rows of the ledger are kept of sessions that commands have ended. */
+const MAXIMUM_ROWS = 2000
 const OWN_BYTES = 12_000
 /** The range of a request for a whole body. */
 const WHOLE = 'bytes=0-'
@@ -35,23 +35,26 @@ const CHECKS_OF = Object.fromEntries(
 const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
 const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
-/** What a check has found so far. */
-interface Judged {
-  isMet: boolean
-  failures: number
-  findings: Found[]
-  /** What the check remembers. */
-  own: unknown
-}
-
 /** A request or command, and its time by the machine's clock in epoch milliseconds. */
 export interface ReviewPlace {
   sequence: number
   at_ms: number
 }
 
-/** All that a reviewer knows: plain data and maps. */
+/** What the client did in the sessions that commands have ended, without those in which it asked nothing. */
+interface EndedSessions {
+  /** As of the first of them. */
+  began: ReviewPlace | null
+  sessions: number
+  requests: number
+  hasRead: boolean
+  outcomes: Outcome[]
+  ledger: LedgerEntry[]
+}
+
+/** All that a reviewer knows: of the current session, and of those before it. Plain data and maps. */
 export interface ReviewState {
+  ended: EndedSessions
   /** The last entry before it, where it does not begin with the session. */
   began: ReviewPlace | null
   requests: number
@@ -68,9 +71,16 @@ export interface ReviewState {
   ledger: LedgerState
 }
 
+export interface ReviewOptions {
+  /** `start` for all sessions; only the current one where omitted. */
+  since?: 'start' | undefined
+  /** Those of the ledger; the projects read where omitted. */
+  projects?: readonly number[] | undefined
+}
+
 /**
  * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts
- * a new review.
+ * a new review; of the one before it, what it found is kept.
  */
 export class Reviewer implements WorldSubscriber {
   /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
@@ -86,12 +96,14 @@ export class Reviewer implements WorldSubscriber {
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
+  /** Those before the session that a command is about to start. */
+  #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {
     this.#world = world
     this.#state = state
     this.#request = new ReviewedRequest((text) => world.journal.redact(text))
-    this.memory.add(OWN_BYTES)
+    this.memory.add(OWN_BYTES + bytesOfEnded(state.ended))
     this.#visits = new Visits(state.visits, this.memory)
     this.#ledger = new DeliveryLedger(state.ledger, this.memory)
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
@@ -122,10 +134,14 @@ export class Reviewer implements WorldSubscriber {
     if (visit?.sequence === recorded.sequence) visit.responseEnd = recorded.responseEnd
   }
 
+  onSessionEnd(): void {
+    this.#ended = this.#withCurrent()
+  }
+
   onCommand(event: CommandEvent): void {
     const { definition } = event
     if (definition.startsSession === true) {
-      this.#begin(null)
+      this.#begin(null, this.#ended)
       return
     }
     const state = this.#state
@@ -140,36 +156,77 @@ export class Reviewer implements WorldSubscriber {
     this.#begin({ sequence: journal.sequence, at_ms: options.realNow() })
   }
 
-  /** The review so far, as of the last request or command. @param projects Those of the ledger; the projects read where omitted. */
-  review(projects?: readonly number[]): Review {
-    const { requests, hasRead, judged, lastMs, startMs, began } = this.#state
-    const redact = (text: string) => this.#world.journal.redact(text)
-    const checks = CHECKS.map((check, index) => toResult(check, judged[index]!, redact))
+  /** The review so far, as of the last request or command. */
+  review({ since, projects }: ReviewOptions = {}): Review {
+    const current = this.#state
+    const before = since === 'start' ? current.ended : NONE_ENDED
+    const requests = before.requests + current.requests
+    const isOver = current.requests === 0 && before.sessions > 0
+    const session = before.sessions + 1
+    const outcomes = this.#outcomes(before, { isEnded: false })
+    const checks = CHECKS.map((check, index) => toResult(check, outcomes[index]!))
     const hasFailed = checks.some(
       ({ severity, result }) => severity === 'error' && result === 'failed',
     )
+    const hasRead = before.hasRead || current.hasRead
     const unfailed = requests === 0 ? 'nothing-asked' : hasRead ? 'passed' : 'nothing-read'
-    const verdict = hasFailed ? 'failed' : unfailed
-    const { records } = this.#world
-    const ledger = this.#ledger.list({ records, lastMs, startMs, projects })
+    const earlier = before.ledger.filter(({ project }) => projects?.includes(project) ?? true)
+    const own = isOver ? [] : this.#list(session, projects)
+    const began = before.began ?? current.began
     const notice = began && {
       notice: `Only what came after #${began.sequence} is reviewed. Another release, with other checks, reviewed what came before.`,
     }
     return {
       version: 1,
-      verdict,
+      verdict: hasFailed ? 'failed' : unfailed,
       requests,
       answered: hasRead,
-      sessions: 1,
+      sessions: isOver ? before.sessions : session,
       ...notice,
       checks,
-      ledger,
+      ledger: [...earlier, ...own],
     }
   }
 
-  #begin(began: ReviewPlace | null): void {
-    this.memory.add(OWN_BYTES - this.memory.bytes)
-    this.#state = { ...startReview(this.#world), began }
+  /** The sessions before a command that ends the current one. */
+  #withCurrent(): EndedSessions {
+    const { ended, requests, hasRead, began } = this.#state
+    if (requests === 0) return { ...ended, began: ended.began ?? began }
+    const session = ended.sessions + 1
+    const outcomes = this.#outcomes(ended, { isEnded: true })
+    const rows = this.#list(session).map((row) => {
+      return row.state === 'missing' ? { ...row, state: 'unsettled' as const } : row
+    })
+    return {
+      began: ended.began ?? began,
+      sessions: session,
+      requests: ended.requests + requests,
+      hasRead: ended.hasRead || hasRead,
+      outcomes,
+      ledger: [...ended.ledger, ...rows].slice(0, MAXIMUM_ROWS),
+    }
+  }
+
+  /** What each check has found in the current session and those before it. */
+  #outcomes({ sessions, outcomes }: EndedSessions, { isEnded }: { isEnded: boolean }): Outcome[] {
+    const redact = (text: string) => this.#world.journal.redact(text)
+    return CHECKS.map((check, index) => {
+      const before = outcomes[index]!
+      const context = { session: sessions + 1, isEnded, before, redact }
+      return addOutcome(check, this.#state.judged[index]!, context)
+    })
+  }
+
+  #list(session: number, projects?: readonly number[]): LedgerEntry[] {
+    const { lastMs, startMs } = this.#state
+    const { records } = this.#world
+    return this.#ledger.list({ session, records, lastMs, startMs, projects })
+  }
+
+  #begin(began: ReviewPlace | null, ended = NONE_ENDED): void {
+    this.memory.add(OWN_BYTES + bytesOfEnded(ended) - this.memory.bytes)
+    this.#state = { ...startReview(this.#world), began, ended }
+    this.#ended = undefined
     this.#visits = new Visits(this.#state.visits, this.memory)
     this.#ledger = new DeliveryLedger(this.#state.ledger, this.memory)
   }
@@ -251,9 +308,24 @@ export class Reviewer implements WorldSubscriber {
   }
 }
 
+const NONE_ENDED: EndedSessions = {
+  began: null,
+  sessions: 0,
+  requests: 0,
+  hasRead: false,
+  outcomes: CHECKS.map(() => NO_OUTCOME),
+  ledger: [],
+}
+
+/** Worlds of which no session has ended share what there is of it. */
+function bytesOfEnded(ended: EndedSessions): number {
+  return ended.sessions === 0 ? 0 : bytesOf(ended)
+}
+
 function startReview(world: World): ReviewState {
   const nowMs = Date.parse(world.clock.now)
   return {
+    ended: NONE_ENDED,
     began: null,
     requests: 0,
     hasRead: false,
@@ -270,32 +342,6 @@ function startReview(world: World): ReviewState {
     })),
     ledger: { projects: new Map(), finished: new Map() },
   }
-}
-
-/** `redact` hides bearer values: findings have paths, and quote what the client sent, such as a parameter. */
-function toResult(
-  check: Check<CheckId>,
-  judged: Judged,
-  redact: (text: string) => string,
-): CheckResult {
-  const { id, category, severity, section, instead, exercise, pending } = check
-  const open = pending?.(judged.own as never) ?? []
-  const failures = judged.failures + open.length
-  const kept = [...judged.findings, ...open].slice(0, MAXIMUM_FINDINGS)
-  const findings = kept.map(({ requests: all, message }, index): Finding => {
-    const isLast = index === MAXIMUM_FINDINGS - 1 && failures > MAXIMUM_FINDINGS
-    const more = isLast
-      ? ` There were ${failures} of these in all; the first ${MAXIMUM_FINDINGS} are listed.`
-      : ''
-    const shown = all.slice(0, MAXIMUM_REQUESTS)
-    const requests = shown.map(({ sequence, method, path, status }) => {
-      return { sequence, method: redact(method), path: shorten(redact(path)), status }
-    })
-    const at = toDateTime(shown.at(-1)!.rateMs)
-    return { session: 1, at, requests, message: redact(message) + more, instead }
-  })
-  const result = failures > 0 ? 'failed' : judged.isMet ? 'passed' : 'not-exercised'
-  return { id, category, severity, section, result, exercise, findings }
 }
 
 function isUnderWay({ responseEnd }: Visit, sequence: number): boolean {

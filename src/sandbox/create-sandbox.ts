@@ -106,7 +106,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
     },
-    review: ({ projects } = {}) => reviews.reviewOf(world, projects),
+    review: (options) => reviews.reviewOf(world, options),
     snapshot: () => world.snapshot(),
     session: () => sessionOf(world, { toReview: reviews.toSessionReview }),
     restore: async (snapshot) => {

@@ -83,7 +83,7 @@ async function replayReviewed(
     ...replayed,
     recorded,
     review: (projects) => {
-      const found = reviewOf(world, projects)
+      const found = reviewOf(world, { projects })
       return isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS }
     },
   }

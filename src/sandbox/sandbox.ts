@@ -97,6 +97,11 @@ export interface Sandbox {
    * it fetched, and when. It is as of the last request or command.
    */
   review: (options?: {
+    /**
+     * `start` reviews the sessions before a reset, a scenario or a restored snapshot too, each by itself; what such a
+     * command cut short is unsettled.
+     */
+    since?: 'start'
     /** The ids of the projects of the ledger; those that the client has read where omitted. */
     projects?: readonly number[]
   }) => Review

@@ -288,7 +288,9 @@ export class World {
   async #run(command: unknown, loadedBefore?: Loaded): Promise<CommandResults[CommandType]> {
     // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
-    const applied = (await prepareCommand(this.#parts, command, loadedBefore))()
+    const { definition, apply } = await prepareCommand(this.#parts, command, loadedBefore)
+    if (definition.startsSession) notify(this.#subscribers.onSessionEnd, undefined)
+    const applied = apply()
     this.#record(applied)
     return applied.result
   }

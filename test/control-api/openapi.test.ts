@@ -340,6 +340,8 @@ const CASES: Case[] = [
   ['listCommands', 200, '/commands'],
   ['getReview', 200, '/review'],
   ['getReview', 200, '/review?projects=1,2'],
+  ['getReview', 200, '/review?since=start'],
+  ['getReview', 422, '/review?since=yesterday'],
   ['getReview', 422, '/review?projects=one'],
   ['explainProject', 200, '/explain/projects/1'],
   ['explainProject', 200, '/explain/projects/1?at=now%2B40d&changes=5'],

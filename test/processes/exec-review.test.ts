@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import type { JudgedReview } from '../../src/review/judge.ts'
 import { aFolder, runCli } from '../support/cli.ts'
@@ -229,6 +230,44 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
       })
     }
     expect(await folder.list()).toEqual(['disk'])
+  })
+
+  test('is of each session of a command that resets the sandbox, and fails where any of them does', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const run = async (script: string) => {
+      const control = "const control = (path, body) => fetch(url + '/_sandbox' + path, body)"
+      const command = client(`${control}; ${script}`)
+      const { code, stderr } = await execIn(folder, ['--review', '--', ...command])
+      return { code, stderr }
+    }
+    const resets = "await control('/reset', { method: 'POST' })"
+    const first = await run(`${WRONG_SCRIPT}; ${resets}; await read('/me')`)
+    expect(first.code).toBe(1)
+    expect(first.stderr).toMatch(/^ {2}Session 1, \d{4}-.+: Request 2 asks project \d+ for/m)
+    expect(first.stderr).toMatch(/^review 4 requests in 2 sessions: 1 failed, /m)
+    // Its own session is no longer there.
+    expect(first.stderr).not.toContain('Reproduce')
+    const last = await run(`await read('/me'); ${resets}; ${WRONG_SCRIPT}`)
+    expect(last.code).toBe(1)
+    expect(last.stderr).toMatch(/^Reproduce session 2 with npx seo-sandbox review .+\n$/m)
+    const fault = "body: JSON.stringify({ kind: 'status', status: 503 })"
+    const intended = `await control('/faults', { method: 'POST', ${fault} }); await read('/projects')`
+    const cut = await run(`${intended}; ${resets}; await read('/me')`)
+    expect(cut).toMatchObject({ code: 0, stderr: expect.stringContaining(', 1 unsettled, ') })
+    expect((await run(`${resets}; ${intended}`)).code).toBe(1)
+  })
+
+  test('passes the recipe for pytest, which resets the sandbox for each test', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const recipe = fileURLToPath(new URL('../../docs/recipes/pytest', import.meta.url))
+    const pytest = ['python3', '-B', '-m', 'pytest', '-p', 'no:cacheprovider', recipe]
+    const { code, stderr } = await execIn(folder, ['--review', '--', ...pytest])
+    expect(stderr).toMatch(/^review \d+ requests in 4 sessions: \d+ passed, /m)
+    expect(code).toBe(0)
   })
 
   test('names why no session could be saved', async ({ expect }) => {

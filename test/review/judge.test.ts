@@ -51,6 +51,12 @@ describe('what is required', () => {
       false,
       'The client never met its situation.',
     ],
+    [
+      'a check that resets left unsettled',
+      { require: ['next-link'], checks: { 'next-link': { result: 'unsettled' } } },
+      false,
+      'A reset ended each session in which the client met its situation.',
+    ],
     ['no warning', { require: ['warnings'], checks: { backoff: {} } }, true, 'There is none.'],
     [
       'a warning',
@@ -87,6 +93,21 @@ describe('what is required', () => {
       },
       false,
       '0 of 4 finished reports were delivered, but not report 1 of project 101 (missing), report 2 of project 101 (missing), report 3 of project 101 (missing), 1 more.',
+    ],
+    [
+      'a report that a reset left unsettled, and that another session delivered',
+      { require: ['delivered'], ledger: [{ state: 'unsettled' }, { session: 2 }] },
+      true,
+      '1 of 1 finished reports were delivered.',
+    ],
+    [
+      'a report that each reset left unsettled',
+      {
+        require: ['delivered'],
+        ledger: [{}, { report_id: 15, report_number: 5, state: 'unsettled' }],
+      },
+      false,
+      '1 of 2 finished reports were delivered, but not report 5 of project 101 (unsettled).',
     ],
     [
       'a project that was delivered, beside one that was not',

@@ -14,6 +14,7 @@ import {
   HOSTILE_REVIEW,
   LARGE,
   NOTHING,
+  SESSIONS,
   UNREAD,
 } from './some-reviews.ts'
 
@@ -79,6 +80,43 @@ test.each(Object.keys(FORMATS))('%s says what a review does not cover', (format)
   const notice = 'Only what came after 9 is reviewed.'
   const review = aReview({ notice })
   expect(FORMATS[format]?.({ review })).toContain(notice)
+})
+
+test.each(Object.entries(TO_READ))(
+  '%s names session and time where a review has several sessions, and only there',
+  (_, write) => {
+    const text = write(SESSIONS)
+    for (const part of [
+      'Session 3, 2026-03-04 12:00:01: The request was sent again',
+      '9 requests in 3 sessions: 1 failed, 0 passed, 1 unsettled.',
+      '0 delivered, 1 late, 1 unsettled',
+      'Reproduce session 3 with',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(write(FAILED)).not.toMatch(/session \d/i)
+  },
+)
+
+test('a report of one of several sessions is named with its session', () => {
+  expect(FORMATS['terminal']?.(SESSIONS)).toContain('\n  late session 2, project 101, report 4\n')
+  expect(FORMATS['markdown']?.(SESSIONS)).toContain(
+    '| state | session | project | report | completed | first fetched | fetches |\n| --- | --- | --- | --- | --- | --- | --- |\n| late | 2 | 101 | 4 |',
+  )
+  expect(FORMATS['html']?.(SESSIONS)).toContain('session 2: 101, report 4')
+  expect(FORMATS['html']?.(SESSIONS)).toContain('<th scope="row">2, 101, 4')
+  expect(FORMATS['junit']?.(SESSIONS)).toContain(
+    'late: session 2, project 101, report 4, completed',
+  )
+})
+
+test('what is unsettled is skipped in JUnit, with what was found, and has no score in HTML', () => {
+  const { attributes, children } = parseXml(REPORT_FORMATS.junit(SESSIONS))
+  expect(attributes).toMatchObject({ failures: '1', skipped: '1' })
+  const [skipped] = children[0]!.children[1]!.children
+  expect(skipped?.attributes['message']).toBe('Unsettled: a reset ended the session.')
+  expect(skipped?.text).toContain('\nSession 1, 2026-03-04 12:00:01: Open.\n')
+  expect(REPORT_FORMATS.html(SESSIONS)).toContain('aria-label="Retries: 0 of 100"')
 })
 
 test('JSON is the review', () => {
@@ -392,7 +430,14 @@ test('the timeline of HTML has what was not simply delivered first, and its tabl
 test.each(Object.entries(FORMATS))(
   '%s is the same for the same review, and for none',
   (_, write) => {
-    for (const input of [FAILED, LARGE, NOTHING, UNREAD, { review: aReview({ checks: [] }) }]) {
+    for (const input of [
+      FAILED,
+      SESSIONS,
+      LARGE,
+      NOTHING,
+      UNREAD,
+      { review: aReview({ checks: [] }) },
+    ]) {
       expect(write(input)).toBe(write(structuredClone(input)))
     }
   },
@@ -407,7 +452,7 @@ test('a session is quoted where a shell would not take it for one word', () => {
 
 /** The whole of what the formats of many elements write, without the style of the page. */
 test.each(['html', 'junit'] as const)('%s is written as in expected/%s.txt', async (format) => {
-  const inputs = [FAILED, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview() }]
+  const inputs = [FAILED, SESSIONS, HOSTILE_REVIEW, NOTHING, UNREAD, { review: aReview() }]
   const written = inputs.map((input) => REPORT_FORMATS[format](input)).join('\n')
   const text = written.replaceAll(/<style>.*?<\/style>/gs, '<style></style>')
   await expect(text).toMatchFileSnapshot(`expected/${format}.txt`)

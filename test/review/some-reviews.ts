@@ -105,6 +105,24 @@ export const FAILED: ReportInput = {
   session: 'out/review.session.json',
 }
 
+/** The review of a run with three sessions. */
+export const SESSIONS: ReportInput = {
+  review: aReview({
+    verdict: 'failed',
+    requests: 9,
+    sessions: 3,
+    checks: [
+      aFailure({ findings: [aFinding(), aFinding({ session: 3 })] }),
+      aCheck({ id: 'next-link', result: 'unsettled', findings: [aFinding({ message: 'Open.' })] }),
+    ],
+    ledger: [
+      anEntry({ session: 2, state: 'late' }),
+      anEntry({ session: 3, first_fetched_at: null, fetches: 0, state: 'unsettled' }),
+    ],
+  }),
+  session: 'last.session.json',
+}
+
 /** A review in which every text is hostile. */
 export const HOSTILE_REVIEW: ReportInput = {
   review: aReview({

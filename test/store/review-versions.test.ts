@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { control, createWorld, expectTruth, startCluster } from './support/cluster.ts'
+import type { Review } from '../../src/review/review.ts'
+import {
+  control,
+  createWorld,
+  expectAgreement,
+  expectTruth,
+  startCluster,
+} from './support/cluster.ts'
 import { makeReleaseWithOtherChecks } from './support/other-release.ts'
 import { ask, startReplica } from './support/replica.ts'
 
@@ -66,4 +73,31 @@ test('a review begins again where other checks load a world, at one entry for al
   const reset = await reviewBy(second)
   expect(reset).toMatchObject({ requests: 1 })
   expect(reset).not.toHaveProperty('notice')
+})
+
+test('the review of all sessions is the same from every replica, and from one that continues a snapshot', async () => {
+  await using cluster = await startCluster()
+  const [one, other] = cluster.replicas
+  const world = await createWorld(one!)
+  const token = world.tokens['sandbox-unlimited']!
+  const reset = ({ url }: { url: string }) =>
+    ask(url + control(world, '/reset'), { method: 'POST' })
+  await ask(`${one!.url}/api/v1/projects/101/reports/0/content`, { token })
+  await reset(other!)
+  await ask(`${other!.url}/api/v1/projects/101/reports/1/content`, { token })
+  // It stores a snapshot.
+  expect(await one!.stop()).toBe(0)
+  await using late = await startReplica(cluster.proxies[0]!.url)
+  await reset(late)
+  await ask(`${late.url}/api/v1/projects?colour=red`, { token })
+  await expectAgreement([other!, late], world)
+  const { body } = await ask(late.url + control(world, '/review?since=start'))
+  expect(body).toMatchObject({ verdict: 'failed', requests: 3, sessions: 3 })
+  const sessionsOf = (id: string) => {
+    const { checks } = body as Review
+    return checks.find((check) => check.id === id)!.findings.map(({ session }) => session)
+  }
+  expect(sessionsOf('report-number-range')).toEqual([1])
+  expect(sessionsOf('unknown-parameter')).toEqual([3])
+  expect(body.ledger).toContainEqual(expect.objectContaining({ session: 2, state: 'delivered' }))
 })

@@ -105,7 +105,7 @@ export class DrivenWorld {
       projects.map((id) => world.explain(id, { at: 'now+1d', changes: 2 })),
       world.faults,
       reviewOf(world),
-      reviewOf(world, projects),
+      reviewOf(world, { since: 'start', projects }),
       world.policies,
       world.clock,
       [...world.secrets.owners],

@@ -17,19 +17,23 @@ import { createFolder, writeReports } from '../write-reports.ts'
 import type { ReportFile } from '../report-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
 
-/** Reviews the client, and saves the session that reproduces its errors and warnings, or what fails the run. */
+/** Reviews the client in all sessions, and saves the last one where it reproduces errors, warnings, or what fails the run. */
 export async function review(
   sandbox: Sandbox,
   { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
 ): Promise<ReportInput> {
   const judged = judgeRun(run, {
     version: VERSION,
-    review: (projects) => sandbox.review(projects && { projects }),
+    review: (projects) => sandbox.review({ since: 'start', ...(projects && { projects }) }),
   })
+  const last = sandbox.review()
+  const isWhole = last.requests === judged.requests
   const isWorthSaving =
-    isFailure(judged) ||
-    judged.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
-  const session = isWorthSaving ? await saveSession(sandbox, { run, reports }) : undefined
+    (isWhole && isFailure(judged)) ||
+    last.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
+  // What is required is of the whole run.
+  const saved = isWhole ? run : { ...run, require: [] }
+  const session = isWorthSaving ? await saveSession(sandbox, { run: saved, reports }) : undefined
   return { review: judged, session }
 }
 

@@ -6,6 +6,12 @@ import { defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
 const ReviewQuery = z.strictObject({
+  since: z
+    .literal('start')
+    .optional()
+    .describe(
+      'Reviews the sessions before a reset, a scenario or a restored snapshot too, each by itself',
+    ),
   projects: z
     .string()
     .regex(/^[1-9]\d*(,[1-9]\d*)*$/, 'Projects are ids, separated by commas: 101,102.')
@@ -29,10 +35,10 @@ export const REVIEW_ROUTES: ControlRoutes = {
       summary:
         'Reviews the client by its requests since the world was created or reset, and lists which finished reports it fetched',
       description:
-        'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review.',
+        'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed of it.',
       query: ReviewQuery,
       responses: { 200: Review },
-      answer: ({ world }, { query: { projects } }) => ok(reviewOf(world, projects)),
+      answer: ({ world }, { query }) => ok(reviewOf(world, query)),
     }),
   ],
 }

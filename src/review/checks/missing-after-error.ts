@@ -52,6 +52,7 @@ export const missingAfterError = defineCheck({
     const what = `${toEndpoint(operation!)}, which ${howFailed(status)}`
     remember(missing, key, { caller, request: request.toNamed(), untilMs, what })
   },
+  mendedIn: 'session',
   pending: ({ missing, asked }) =>
     [...missing.values()]
       .filter(({ caller, request, untilMs }) => {

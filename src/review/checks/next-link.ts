@@ -53,6 +53,7 @@ export const nextLink = defineCheck({
     const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
     remember(open, key, link)
   },
+  mendedIn: 'session',
   pending: ({ open }) =>
     [...open.values()].map(({ request, page }) => ({
       requests: [request],

@@ -41,6 +41,7 @@ export const unauthenticated = defineCheck({
     const sent = toSent(request)
     if (!state.sent.has(sent)) state.sent.set(sent, request.toNamed())
   },
+  mendedIn: 'run',
   pending: ({ sent }) => {
     if (sent.size === 0) return []
     const listed = [...sent].map(([what, { sequence }]) => `request ${sequence} has ${what}`)

@@ -17,21 +17,24 @@ export function ledgerSection(review: Review): string {
   const delivered = inOrder(ledger.filter(({ state }) => state === 'delivered'))
   return [
     `<h2>Reports</h2>\n<p>${escapeHtml(summarizeLedger(review))}.</p>\n`,
-    timeline(inOrder([...exceptions, ...delivered].slice(0, MOST_ROWS)), ledger.length),
+    timeline(inOrder([...exceptions, ...delivered].slice(0, MOST_ROWS)), review),
     legend(exceptions),
-    exceptions.length === 0 ? '' : table(exceptions, 'Reports that were not simply delivered'),
+    exceptions.length === 0
+      ? ''
+      : table(exceptions, review, 'Reports that were not simply delivered'),
     delivered.length === 0
       ? ''
-      : `<details><summary>Delivered (${delivered.length})</summary>\n${table(delivered, 'Delivered reports')}</details>\n`,
+      : `<details><summary>Delivered (${delivered.length})</summary>\n${table(delivered, review, 'Delivered reports')}</details>\n`,
   ].join('')
 }
 
-function timeline(shown: readonly LedgerEntry[], count: number): string {
-  const rows = shown.map(({ project, report_number, finished_at, first_fetched_at, state }) => ({
-    label: `project ${project}, report ${report_number}`,
-    finishedMs: toMs(finished_at),
-    fetchedMs: toMs(first_fetched_at),
-    state,
+function timeline(shown: readonly LedgerEntry[], review: Review): string {
+  const count = review.ledger.filter(({ state }) => state !== 'unsettled').length
+  const rows = shown.map((entry) => ({
+    label: `${review.sessions > 1 ? `session ${entry.session}: ` : 'project '}${entry.project}, report ${entry.report_number}`,
+    finishedMs: toMs(entry.finished_at),
+    fetchedMs: toMs(entry.first_fetched_at),
+    state: entry.state,
   }))
   const label = 'When each report was completed and first fetched'
   const note =
@@ -56,14 +59,15 @@ function legend(exceptions: readonly LedgerEntry[]): string {
   return items.length === 0 ? '' : `<ul>\n${items.join('')}</ul>\n`
 }
 
-function table(entries: readonly LedgerEntry[], name: string): string {
+function table(entries: readonly LedgerEntry[], { sessions }: Review, name: string): string {
   const rest = entries.length - MOST_TABLE_ROWS
   const rows = entries.slice(0, MOST_TABLE_ROWS).map((entry) => {
-    const { project, report_number, finished_at, first_fetched_at, fetches, state } = entry
+    const { session, project, report_number, finished_at, first_fetched_at, fetches, state } = entry
     const times = [finished_at, first_fetched_at].map((time) => escapeHtml(showTime(time)))
     const className = state === 'delivered' ? 'passed' : 'failed'
-    return `<tr><th scope="row">${project}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
+    const place = sessions > 1 ? [session, project] : [project]
+    return `<tr><th scope="row">${place.join(', ')}, ${report_number}<td><span class="${className}">${state}</span><td>${times.join('<td>')}<td>${fetches}\n`
   })
-  return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">Project, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
+  return `<div class="wide" role="region" tabindex="0" aria-label="${name}"><table><thead><tr><th scope="col">${sessions > 1 ? 'Session, project' : 'Project'}, report<th scope="col">State<th scope="col">Completed<th scope="col">First fetched<th scope="col">Fetches
 <tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`
 }

@@ -1,7 +1,7 @@
 import { withoutControls } from '../../contract/describe.ts'
 import { escapeHtml } from '../../contract/escape-html.ts'
 import { drawGauge } from '../../drawing/gauge.ts'
-import type { JudgedCheck } from '../judge.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
 import { ledgerSection } from './html-ledger.ts'
 import { STYLE, STYLE_HASH } from './html-style.ts'
@@ -12,6 +12,7 @@ import {
   andMore,
   insteadsOf,
   labelOf,
+  messageOf,
   outlineOf,
   requestLines,
   shorten,
@@ -30,15 +31,15 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review as one web page without scripts, which needs no other file and no network. */
 export function toHtml(input: ReportInput): string {
-  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
   const parts = [
     openDocument(TITLES[review.verdict]),
     paragraph(summary, 'summary'),
     ...hints.map((hint) => paragraph(hint)),
-    ...commands.map((command) => `<p>Reproduce it with <code>${show(command)}</code></p>\n`),
+    ...reproductions.map(([phrase, command]) => `<p>${phrase} <code>${show(command)}</code></p>\n`),
     ...demands.map(demandsSection),
     scoresSection(review),
-    findingsSection(failed),
+    findingsSection(failed, review),
     ledgerSection(review),
     checksSection(review),
     runSection(run),
@@ -94,23 +95,23 @@ function scoresSection({ checks }: Review): string {
 
 /** The share of the exercised checks that passed, in percent; null if none was exercised. */
 function scoreOf(checks: readonly JudgedCheck[]): number | null {
-  const exercised = checks.filter(({ result }) => result !== 'not-exercised')
+  const exercised = checks.filter(({ result }) => result === 'passed' || result === 'failed')
   if (exercised.length === 0) return null
   const passed = exercised.filter(({ result }) => result === 'passed')
   return Math.floor((100 * passed.length) / exercised.length)
 }
 
-function findingsSection(failed: readonly JudgedCheck[]): string {
+function findingsSection(failed: readonly JudgedCheck[], review: JudgedReview): string {
   if (failed.length === 0) return ''
-  return `<h2>Findings</h2>\n${failed.map(findingsOf).join('')}`
+  return `<h2>Findings</h2>\n${failed.map((check) => findingsOf(check, review)).join('')}`
 }
 
-function findingsOf(check: JudgedCheck): string {
+function findingsOf(check: JudgedCheck, review: JudgedReview): string {
   const { id, section, findings } = check
   const shown = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
     const lines = shorten(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
-    return `<div class="finding">\n${paragraph(finding.message)}<ul>\n${items.join('')}</ul>\n</div>\n`
+    return `<div class="finding">\n${paragraph(messageOf(finding, review))}<ul>\n${items.join('')}</ul>\n</div>\n`
   })
   const heading = `<h3><code>${show(id)}</code> ${labelTag(check)} <span class="quiet">specification ${show(section)}</span></h3>\n`
   const insteads = insteadsOf(check).map((instead) => paragraph(`Instead: ${instead}`))
@@ -134,9 +135,12 @@ function runSection(run: Outline['run']): string {
   return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
+/** Of these nothing is claimed. */
+const OPEN: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
+
 function labelTag(check: JudgedCheck): string {
   const label = labelOf(check)
-  const isQuiet = check.result === 'not-exercised' || check.waived
+  const isQuiet = OPEN.includes(check.result) || check.waived
   const className = isQuiet ? 'quiet' : label
   return `<span class="${className}">${label}</span>`
 }

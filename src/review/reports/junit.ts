@@ -1,6 +1,6 @@
 import { withoutControls } from '../../contract/describe.ts'
 import { element, escapeText } from '../../drawing/svg.ts'
-import type { JudgedCheck } from '../judge.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { LedgerEntry } from '../review.ts'
 import { TONES } from './record.ts'
 import type { Demand } from './record.ts'
@@ -10,6 +10,7 @@ import {
   exceptionsOf,
   inOrder,
   insteadsOf,
+  messageOf,
   outlineOf,
   requestLines,
   STATE_MEANINGS,
@@ -36,16 +37,16 @@ interface Suite {
 /**
  * A review as JUnit XML: a suite for each category with a test case for each check, one for what was required, one for what
  * is waived, and one for the ledger with a test case for each project. What fails here fails the run: errors, and what was
- * required; what other checks found is their output. Checks that were not exercised, and what is waived, are skipped.
+ * required; what other checks found is their output. Checks that were not exercised or are unsettled, and what is waived, are skipped.
  */
 export function toJunit(input: ReportInput): string {
-  const { review, hints, commands, demands } = outlineOf(input)
-  const footer = commands.map((command) => `Reproduce it with ${command}`)
+  const { review, hints, reproductions, demands } = outlineOf(input)
+  const footer = reproductions.map((words) => words.join(' '))
   const categories = [...new Set(review.checks.map(({ category }) => category))]
   const suites: Suite[] = [
     ...categories.map((category) => {
       const checks = review.checks.filter((check) => check.category === category)
-      return { name: category, cases: checks.map((check) => toCase(check, footer)) }
+      return { name: category, cases: checks.map((check) => toCase(check, review, footer)) }
     }),
     ...(review.verdict === 'nothing-read' ? [nothingReadSuite(hints)] : []),
     ...demands.map(({ name, list }) => ({ name, cases: list.map(toDemandCase) })),
@@ -56,7 +57,7 @@ export function toJunit(input: ReportInput): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, ...written, '\n')}\n`
 }
 
-function toCase(check: JudgedCheck, footer: readonly string[]): Case {
+function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly string[]): Case {
   const { id, result, severity, section, exercise, findings, waived } = check
   const name = withoutControls(id)
   if (result === 'passed') return { name, result }
@@ -64,18 +65,22 @@ function toCase(check: JudgedCheck, footer: readonly string[]): Case {
     const message = `Not exercised: the client never met the situation. ${withoutControls(exercise)}`
     return { name, result: 'skipped', message }
   }
-  const text = [...describeFindings(check), ...footer].join('\n')
+  const text = [...describeFindings(check, review), ...footer].join('\n')
+  if (result === 'unsettled') {
+    return { name, result: 'skipped', message: 'Unsettled: a reset ended the session.', text }
+  }
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
   if (severity !== 'error') return { name, result: 'said', text: `${severity}: ${text}` }
-  const message = withoutControls(findings[0]?.message ?? `Specification ${section}`)
+  const [first] = findings
+  const message = first ? messageOf(first, review) : withoutControls(`Specification ${section}`)
   return { name, result: 'failed', message, text }
 }
 
-function describeFindings(check: JudgedCheck): string[] {
+function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
   return [
     `Specification ${withoutControls(check.section)}`,
     ...check.findings.flatMap((finding) => [
-      withoutControls(finding.message),
+      messageOf(finding, review),
       ...requestLines(finding).map((line) => `  ${line}`),
     ]),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
@@ -105,14 +110,18 @@ function ledgerSuite(input: ReportInput): Suite {
     const own = exceptions.filter((entry) => entry.project === project)
     const name = `project ${project}`
     if (own.length === 0) return { name, result: 'passed' }
-    return { name, result: 'said', text: own.map(describeState).join('\n') }
+    return {
+      name,
+      result: 'said',
+      text: own.map((entry) => describeState(entry, review)).join('\n'),
+    }
   })
   const output = `${summarizeReview(review)}\nReports: ${summarizeLedger(review)}.`
   return { name: 'ledger', cases, properties: run, output }
 }
 
-function describeState(entry: LedgerEntry): string {
-  return `${entry.state}: ${describeDelivery(entry)} (${STATE_MEANINGS[entry.state]})`
+function describeState(entry: LedgerEntry, review: JudgedReview): string {
+  return `${entry.state}: ${describeDelivery(entry, review)} (${STATE_MEANINGS[entry.state]})`
 }
 
 function write({ name, cases, properties = [], output }: Suite): string {

@@ -1,5 +1,5 @@
 import { withoutControls } from '../../contract/describe.ts'
-import type { JudgedCheck } from '../judge.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
 import { HEADINGS } from './record.ts'
 import type { DemandList } from './record.ts'
@@ -10,6 +10,7 @@ import {
   exceptionsOf,
   insteadsOf,
   labelOf,
+  messageOf,
   outlineOf,
   requestLines,
   SHOWN,
@@ -26,11 +27,11 @@ const TITLES: Record<Review['verdict'], string> = {
 
 /** A review for the summary of a CI job, or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
-  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
   const parts = [
     `## ${TITLES[review.verdict]}`,
     ...[summary, ...hints].map(escapeMarkdown),
-    ...failed.map(describeCheck),
+    ...failed.map((check) => describeCheck(check, review)),
     ...demands.map(describeDemands),
     ...describeLedger(review),
     ...describeOpen(review),
@@ -38,17 +39,17 @@ export function toMarkdown(input: ReportInput): string {
       'The run',
       run.map(([name, text]) => `- ${name}: ${escapeMarkdown(text)}`),
     ),
-    ...commands.map((command) => `Reproduce it with ${codeSpan(command)}`),
+    ...reproductions.map(([phrase, command]) => `${phrase} ${codeSpan(command)}`),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function describeCheck(check: JudgedCheck): string {
+function describeCheck(check: JudgedCheck, review: JudgedReview): string {
   const { id, section, findings } = check
   const items = findings.slice(0, SHOWN.findings).flatMap((finding) => {
     const lines = requestLines(finding)
     return [
-      `- ${toInline(finding.message)}`,
+      `- ${toInline(messageOf(finding, review))}`,
       ...lines.slice(0, SHOWN.requests).map((line) => `  - ${codeSpan(line)}`),
       ...andMore(lines.length - SHOWN.requests).map((line) => `  - ${line}`),
     ]
@@ -65,13 +66,15 @@ function describeLedger(review: Review): string[] {
   const heading = `### Reports: ${summarizeLedger(review)}`
   if (exceptions.length === 0) return [heading]
   const rows = exceptions.map((entry) => {
-    const { project, report_number, finished_at, first_fetched_at, fetches, state } = entry
+    const { session, project, report_number, finished_at, first_fetched_at, fetches, state } = entry
     const times = [showTime(finished_at), showTime(first_fetched_at)].map(escapeMarkdown)
-    return `| ${[state, project, report_number, ...times, fetches].join(' | ')} |`
+    const place = review.sessions > 1 ? [session, project] : [project]
+    return `| ${[state, ...place, report_number, ...times, fetches].join(' | ')} |`
   })
+  const session = review.sessions > 1 ? ' session |' : ''
   const table = [
-    '| state | project | report | completed | first fetched | fetches |',
-    '| --- | --- | --- | --- | --- | --- |',
+    `| state |${session} project | report | completed | first fetched | fetches |`,
+    `|${' --- |'.repeat(review.sessions > 1 ? 7 : 6)}`,
     ...rows.slice(0, SHOWN.deliveries),
   ]
   const rest = andMore(rows.length - SHOWN.deliveries)

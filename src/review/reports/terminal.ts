@@ -1,5 +1,5 @@
 import { withoutControls } from '../../contract/describe.ts'
-import type { JudgedCheck } from '../judge.ts'
+import type { JudgedCheck, JudgedReview } from '../judge.ts'
 import type { Review } from '../review.ts'
 import { TONES } from './record.ts'
 import type { DemandList } from './record.ts'
@@ -9,7 +9,9 @@ import {
   exceptionsOf,
   insteadsOf,
   labelOf,
+  messageOf,
   outlineOf,
+  placeOf,
   requestLines,
   shorten,
   SHOWN,
@@ -27,26 +29,30 @@ export interface TerminalColors {
 
 /** A review as a terminal shows it: what failed first, then the counts, then the reports that were not simply delivered. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
-  const { review, summary, hints, failed, demands, run, commands } = outlineOf(input)
+  const { review, summary, hints, failed, demands, run, reproductions } = outlineOf(input)
   const { bold, green, red, yellow } = colors
   const shown = { passed: green, failed: red, 'nothing-read': red, 'nothing-asked': yellow }
   const color = shown[review.verdict]
   const lines = [
-    ...failed.flatMap((check) => [...describeCheck(check, colors), '']),
+    ...failed.flatMap((check) => [...describeCheck(check, review, colors), '']),
     `${color('review')} ${bold(summary)}`,
     ...hints,
     ...describeLedger(review, colors),
     ...demands.flatMap((list) => describeDemands(list, colors)),
     `run ${colors.dim(run.map(([name, text]) => `${name}: ${text}`).join('; '))}`,
-    ...commands.map((command) => `Reproduce it with ${command}`),
+    ...reproductions.map((words) => words.join(' ')),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function describeCheck(check: JudgedCheck, { bold, dim, red, yellow }: TerminalColors): string[] {
+function describeCheck(
+  check: JudgedCheck,
+  review: JudgedReview,
+  { bold, dim, red, yellow }: TerminalColors,
+): string[] {
   const color = check.severity === 'error' ? red : yellow
   const findings = check.findings.map((finding) => [
-    `  ${withoutControls(finding.message)}`,
+    `  ${messageOf(finding, review)}`,
     ...shorten(requestLines(finding), SHOWN.requests).map((line) => dim(`    ${line}`)),
   ])
   return [
@@ -72,8 +78,9 @@ function describeDemands(
 function describeLedger(review: Review, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const numbers = new Map<string, number[]>()
-  for (const { state, project, report_number } of exceptionsOf(review)) {
-    const group = `${yellow(state)} project ${project}`
+  for (const entry of exceptionsOf(review)) {
+    const { state, report_number } = entry
+    const group = `${yellow(state)} ${placeOf(entry, review)}`
     numbers.set(group, [...(numbers.get(group) ?? []), report_number])
   }
   const lines = Array.from(numbers, ([group, of]) => {

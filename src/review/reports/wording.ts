@@ -9,6 +9,9 @@ import { showTime } from './show-time.ts'
 /** How much a report for people shows of a check; `json` has all. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
+/** How many sessions a review has. */
+type Counted = Pick<Review, 'sessions'>
+
 /** The result of a check in a word; for one that failed, how serious that is. */
 export function labelOf({
   result,
@@ -16,7 +19,7 @@ export function labelOf({
   waived,
 }: Pick<JudgedCheck, 'result' | 'severity' | 'waived'>): string {
   if (result === 'not-exercised') return 'not exercised'
-  if (result === 'passed') return 'passed'
+  if (result !== 'failed') return result
   if (waived) return 'waived'
   return severity === 'error' ? 'failed' : severity
 }
@@ -40,15 +43,21 @@ function failedChecks({ checks }: JudgedReview): JudgedCheck[] {
     .toSorted((one, other) => ORDER.indexOf(labelOf(one)) - ORDER.indexOf(labelOf(other)))
 }
 
-/** `1 failed, 2 warnings, 9 passed, 6 not exercised`. */
+/** `1 failed, 2 warnings, 9 passed, 1 unsettled, 6 not exercised`. */
 export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   const labels = checks.map(labelOf)
-  const counts = ['failed', 'warning', 'notice', 'waived', 'passed', 'not exercised'].map(
-    (label) => ({
-      label,
-      times: labels.filter((one) => one === label).length,
-    }),
-  )
+  const counts = [
+    'failed',
+    'warning',
+    'notice',
+    'waived',
+    'passed',
+    'unsettled',
+    'not exercised',
+  ].map((label) => ({
+    label,
+    times: labels.filter((one) => one === label).length,
+  }))
   return counts
     .filter(({ label, times }) => times > 0 || label === 'passed')
     .map(({ label, times }) =>
@@ -58,11 +67,11 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
 }
 
 /** The review in a sentence, and what it does not cover in another. */
-export function summarizeReview({ checks, requests, notice }: JudgedReview): string {
+export function summarizeReview({ checks, requests, sessions, notice }: JudgedReview): string {
   const summary =
     requests === 0
       ? 'The client made no request, so nothing was reviewed.'
-      : `${plural(requests, 'request')}: ${summarizeChecks(checks)}.`
+      : `${plural(requests, 'request')}${sessions > 1 ? ` in ${sessions} sessions` : ''}: ${summarizeChecks(checks)}.`
   return notice === undefined ? summary : `${summary} ${notice}`
 }
 
@@ -84,8 +93,8 @@ export interface Outline {
   demands: DemandList[]
   /** What is known of the run, by name. */
   run: [name: string, text: string][]
-  /** The command that gives the same review, if there is one. */
-  commands: string[]
+  /** What reproduces it, if anything does: a phrase and a command. */
+  reproductions: [phrase: string, command: string][]
 }
 
 export function outlineOf({ review, session }: ReportInput): Outline {
@@ -96,8 +105,14 @@ export function outlineOf({ review, session }: ReportInput): Outline {
     failed: failedChecks(review),
     demands: demandsOf(review),
     run: describeRun(review),
-    commands: session === undefined ? [] : [reproduction(session)],
+    reproductions: session === undefined ? [] : [[phraseFor(review), reproduction(session)]],
   }
+}
+
+/** What a finding says; where a review has several sessions, with its session and time. */
+export function messageOf({ session, at, message }: Finding, { sessions }: Counted): string {
+  const place = sessions > 1 ? `Session ${session}, ${showTime(at)}: ` : ''
+  return withoutControls(place + message)
 }
 
 /** The requests of a finding, like `#12 GET /api/v1/projects?page=2 429`. */
@@ -115,16 +130,18 @@ export const STATE_MEANINGS = {
   twice: 'fetched again although it had not changed',
   unfinished: 'fetched before it was ever seen completed',
   stale: 'not fetched again after it was regenerated',
+  unsettled: 'not fetched before a reset ended the session',
 } as const satisfies Record<LedgerEntry['state'], string>
 
-/** The reports that were not simply delivered, by project and number. */
-export function exceptionsOf({ ledger }: Review): LedgerEntry[] {
-  return inOrder(ledger.filter(({ state }) => state !== 'delivered'))
+/** The reports that were not simply delivered, by session, project and number, but for those that are unsettled. */
+export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
+  return inOrder(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
 
 export function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.toSorted(
     (one, other) =>
+      one.session - other.session ||
       one.project - other.project ||
       one.report_number - other.report_number ||
       one.report_id - other.report_id,
@@ -144,16 +161,26 @@ export function summarizeLedger({ ledger }: Review): string {
     .join(', ')
 }
 
+/** `project 101`; where a review has several sessions, `session 2, project 101`. */
+export function placeOf({ session, project }: LedgerEntry, { sessions }: Counted): string {
+  return `${sessions > 1 ? `session ${session}, ` : ''}project ${project}`
+}
+
 /** `project 101, report 4, completed 2026-03-04 12:00:00, never fetched`. */
-export function describeDelivery(entry: LedgerEntry): string {
-  const { project, report_number, finished_at, first_fetched_at, fetches } = entry
+export function describeDelivery(entry: LedgerEntry, review: Counted): string {
+  const { report_number, finished_at, first_fetched_at, fetches } = entry
   return [
-    `project ${project}, report ${report_number}`,
+    `${placeOf(entry, review)}, report ${report_number}`,
     ...(finished_at === null ? [] : [`completed ${showTime(finished_at)}`]),
     first_fetched_at === null
       ? 'never fetched'
       : `first fetched ${showTime(first_fetched_at)}, ${plural(fetches, 'time')} in all`,
   ].join(', ')
+}
+
+/** A session that was saved is the last one. */
+function phraseFor({ sessions }: Counted): string {
+  return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
 /** The command that gives the same review for a saved session. */

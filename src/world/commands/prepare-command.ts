@@ -15,6 +15,13 @@ export interface AppliedChange {
   loaded: Loaded | undefined
 }
 
+/** A command that is ready to be applied. */
+interface PreparedChange {
+  definition: CommandDefinition
+  /** Applies it in one step. @throws CommandError where the change is not possible; nothing has changed then. */
+  apply: () => AppliedChange
+}
+
 /** @throws CommandError for anything else. */
 export function parseCommand(command: unknown): Command {
   const checked = validate(Command, command)
@@ -23,17 +30,16 @@ export function parseCommand(command: unknown): Command {
 }
 
 /**
- * Validates a command and does its asynchronous work. The function that it returns applies it in one step. A command whose
- * sender has validated it and loaded what it loads is applied with that.
+ * Validates a command and does its asynchronous work. A command whose sender has validated it and loaded what it loads is
+ * applied with that.
  *
- * @throws CommandError for an invalid command, FixtureError for invalid fixtures. The returned function throws a
- *   CommandError where the change is not possible; nothing has changed then.
+ * @throws CommandError for an invalid command, FixtureError for invalid fixtures.
  */
 export async function prepareCommand(
   parts: WorldParts,
   command: unknown,
   loadedBefore?: Loaded,
-): Promise<() => AppliedChange> {
+): Promise<PreparedChange> {
   const checked = loadedBefore ? (command as Command) : parseCommand(command)
   const definition = definitionOf(checked)
   const loaded = loadedBefore ?? (await definition.load?.(parts.options, checked as never))
@@ -43,13 +49,14 @@ export async function prepareCommand(
     checked as never,
     loaded as never,
   )) as PreparedCommand<CommandResults[CommandType]>
-  return () => ({
+  const apply = () => ({
     definition,
     command: command as Record<string, unknown>,
     result: prepared.apply(),
     clock: toClockState(parts.state.clock),
     loaded,
   })
+  return { definition, apply }
 }
 
 /**
@@ -65,10 +72,10 @@ export async function applyTogether(
   const { clock, engine } = parts.state
   const { position } = clock
   const restoreView = engine.staleView.savepoint()
-  const changes: (() => AppliedChange)[] = []
+  const changes: PreparedChange[] = []
   for (const command of commands) changes.push(await prepareCommand(parts, command))
   try {
-    const applied = changes.map((change) => change())
+    const applied = changes.map(({ apply }) => apply())
     for (const one of applied) note(one)
   } catch (error) {
     clock.resume(position)

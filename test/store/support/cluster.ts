@@ -101,6 +101,7 @@ const COMPARED = [
   '/session',
   '/requests',
   '/commands',
+  '/review?since=start',
   '/faults',
   '/policies',
   '/records/projects?limit=50',

@@ -1,0 +1,108 @@
+import { toDateTime } from '../contract/moments.ts'
+import type { Check, Found } from './check.ts'
+import type { CheckResult, Finding } from './review.ts'
+import { shorten } from './reviewed-request.ts'
+
+/** How many findings of a check are kept, and how many of each session that a command has ended. */
+export const MAXIMUM_FINDINGS = 20
+const MAXIMUM_OF_ENDED = 5
+/** Of how many sessions the findings of a check are kept. */
+const MAXIMUM_SESSIONS = 20
+/** How many requests a finding names. */
+export const MAXIMUM_REQUESTS = 10
+
+/** What a check has found so far in the current session. */
+export interface Judged {
+  isMet: boolean
+  failures: number
+  findings: Found[]
+  /** What the check remembers. */
+  own: unknown
+}
+
+/** What a check has found in one session, or in several. */
+export interface Outcome {
+  result: CheckResult['result']
+  /** How much it has found, and in how many sessions. */
+  count: number
+  sessions: number
+  findings: Omit<Finding, 'instead'>[]
+}
+
+export const NO_OUTCOME: Outcome = { result: 'not-exercised', count: 0, sessions: 0, findings: [] }
+
+/** Ascending: the result of several sessions is the highest of theirs. */
+const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
+
+interface OutcomeContext {
+  /** What it has found in the sessions before. */
+  before: Outcome
+  session: number
+  /** Whether a command ends the session, so that the client cannot go on. */
+  isEnded: boolean
+  /** Hides bearer values: findings have paths, and quote what the client sent, such as a parameter. */
+  redact: (text: string) => string
+}
+
+/** What a check has found in the current session. */
+function outcomeOf(
+  { pending, mendedIn }: Check,
+  { isMet, failures, findings, own }: Judged,
+  { session, isEnded, before, redact }: OutcomeContext,
+): Outcome {
+  const open = pending?.(own as never) ?? []
+  const isMended = mendedIn === 'run' && before.result === 'passed'
+  const isOpen = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
+  const isUnsettled = isOpen && failures === 0
+  const all = isOpen && !isUnsettled ? findings : [...findings, ...open]
+  const count = failures + all.length - findings.length
+  const settled = count > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
+  const kept = all.slice(0, MAXIMUM_FINDINGS).map(({ requests, message }) => {
+    const named = requests.slice(0, MAXIMUM_REQUESTS)
+    return {
+      session,
+      at: toDateTime(named.at(-1)!.rateMs),
+      requests: named.map(({ sequence, method, path, status }) => {
+        return { sequence, method: redact(method), path: shorten(redact(path)), status }
+      }),
+      message: redact(message),
+    }
+  })
+  const result = isUnsettled ? 'unsettled' : settled
+  return { result, count, sessions: count > 0 ? 1 : 0, findings: kept }
+}
+
+/** What a check has found in the current session and those before it. */
+export function addOutcome(check: Check, judged: Judged, context: OutcomeContext): Outcome {
+  const { before, isEnded } = context
+  const next = outcomeOf(check, judged, context)
+  const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
+  if (difference < 0) return before
+  const { count, sessions, findings } = difference === 0 ? before : NO_OUTCOME
+  const most = isEnded ? MAXIMUM_OF_ENDED : MAXIMUM_FINDINGS
+  const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS ? most : 0)
+  return {
+    result: next.result,
+    count: count + next.count,
+    sessions: sessions + next.sessions,
+    findings: [...findings, ...added],
+  }
+}
+
+/** What a review says of a check. */
+export function toResult(
+  { id, category, severity, section, instead, exercise }: Check<CheckResult['id']>,
+  { result, count, sessions, findings: kept }: Outcome,
+): CheckResult {
+  const listed = kept.length
+  const more =
+    sessions > 1
+      ? ` There were ${count} of these in ${sessions} sessions; ${listed} are listed.`
+      : ` There were ${count} of these in all; the first ${listed} are listed.`
+  const findings = kept.map((finding, index): Finding => {
+    const { session, at, requests, message } = finding
+    const isLast = index === listed - 1 && count > listed
+    return { session, at, requests, message: isLast ? message + more : message, instead }
+  })
+  return { id, category, severity, section, result, exercise, findings }
+}
