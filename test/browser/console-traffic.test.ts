@@ -53,12 +53,20 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   expect(console.complaints.filter((text) => !text.includes('404'))).toEqual([])
 })
 
-test('the client is reviewed, and findings lead to their requests', async () => {
+test('the client is reviewed as its requests come, which are marked, and findings lead to them', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page } = console
   await ask(console, '/me')
+  await page.getByText(/Review of the client · requests \d+ % · security 100 %/).waitFor()
   await ask(console, '/projects?agency_id=1')
-  await page.getByText('Review of the client').click()
+  const marks = page.getByRole('img', { name: 'agency-filter-scoped' })
+  await rowsOf(page)
+    .nth(0)
+    .and(rowsOf(page).filter({ has: marks }))
+    .waitFor()
+  await rowsOf(page).nth(0).getByText('agency-filter-scoped').waitFor()
+  expect(await marks.count()).toBe(1)
+  await page.getByText(/Review of the client · .*security 100 %/).click()
   const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
   await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
   await page.getByText('Not exercised: retry-after').waitFor()
@@ -67,8 +75,10 @@ test('the client is reviewed, and findings lead to their requests', async () => 
   await ask(console, '/projects/101/reports/27/content')
   await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
   await finding.getByRole('link', { name: '2' }).click()
-  await page.getByRole('region', { name: 'Request' }).waitFor()
+  const detail = page.getByRole('region', { name: 'Request' })
   expect(new URL(page.url()).searchParams.get('request')).toBe('2')
+  await detail.getByRole('tab', { name: 'Details' }).click()
+  await detail.getByText('Request 2 filters by agency_id').waitFor()
   expect(console.complaints).toEqual([])
 })
 

@@ -5,6 +5,7 @@ import { toSecond } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import type { Filter } from './filter.ts'
 import { NO_FILTER } from './filter.ts'
+import { foundAt } from './traffic-state.ts'
 
 /** Why a request got its response, and what else is known of it. */
 export function Facts({ request }: { request: JournalRequest }) {
@@ -16,6 +17,11 @@ export function Facts({ request }: { request: JournalRequest }) {
         <span class="mono">{decided_by || 'unknown'}</span>
         {rule !== null && `, ${rule}`}
       </Fact>
+      {foundAt(request.sequence).map(({ check, message }) => (
+        <Fact key={message} name={check.id}>
+          {message}
+        </Fact>
+      ))}
       {gaps.length > 0 && (
         <Fact name="Gaps">
           <GapList ids={gaps} />

@@ -7,8 +7,17 @@ import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { countUpTo } from './line.ts'
 import type { Line } from './line.ts'
+import { stateOf } from './review.tsx'
 import { toClock } from './time.ts'
-import { allLines, clearFilter, heldAt, select, selected, shownLines } from './traffic-state.ts'
+import {
+  allLines,
+  clearFilter,
+  foundAt,
+  heldAt,
+  select,
+  selected,
+  shownLines,
+} from './traffic-state.ts'
 
 /** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
 export function RequestList({ empty }: { empty: ComponentChildren }) {
@@ -104,7 +113,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'Request', cell: toTarget },
   { title: 'Token', width: '18%', isMinor: true, cell: (line) => toToken(line) },
   { title: 'Decided by', width: '18%', isMinor: true, cell: (line) => toRule(line) },
-  { title: 'Gaps and faults', width: '15%', isMinor: true, cell: (line) => toMarks(line) },
+  { title: 'Findings, faults, gaps', width: '18%', isMinor: true, cell: (line) => toMarks(line) },
 ]
 
 function toTime({ at }: Line) {
@@ -131,10 +140,14 @@ export function Status({ status }: { status: number }) {
 
 const API_PREFIX = '/api/v1'
 
-function toTarget({ entry, title }: Line) {
+function toTarget({ entry, sequence, title }: Line) {
+  const [found] = foundAt(sequence)
   const hasPrefix = title.startsWith(`${API_PREFIX}/`)
   return (
     <span class="mono" title={title}>
+      {found && (
+        <span class={`state ${stateOf(found.check)}`} role="img" aria-label={found.check.id} />
+      )}
       {entry.kind === 'request' && entry.method !== 'GET' && <b>{entry.method.slice(0, 12)} </b>}
       {hasPrefix && <span class="minor soft">{API_PREFIX}</span>}
       <bdi>{hasPrefix ? title.slice(API_PREFIX.length) : title}</bdi>
@@ -156,9 +169,15 @@ function toRule({ entry }: Line): ComponentChildren {
   return entry.rule === null ? entry.decided_by : `${entry.decided_by}, ${entry.rule}`
 }
 
-function toMarks({ entry }: Line): ComponentChildren {
+function toMarks({ entry, sequence }: Line): ComponentChildren {
   if (entry.kind === 'command') return null
-  const [first, ...others] = [...entry.faults.map((id) => `fault ${id}`), ...entry.gaps]
+  const [first, ...others] = [
+    ...foundAt(sequence).map(({ check }) => (
+      <StateWord state={stateOf(check)}>{check.id}</StateWord>
+    )),
+    ...entry.faults.map((id) => `fault ${id}`),
+    ...entry.gaps,
+  ]
   return (
     <>
       {first} {others.length > 0 && <span class="soft">+{others.length}</span>}

@@ -1,30 +1,53 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Review as ReviewResult } from '../../api/types.ts'
 import { StateWord } from '../../parts/state-word.tsx'
+import type { StateName } from '../../parts/state-word.tsx'
 import { Unread } from '../../parts/unread.tsx'
 import { withCode } from '../../parts/with-code.tsx'
 import { latestSequence } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
+import type { Resource } from '../../state/resource.ts'
+import { findings } from './traffic-state.ts'
 
-const LOOK_MS = 2000
+const LOOK_MS = 1000
 
 /** The worst first. */
 const SEVERITIES = ['error', 'warning', 'notice']
 
-/** What the client did well and badly since the world was created or reset. */
+/** What the client did well and badly since the world was created or reset; the list marks the requests of its findings. */
 export function Review() {
   const [isOpen, setOpen] = useState(false)
+  const review = useGet('/review', useLastSequence())
+  const checks = review.value?.checks ?? []
+  useEffect(() => {
+    findings.value = checks.flatMap((check) =>
+      check.findings.map(({ message, requests }) => {
+        return { check, message, sequence: requests.at(-1)?.sequence }
+      }),
+    )
+    return () => void (findings.value = [])
+  }, [review.value])
   return (
     <details class="small review" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Review of the client</summary>
-      {isOpen && <Result />}
+      <summary>{['Review of the client', ...scoresOf(checks)].join(' · ')}</summary>
+      {isOpen && <Result of={review} />}
     </details>
   )
 }
 
-function Result() {
-  const review = useGet('/review', useLastSequence())
+/** The share of the exercised checks about each thing that passed. */
+function scoresOf(checks: ReviewResult['checks']): string[] {
+  const exercised = checks.filter(({ result }) => result !== 'not-exercised')
+  return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
+    ([category, of]) => {
+      const passed = of.filter(({ result }) => result === 'passed')
+      return `${category} ${Math.floor((100 * passed.length) / of.length)} %`
+    },
+  )
+}
+
+function Result({ of: review }: { of: Resource<ReviewResult> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
   const [passed, open] = [withResult('passed').map(({ id }) => id), withResult('not-exercised')]
@@ -63,7 +86,7 @@ function toFailed({ id, severity, section, findings }: ReviewResult['checks'][nu
   return (
     <section key={id}>
       <h2>
-        {id} <StateWord state={severity === 'error' ? 'failed' : 'pending'}>{severity}</StateWord>{' '}
+        {id} <StateWord state={stateOf({ severity })}>{severity}</StateWord>{' '}
         <span class="soft">section {section}</span>
       </h2>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
@@ -83,7 +106,12 @@ function toFailed({ id, severity, section, findings }: ReviewResult['checks'][nu
   )
 }
 
-/** The sequence of the last entry of the journal every two seconds: a review is not read again for every request. */
+/** The colour of a check that failed. */
+export function stateOf({ severity }: Pick<ReviewResult['checks'][number], 'severity'>): StateName {
+  return severity === 'error' ? 'failed' : 'pending'
+}
+
+/** The sequence of the last entry of the journal each second: a review is not read again for every request. */
 function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

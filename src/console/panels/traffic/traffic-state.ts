@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { journal } from '../../state/journal.ts'
 import { navigate, query } from '../../state/location.ts'
 import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER } from './filter.ts'
+import type { Review } from '../../api/types.ts'
 import type { Filter } from './filter.ts'
 import { lineOf } from './line.ts'
 import type { Line } from './line.ts'
@@ -66,6 +67,15 @@ export function select(sequence: number | undefined): void {
   const replace = sequence !== undefined && selected.peek() !== undefined
   navigate({ request: sequence === undefined ? undefined : String(sequence) }, { replace })
 }
+
+/** What the review has found, each at the request where it happened. */
+export const findings = signal<
+  readonly { check: Review['checks'][number]; message: string; sequence: number | undefined }[]
+>([])
+
+/** What it has found at a request. */
+export const foundAt = (sequence: number) =>
+  findings.value.filter((finding) => finding.sequence === sequence)
 
 /** The last sequence that the list shows while it keeps its place; null while it goes along. */
 export const heldAt = signal<number | null>(null)
