@@ -8,7 +8,7 @@ import { latestSequence } from '../../state/journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
 import type { Resource } from '../../state/resource.ts'
-import { findings } from './traffic-state.ts'
+import { reviewFindings } from './traffic-state.ts'
 
 const LOOK_MS = 1000
 
@@ -21,12 +21,12 @@ export function Review() {
   const review = useGet('/review', useLastSequence())
   const checks = review.value?.checks ?? []
   useEffect(() => {
-    findings.value = checks.flatMap((check) =>
+    reviewFindings.value = checks.flatMap((check) =>
       check.findings.map(({ message, requests }) => {
         return { check, message, sequence: requests.at(-1)?.sequence }
       }),
     )
-    return () => void (findings.value = [])
+    return () => void (reviewFindings.value = [])
   }, [review.value])
   return (
     <details class="small review" onToggle={(event) => setOpen(event.currentTarget.open)}>

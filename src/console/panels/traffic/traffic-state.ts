@@ -69,13 +69,13 @@ export function select(sequence: number | undefined): void {
 }
 
 /** What the review has found, each at the request where it happened. */
-export const findings = signal<
+export const reviewFindings = signal<
   readonly { check: Review['checks'][number]; message: string; sequence: number | undefined }[]
 >([])
 
 /** What it has found at a request. */
 export const foundAt = (sequence: number) =>
-  findings.value.filter((finding) => finding.sequence === sequence)
+  reviewFindings.value.filter((finding) => finding.sequence === sequence)
 
 /** The last sequence that the list shows while it keeps its place; null while it goes along. */
 export const heldAt = signal<number | null>(null)
