@@ -34,7 +34,7 @@ of other names: to url, to api, which is that URL with /api/v1, to token, contro
 the processes that it leaves running are ended as well.
 
 --review says on standard error what the client in the command did well and badly, by the requests that it sent, and
-saves a session where it did something badly: beside the first file of --report, or in a temporary folder. In a job of
+saves the last session where it did something badly there: beside the first file of --report, or in a temporary folder. In a job of
 GitHub Actions the review is added to the job's summary. --require, or require in seo-sandbox.config.yaml, says what a
 review has to show, and waive there what it lets pass until a day.
 
@@ -226,7 +226,7 @@ const REVIEW: CliCommand = {
     json: { description: 'print the review as one JSON object on stdout' },
   },
   notes: `The session is replayed, and the client that sent its requests is reviewed as exec --review does it. A session
-comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server.
+comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
 What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.
 Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or did not meet --require; 2 usage error.`,
   examples: [
