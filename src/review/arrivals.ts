@@ -22,8 +22,11 @@ interface Arrival {
 const KEPT = 128
 /** Stands for more than are kept. */
 const VERY_MANY = 1_000_000
-/** Workers that open a connection for each request are seldom seen at the same instant. */
+/** Workers that open a connection for each request are seldom seen at the same instant, and on a busy machine even less. */
 const TOGETHER_MS = 10
+const NEAR_MS = 50
+/** So many are taken for workers if they are only near each other. */
+const FEW = 4
 
 export function startArrivals(): Arrivals {
   return { callers: [], connections: [], times: [], next: 0, newest: 0 }
@@ -40,7 +43,7 @@ export function noteArrival(arrivals: Arrivals, { caller, connection = 0, rateMs
 
 /**
  * How many connections of a caller were in use at the same time in the last minute, each from its first request until 10 ms
- * after its last one. A request whose connection is unknown counts as one of its own.
+ * after its last one; up to four of them until 50 ms after it. A request whose connection is unknown counts as one of its own.
  */
 export function parallelOf(arrivals: Arrivals, { caller, rateMs }: Arrival): number {
   const spans = new Map<number, { firstMs: number; lastMs: number }>()
@@ -51,12 +54,15 @@ export function parallelOf(arrivals: Arrivals, { caller, rateMs }: Arrival): num
     spans.set(key, { firstMs: Math.min(firstMs, ms), lastMs: Math.max(lastMs, ms) })
   })
   const all = [...spans.values()]
-  const counts = all.map(
-    ({ firstMs: ms }) =>
-      all.filter(({ firstMs, lastMs }) => firstMs <= ms && ms <= lastMs + TOGETHER_MS).length,
-  )
-  const most = Math.max(...counts)
-  return most === KEPT ? VERY_MANY : most
+  const mostWithin = (apartMs: number) => {
+    const counts = all.map(
+      ({ firstMs: ms }) =>
+        all.filter(({ firstMs, lastMs }) => firstMs <= ms && ms <= lastMs + apartMs).length,
+    )
+    return Math.max(...counts)
+  }
+  const most = mostWithin(TOGETHER_MS)
+  return most === KEPT ? VERY_MANY : Math.max(most, Math.min(FEW, mostWithin(NEAR_MS)))
 }
 
 /** Whether it is the first request of its caller in a minute. */

@@ -17,7 +17,7 @@ export const DISABLED = 'disabled-token'
 export const ELSEWHERE = 'elsewhere-token'
 
 /** Projects 1 to 5, each with a completed report 1, a running report 2 and a pending report 3; seven languages. */
-function reviewedWorld(changes: FixtureChanges) {
+export function reviewedWorld(changes: FixtureChanges) {
   const ids = [1, 2, 3, 4, 5]
   return aWorld({
     frozen: false,

@@ -98,9 +98,9 @@ function next(
  */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count < 3) return false
+  if (longestMs < NO_PAUSE_MS) return true
   if (count === 3) {
-    const differenceMs = longestMs - shortestMs
-    return longestMs < NO_PAUSE_MS || differenceMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
+    return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
   }
   if (longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
   return count >= MANY && longestMs < firstMs * MANY_FOLD

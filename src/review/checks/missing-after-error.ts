@@ -5,6 +5,8 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Missing {
   caller: string
   request: NamedRequest
+  /** The last request that was refused, of those with a wait. */
+  sequence: number
   /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null for what failed. */
   untilMs: number | null
   /** What was asked, and how it failed. */
@@ -38,7 +40,7 @@ export const missingAfterError = defineCheck({
   read: (request, report, { missing, asked }) => {
     const { sender, operation, isFailure, status, caller, rateMs, sequence } = request
     const isLater = !isFailure && LATER.includes(status)
-    if (missing.size > 0) remember(asked, caller, { sequence, rateMs })
+    if (missing.size > 0) noteAsked(asked, request)
     else if (!isFailure && !isLater) return
     if (sender.method !== 'GET' || operation === 'getMe') return
     const key = resourceOf(request)
@@ -47,17 +49,24 @@ export const missingAfterError = defineCheck({
       return
     }
     if (isFailure) report.meet()
-    else if (!sender.token || missing.get(key)?.untilMs === null) return
+    else if (!sender.token) return
     const untilMs = isFailure ? null : rateMs + (request.retryAfterMs ?? 0)
+    const known = missing.get(key)
+    if (known && isLater) {
+      known.sequence = sequence
+      // What failed is missing whatever the client was told afterwards.
+      if (known.untilMs !== null) known.untilMs = untilMs
+      return
+    }
     const what = `${toEndpoint(operation!)}, which ${howFailed(status)}`
-    remember(missing, key, { caller, request: request.toNamed(), untilMs, what })
+    remember(missing, key, { caller, request: request.toNamed(), sequence, untilMs, what })
   },
   mendedIn: 'session',
   pending: ({ missing, asked }) =>
     [...missing.values()]
-      .filter(({ caller, request, untilMs }) => {
+      .filter(({ caller, sequence, untilMs }) => {
         const last = asked.get(caller)
-        const isLater = last !== undefined && last.sequence > request.sequence
+        const isLater = last !== undefined && last.sequence > sequence
         return untilMs === null || (isLater && last.rateMs >= untilMs)
       })
       .map(({ request, what }) => ({
@@ -65,6 +74,19 @@ export const missingAfterError = defineCheck({
         message: `Request ${request.sequence} asked for ${what}, and the client never got it afterwards.`,
       })),
 })
+
+function noteAsked(
+  asked: State['asked'],
+  { caller, sequence, rateMs }: Readonly<ReviewedRequest>,
+): void {
+  const last = asked.get(caller)
+  if (!last) {
+    remember(asked, caller, { sequence, rateMs })
+    return
+  }
+  last.sequence = sequence
+  last.rateMs = rateMs
+}
 
 function resourceOf({ operation, project, caller, key }: Readonly<ReviewedRequest>): string {
   return PROGRESS.includes(operation) ? `${caller} ${project}` : key
