@@ -6,6 +6,9 @@ import { tooMuchWork } from './store-error.ts'
 /** How long long work goes on before it is the turn of other clients, in milliseconds. */
 export const TURN_MS = 5
 
+/** How long others have between two turns: a request to another world waits for Redis, which takes less. */
+const BETWEEN_TURNS_MS = 1
+
 /** What a world does not use of its share is saved for so long: a single large job is possible. */
 const SAVED_SECONDS = 2
 
@@ -139,8 +142,7 @@ export class WorkShares {
       const waiting = this.#waiting.get(world)
       if (waiting) waiting.push(resolve)
       else this.#waiting.set(world, [resolve])
-      if (!this.#isTurnDue) setImmediate(this.#nextTurn)
-      this.#isTurnDue = true
+      if (!this.#isTurnDue) this.#planTurn()
     })
   }
 
@@ -156,8 +158,14 @@ export class WorkShares {
       this.#turnEndsMs = this.#sinceMs + TURN_MS
       resolve?.()
     }
-    this.#isTurnDue = this.#waiting.size > 0
-    if (this.#isTurnDue) setImmediate(this.#nextTurn)
+    this.#isTurnDue = false
+    if (this.#waiting.size > 0) this.#planTurn()
+  }
+
+  #planTurn(): void {
+    this.#isTurnDue = true
+    if (this.#shareMs === Infinity) setImmediate(this.#nextTurn)
+    else setTimeout(this.#nextTurn, BETWEEN_TURNS_MS)
   }
 
   /** Counts the thread as that of a world until it pauses or ends, and no longer than until the process looks for other work. */
