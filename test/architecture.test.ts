@@ -13,6 +13,7 @@ const ALLOWED: Record<string, string[]> = {
   world: ['contract', 'records', 'fixtures', 'engine', 'journal', 'zod'],
   session: ['contract', 'records', 'fixtures', 'engine', 'journal', 'world', 'zod'],
   review: ['contract', 'engine', 'journal', 'world', 'session', 'drawing', 'zod'],
+  rehearsal: ['contract', 'records', 'world', 'review'],
   store: [
     'contract',
     'review',
@@ -36,6 +37,7 @@ const ALLOWED: Record<string, string[]> = {
     'world',
     'session',
     'review',
+    'rehearsal',
     'zod',
   ],
   pages: ['contract'],
@@ -72,6 +74,7 @@ const ALLOWED: Record<string, string[]> = {
     'fixtures',
     'engine',
     'review',
+    'rehearsal',
     'session',
     'world',
     'store',

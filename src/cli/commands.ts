@@ -36,7 +36,8 @@ the processes that it leaves running are ended as well.
 --review says on standard error what the client in the command did well and badly, by the requests that it sent, and
 saves the last session where it did something badly there: beside the first file of --report, or in a temporary folder. In a job of
 GitHub Actions the review is added to the job's summary. --require, or require in seo-sandbox.config.yaml, says what a
-review has to show, and waive there what it lets pass until a day.
+review has to show, and waive there what it lets pass until a day. --profile storm runs the command with a token that
+is refused, then while the API fails now and then, and last a day later; the exit code is that of the last run.
 
 The options of serve work as they do there, also as environment variables and in seo-sandbox.config.yaml, except
 for the port, which only --port sets.
@@ -48,6 +49,7 @@ where the client of --review failed, got no 200 or did not meet --require, and t
     'exec -- sh sync.sh',
     'exec --review -- python3 sync.py',
     'exec --require warnings -- python3 sync.py',
+    'exec --demo --profile storm -- python3 sync.py',
     'exec --env API_BASE=api --env API_TOKEN=token -- python3 sync.py',
     'exec --timeout 5m --demo --seed 7 -- php sync.php',
   ],

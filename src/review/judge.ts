@@ -44,18 +44,26 @@ interface RunOptions {
   version: string
   /** The review, with a ledger of the projects that are given, or else of those that were read. */
   review: (projects?: readonly number[]) => Review
+  /** Why a client that went through a storm has not met the situation of a check, in a sentence. */
+  explainUnmet: (id: CheckResult['id']) => string
 }
 
 /** Judges a run by its review, with a ledger that has the projects too that its requirements name. */
 export function judgeRun(
   { require, waive, ...run }: SessionRun,
-  { version, review }: RunOptions,
+  { version, review, explainUnmet }: RunOptions,
 ): JudgedReview {
   const read = review()
   const named = require.flatMap((what) => projectOf(what) ?? [])
   const projects = [...read.ledger.map(({ project }) => project), ...named]
   const whole = named.length > 0 ? review([...new Set(projects)]) : read
-  return judge(whole, { require, waive, context: { ...run, version } })
+  const explained = whole.checks.map((check) =>
+    run.storm && check.result === 'not-exercised'
+      ? { ...check, exercise: `${explainUnmet(check.id)} ${check.exercise}` }
+      : check,
+  )
+  const context = { ...run, version }
+  return judge({ ...whole, checks: explained }, { require, waive, context })
 }
 
 /** Judges a run by its review, by what was required of it, and by what is waived on the day that it ended. */

@@ -1,6 +1,7 @@
 import { listChanged } from '../contract/list-gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { ClockState } from '../journal/clock-state.ts'
+import { explainUnmet } from '../rehearsal/storm.ts'
 import { judgeRun } from '../review/judge.ts'
 import type { Demands, JudgedReview } from '../review/judge.ts'
 import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
@@ -46,7 +47,14 @@ export async function judgeSession(
     waive: [...run.waive.filter(({ what }) => !given.has(what)), ...waive],
   }
   const { release: version } = recorded
-  return judgeRun({ ...run, ...demands }, { version, review: (of = projects) => review(of) })
+  return judgeRun(
+    { ...run, ...demands },
+    {
+      version,
+      review: (of = projects) => review(of),
+      explainUnmet: (id) => explainUnmet(id, replayed.world.journal.requests()),
+    },
+  )
 }
 
 interface Replayed {

@@ -86,7 +86,11 @@ const Span = z.strictObject({ from: DateTime, to: DateTime })
 /** What is known of a run: by the run alone, or in part by its session. */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
-  exit: z.int().nullable().describe('The exit code of the command'),
+  exit: z.int().nullable().describe('The exit code of the command, in a storm of the last run'),
+  storm: z
+    .array(z.strictObject({ run: z.string(), exit: z.int() }))
+    .optional()
+    .describe('What the command met in each run, and how it ended; with `--profile storm`'),
   date: DateTime.describe("When it ended, by the machine's clock"),
   world: z
     .record(z.string(), z.unknown())

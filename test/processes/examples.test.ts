@@ -25,8 +25,8 @@ async function review(command: string) {
   const cwd = folder.path()
   const words = await Promise.all(command.split(' ').map((word) => toRunnable(word)))
   const file = `${words.at(-1)}.json`
-  const options = ['--fixtures', 'agency.yaml', '--report', `json=${file}`]
-  await using run = exec([...options, '--', 'node', 'two-days.js', ...words], { cwd })
+  const options = ['--fixtures', 'agency.yaml', '--profile', 'storm', '--report', `json=${file}`]
+  await using run = exec([...options, '--', ...words], { cwd })
   const { code, stderr } = await run.outcome
   const { checks, ledger, requests } = JSON.parse(await folder.read(file)) as Review
   return { code, stderr, checks, ledger, requests }
@@ -43,7 +43,7 @@ async function toRunnable(word: string): Promise<string> {
 
 /** How the README runs a client. */
 function lineOf(command: string): string {
-  return `npx seo-sandbox exec --fixtures agency.yaml --review -- node two-days.js ${command}\n`
+  return `npx seo-sandbox exec --fixtures agency.yaml --profile storm -- ${command}\n`
 }
 
 describe.concurrent('a right client passes every check that is exercised, all but one, and has every report', () => {

@@ -430,6 +430,115 @@ describe.concurrent('--require', () => {
   )
 })
 
+describe.concurrent('--profile storm', () => {
+  const RUNS = [
+    'seo-sandbox: Run 1 of 3: its token is refused.',
+    'seo-sandbox: Run 2 of 3: the API fails now and then.',
+    'seo-sandbox: Run 3 of 3: all is calm, a day later.',
+  ]
+  const runsIn = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('seo-'))
+  /** Ends with the status of its only request in hundreds, and says the date of the API. */
+  const ONCE = client(`
+    const response = await fetch(url + '/api/v1/me', { headers })
+    console.log(response.headers.get('date'))
+    process.exitCode = Math.floor(response.status / 100) % 2
+  `)
+
+  test('runs the command three times, the last a day later, and ends as that does', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const { code, stdout, stderr } = await execIn(folder, [
+      '--profile=storm',
+      '--report=json=a.json',
+      '--',
+      ...ONCE,
+    ])
+    expect(code).toBe(0)
+    expect(runsIn(stderr)).toEqual([
+      RUNS[0],
+      'seo-sandbox: The command ended with 0 though its token was refused.',
+      ...RUNS.slice(1),
+    ])
+    const days = stdout
+      .trim()
+      .split('\n')
+      .map((date) => Math.round(Date.parse(date) / 3_600_000))
+    expect(days.map((hour) => hour - days[0]!)).toEqual([0, 0, 24])
+    const { requests, checks, context } = JSON.parse(await folder.read('a.json')) as JudgedReview
+    expect(requests).toBe(3)
+    expect(context.storm?.map(({ exit }) => exit)).toEqual([0, 1, 0])
+    expect(checks.find(({ id }) => id === 'next-link')?.exercise).toMatch(
+      /^The client never requested GET \/projects\. Let the client list projects/,
+    )
+    await using other = await aFolder({})
+    const failing = await execIn(other, [
+      '--profile=storm',
+      '--',
+      ...ONCE.slice(0, 2),
+      `${ONCE[2]}
+      process.on('exit', () => { process.exitCode = 3 })`,
+    ])
+    expect(failing.code).toBe(3)
+  })
+
+  test.for<[title: string, command: string[], args: string[], code: number]>([
+    ['requests nothing', node(''), [], 0],
+    ['is ended by --timeout', HANGS, ['--timeout', '300ms'], 124],
+    ['is ended by a signal', node("process.kill(process.pid, 'SIGKILL')"), [], 137],
+  ])('runs a command once that %s', async ([, command, args, code], { expect }) => {
+    await using folder = await aFolder({})
+    const outcome = await execIn(folder, ['--profile', 'storm', ...args, '--', ...command])
+    expect(outcome.code).toBe(code)
+    expect(runsIn(outcome.stderr)[0]).toBe(RUNS[0])
+    expect(outcome.stderr).not.toContain(RUNS[1])
+  })
+
+  test('gives a signal to the run that it reaches, and then ends', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const command = client(`
+      await read('/me')
+      if (require('node:fs').existsSync('ran')) {
+        console.log('waiting')
+        setInterval(() => {}, 60_000)
+      }
+      require('node:fs').writeFileSync('ran', '')
+    `)
+    await using run = exec(['--profile', 'storm', '--', ...command], { cwd: folder.path() })
+    await run.until(/waiting/)
+    run.signal('SIGTERM')
+    const { code, stderr } = await run.outcome
+    expect(code).toBe(143)
+    expect(stderr).toContain(RUNS[1])
+    expect(stderr).not.toContain(RUNS[2])
+    expect(stderr).toMatch(/^review 2 requests: /m)
+  })
+
+  test('keeps the latency and the faults of the world', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const command = client(`
+      const armed = await (await fetch(process.env.SEO_SANDBOX_CONTROL_URL + '/faults')).json()
+      console.log(JSON.stringify(armed.map(({ kind }) => kind)))
+      await read('/me')
+    `)
+    const { stdout } = await execIn(folder, ['--profile=storm', '--latency=1', '--', ...command])
+    const [refused, , calm] = stdout.trim().split('\n')
+    expect([refused, calm]).toEqual(['["latency","status"]', '["latency"]'])
+  })
+
+  test('is the only profile', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const outcome = await runCli(['exec', '--profile', 'strom', '--', 'touch', 'ran'], {
+      cwd: folder.path(),
+    })
+    expect(outcome).toEqual({
+      code: 125,
+      stdout: '',
+      stderr: 'error --profile: "strom" is not a profile: use storm.\n',
+    })
+  })
+})
+
 describe.concurrent('--report', () => {
   test('writes every format beside each other, with the session of a failure', async ({
     expect,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge, judgeRun } from '../../src/review/judge.ts'
-import type { Demands } from '../../src/review/judge.ts'
+import type { Demands, RunContext } from '../../src/review/judge.ts'
 import type { CheckResult, LedgerEntry, Review } from '../../src/review/review.ts'
 import { aCheck, aContext, aFinding, anEntry, aReview } from './some-reviews.ts'
 
@@ -165,6 +165,7 @@ describe('what is required', () => {
       { ...run, ...demands },
       {
         version,
+        explainUnmet: () => 'It was calm.',
         review: (projects) => {
           asked.push(projects)
           const rows = [anEntry(), anEntry({ project: 109, state: 'missing' })]
@@ -175,6 +176,28 @@ describe('what is required', () => {
     expect(asked).toEqual([undefined, [101, 109]])
     expect(required.map(({ met }) => met)).toEqual([false, false])
   })
+})
+
+test.for<[title: string, storm: RunContext['storm'], exercises: string[]]>([
+  ['not in a storm', undefined, ['Add it.', 'Add it.']],
+  ['in a storm', [{ run: 'all is calm', exit: 0 }], ['Add it.', 'No query of backoff. Add it.']],
+])('%s a review says why a check was not exercised', ([, storm, exercises]) => {
+  const { version, ...run } = aContext(storm && { storm })
+  const { checks } = judgeRun(
+    { ...run, require: [], waive: [] },
+    {
+      version,
+      explainUnmet: (id) => `No query of ${id}.`,
+      review: () =>
+        aReview({
+          checks: [
+            aCheck({ id: 'probing', exercise: 'Add it.' }),
+            aCheck({ id: 'backoff', exercise: 'Add it.', result: 'not-exercised' }),
+          ],
+        }),
+    },
+  )
+  expect(checks.map(({ exercise }) => exercise)).toEqual(exercises)
 })
 
 describe('a waiver', () => {

@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import type { RunningServer } from '../../server/serve-host.ts'
 import type { StoreServer } from '../../server/serve-store.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
@@ -17,13 +16,13 @@ import { StartError } from './start-error.ts'
 import { EXEC_EXIT_CODES } from './exit-codes.ts'
 import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
-import { describeEnd, toEndEvent } from './report.ts'
-import type { ReportInput } from '../../review/reports/report-input.ts'
+import { describeEnd, toEndEvent, toExitCode } from './report.ts'
 import { isFailure } from '../../review/verdict.ts'
 import { publish, review, sessionFileOf } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
 import { toRun } from './run.ts'
+import { runInStorm } from './run-in-storm.ts'
 import { runCommand } from './run-command.ts'
 import type { CommandEnd } from './run-command.ts'
 
@@ -96,21 +95,25 @@ async function runWith(
   line: readonly string[],
   { settings, hasNpmEnded }: RunOptions,
 ): Promise<number> {
-  const { served, timeoutMs, leavesDaemons, reports, demands } = settings
-  const env = toEnvironment(server, settings)
+  const { served, timeoutMs, leavesDaemons, reports, demands, isStorm } = settings
+  const options = { env: toEnvironment(server, settings), timeoutMs, leavesDaemons, hasNpmEnded }
   const sandbox = reports && 'sandbox' in server ? server.sandbox : undefined
   const began = sandbox?.clock.read()
   try {
-    const end = await runCommand(line, { env, timeoutMs, leavesDaemons, hasNpmEnded })
+    const { end, storm } =
+      sandbox && isStorm
+        ? await runInStorm(line, { options, sandbox, isQuiet: served.json || served.quiet })
+        : { end: await runCommand(line, options) }
     const exit = toExitCode(end)
     const reviewed =
       sandbox && began && reports
         ? await review(sandbox, {
-            run: toRun(sandbox, { line, exit, served, demands, began }),
+            run: toRun(sandbox, { line, exit, storm, served, demands, began }),
             reports,
           })
         : undefined
-    const code = toExitCode(end, reviewed)
+    const isAtFault = exit === 0 && reviewed !== undefined && isFailure(reviewed.review)
+    const code = isAtFault ? EXEC_EXIT_CODES.reviewFailed : exit
     report(end, code, served)
     if (reports && reviewed) await publish(reviewed, reports, served)
     return code
@@ -158,13 +161,6 @@ function toEnvironment(
     env[variable] = value
   }
   return env
-}
-
-function toExitCode({ code, signal, reason }: CommandEnd, reviewed?: ReportInput): number {
-  if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
-  if (signal !== null) return EXEC_EXIT_CODES.signalled + constants.signals[signal]
-  const isAtFault = code === 0 && reviewed !== undefined && isFailure(reviewed.review)
-  return isAtFault ? EXEC_EXIT_CODES.reviewFailed : (code ?? EXEC_EXIT_CODES.failed)
 }
 
 function report(end: CommandEnd, code: number, { json, quiet }: ServeSettings): void {

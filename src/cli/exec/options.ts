@@ -44,6 +44,15 @@ export const EXEC_OPTIONS = {
     ...REQUIRE_OPTION,
     description: `${REQUIRE_OPTION.description}; implies --review`,
   },
+  profile: {
+    value: '<name>',
+    description:
+      'storm: run the command with a refused token, with faults, and a day later; implies --review',
+    read: option((input) => (input === 'storm' ? input : undefined), {
+      noun: 'a profile',
+      remedy: 'use storm',
+    }),
+  },
   port: { ...SERVE_OPTIONS.port, default: 0 },
   json: {
     description: 'report how the command ended as a JSON object, on standard error',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { withoutControls } from '../../contract/describe.ts'
 import { VERSION } from '../../contract/version.ts'
+import { explainUnmet } from '../../rehearsal/storm.ts'
 import { judgeRun } from '../../review/judge.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
@@ -25,6 +26,7 @@ export async function review(
   const judged = judgeRun(run, {
     version: VERSION,
     review: (projects) => sandbox.review({ since: 'start', ...(projects && { projects }) }),
+    explainUnmet: (id) => explainUnmet(id, sandbox.world.journal.requests()),
   })
   const last = sandbox.review()
   const isWhole = last.requests === judged.requests

@@ -7,7 +7,7 @@ import { RunningCommand } from './running-command.ts'
 import type { Exit } from './running-command.ts'
 import { startCommand } from './start-command.ts'
 
-interface CommandOptions {
+export interface CommandOptions {
   env: NodeJS.ProcessEnv
   /** How long it may run; undefined without a limit. */
   timeoutMs: number | undefined
@@ -52,6 +52,8 @@ export async function runCommand(
   const received = new Set<NodeJS.Signals>()
   // Before the command starts too, so that every part of it is stopped.
   for (const signal of FORWARDED) {
+    // Of a command that ran before.
+    process.removeAllListeners(signal)
     process.on(signal, () => {
       const isSame = performance.now() - receivedMs < SAME_SIGNAL_MS
       if (command?.hasEnded && !isSame) {

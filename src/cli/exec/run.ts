@@ -11,6 +11,7 @@ import { withoutSecrets } from './without-secrets.ts'
 interface EndedRun {
   line: readonly string[]
   exit: number
+  storm: SessionRun['storm']
   served: ServeSettings
   demands: Demands
   /** The clocks when the command was started. */
@@ -20,13 +21,14 @@ interface EndedRun {
 /** What a report says of a run that has ended. */
 export function toRun(
   { clock, world }: Sandbox,
-  { line, exit, served, demands, began }: EndedRun,
+  { line, exit, storm, served, demands, began }: EndedRun,
 ): SessionRun {
   const ended = clock.read()
   const { redactor } = world.secrets
   return {
     command: withoutSecrets(line, (text) => redactor.inText(text)),
     exit,
+    ...(storm && { storm }),
     date: toDateTime(Date.now()),
     world: redactor.inData(optionsOf(served)).data,
     policies: listChanged(world.policies),

@@ -19,15 +19,18 @@ export interface ExecSettings {
   leavesDaemons: boolean
   /** The files that the review is written to, besides the terminal; undefined where there is no review. */
   reports: readonly ReportFile[] | undefined
+  /** Whether the command runs three times: with a refused token, with faults, and a day later. */
+  isStorm: boolean
   /** What the review is required to show, and what it lets pass. */
   demands: Demands
 }
 
 /** @throws OptionError */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
-  const { timeout, env, port, review, report, require: required } = flags
+  const { timeout, env, port, review, report, require: required, profile } = flags
   const { settings } = await readSettings(flags)
-  const isReviewed = review === true || report !== undefined || required !== undefined
+  const isReviewed =
+    review === true || [report, required, profile].some((flag) => flag !== undefined)
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
       '--review: A store has the requests of other servers too. Leave out --store, or this.',
@@ -44,6 +47,9 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     ),
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(report) : undefined,
+    isStorm:
+      profile !== undefined &&
+      parseOption(EXEC_OPTIONS.profile.read, profile, '--profile') === 'storm',
     demands: isReviewed ? await readDemands(required) : { require: [], waive: [] },
   }
 }

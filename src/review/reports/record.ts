@@ -61,10 +61,11 @@ export const TONES = {
 
 /** What a report says of the run, each with its name. */
 export function describeRun({ context, sessions }: JudgedReview): [name: string, text: string][] {
-  const { command, exit, version, date, world, policies, clocks } = context
+  const { command, exit, storm, version, date, world, policies, clocks } = context
   const facts: [string, string | null][] = [
     ['command', command],
     ['exit code', exit === null ? null : String(exit)],
+    ['storm', storm?.map((one) => `${one.run} (exit code ${one.exit})`).join(', then ') ?? null],
     ['date', showTime(date)],
     ['release', version],
     ['world', listFacts(world)],

@@ -1,0 +1,44 @@
+import { planStorm } from '../../rehearsal/storm.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { SessionRun } from '../../session/session.ts'
+import { toExitCode } from './report.ts'
+import { runCommand } from './run-command.ts'
+import type { CommandEnd, CommandOptions } from './run-command.ts'
+
+interface StormOptions {
+  options: CommandOptions
+  sandbox: Sandbox
+  isQuiet: boolean | undefined
+}
+
+interface EndedStorm {
+  /** How the last run ended. */
+  end: CommandEnd
+  storm: NonNullable<SessionRun['storm']>
+}
+
+/** Runs a command for each part of a storm; only until it is ended from outside, and once if it requests nothing. */
+export async function runInStorm(
+  line: readonly string[],
+  { options, sandbox, isQuiet = false }: StormOptions,
+): Promise<EndedStorm> {
+  const tell = (text: string) => isQuiet || process.stderr.write(`seo-sandbox: ${text}\n`)
+  const runs = planStorm(sandbox.world.options.settings.seed)
+  const storm: EndedStorm['storm'] = []
+  for (;;) {
+    const { name, faults, advance, isRefused = false } = runs[storm.length]!
+    if (advance !== undefined) await sandbox.clock.advance(advance)
+    const armed = new Set<number>()
+    for (const fault of faults) armed.add((await sandbox.faults.add(fault)).id)
+    tell(`Run ${storm.length + 1} of ${runs.length}: ${name}.`)
+    const end = await runCommand(line, options)
+    const exit = toExitCode(end)
+    storm.push({ run: name, exit })
+    // The command may have disarmed some.
+    for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
+    const [first] = sandbox.world.journal.requests()
+    const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0
+    if (isEnded || first === undefined || storm.length === runs.length) return { end, storm }
+    if (isRefused && exit === 0) tell('The command ended with 0 though its token was refused.')
+  }
+}

@@ -1,0 +1,81 @@
+import { toEndpoint } from '../contract/endpoint.ts'
+import { createRandom } from '../records/random.ts'
+import { CHECKS } from '../review/checks/index.ts'
+import type { CheckId } from '../review/checks/index.ts'
+import type { FaultInput } from '../world/faults/fault.ts'
+
+/** One of the runs of a storm, and what has to be done before it. */
+interface StormRun {
+  /** What the client meets, as a phrase. */
+  name: string
+  /** What is armed during it. */
+  faults: FaultInput[]
+  /** Whether the client can do nothing but stop, with an error. */
+  isRefused?: true
+  /** How far both clocks are advanced, as an ISO 8601 duration. */
+  advance?: string
+}
+
+/** Where a client reads what it is there for. */
+const DELIVERIES = [
+  'GET /projects/{project}/reports/{report_number}/content',
+  'GET /projects/{project}/reports/latest',
+  'GET /projects/{project}/reports/last-generated',
+]
+const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
+
+/**
+ * What a client is put through: every request is refused; then the first one fails twice, another is told to wait, and what
+ * the client is there for breaks, at places and in an order that the seed decides; last, a day later, all is calm.
+ */
+export function planStorm(seed: string): StormRun[] {
+  const random = createRandom(seed, 'storm')
+  const told = random.integer(4, 5)
+  const shift = random.integer(0, BROKEN.length - 1)
+  const broken = DELIVERIES.flatMap((endpoint) =>
+    BROKEN.map((_, index): FaultInput => {
+      const kind = BROKEN[(index + shift) % BROKEN.length]!
+      // A request in between tries the one before it again.
+      return { kind, endpoint, schedule: { nth: 2 + 3 * index } }
+    }),
+  )
+  return [
+    {
+      name: 'its token is refused',
+      faults: [{ kind: 'status', status: 401 }],
+      isRefused: true,
+    },
+    {
+      name: 'the API fails now and then',
+      faults: [
+        { kind: 'status', status: 503, schedule: { first: 2 } },
+        { kind: 'status', status: 429, retry_after: 2, schedule: { nth: told } },
+        { kind: 'html', status: 502, schedule: { nth: told + random.integer(2, 3) } },
+        ...broken,
+      ],
+    },
+    { name: 'all is calm, a day later', faults: [], advance: 'P1D' },
+  ]
+}
+
+/** What a client has requested, as far as that is known. */
+interface Requested {
+  /** The endpoint; null for a path that none has. */
+  route: string | null
+  query: string
+}
+
+/** Why a client that went through a storm has not met the situation of a check, in a sentence. */
+export function explainUnmet(id: CheckId, requests: Iterable<Requested>): string {
+  const { sees } = CHECKS.find((check) => check.id === id)!
+  const requested = [...requests]
+  if (sees === 'queries' && requested.every(({ query }) => query === ''))
+    return 'The client sent no query.'
+  if (typeof sees !== 'string') {
+    const routes = new Set(requested.map(({ route }) => route))
+    const endpoints = sees.flatMap((one) => (one === 'unknown' ? [] : [toEndpoint(one)]))
+    if (!endpoints.some((endpoint) => routes.has(endpoint)))
+      return `The client never requested ${endpoints.join(' or ')}.`
+  }
+  return 'The client did not get there by what it requested, even in a storm.'
+}
