@@ -35,7 +35,7 @@ export function toApiRequest(
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
     connection: connectionOf(message, hops),
-    observesEnd: true,
+    observesEnd: 'all',
   }
 }
 

@@ -122,7 +122,7 @@ export function createHandler(
       apiResponse = await promised
       options.onResponse?.(request, apiResponse)
       // Its client may have gone meanwhile.
-      if (response.destroyed) apiResponse.onEnd?.()
+      if (response.destroyed) apiResponse.onEnd?.('aborted')
       else deliver(apiResponse, exchange)
     } catch (error) {
       failWith(error, response, next)
@@ -135,7 +135,7 @@ export function createHandler(
     { message, response, next }: Omit<Exchange, 'request'>,
   ): void {
     if (apiResponse.wire) {
-      if (apiResponse.onEnd) response.once('close', apiResponse.onEnd)
+      awaitClose(response, apiResponse)
       sendWithFault(message, response, apiResponse).catch((error) =>
         failWith(error, response, next),
       )
@@ -165,7 +165,7 @@ function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: (
   if (unsent.length === 0) setImmediate(sendAll)
   unsent.push(() => {
     // Middleware in front may have responded meanwhile, like a handler of timeouts.
-    if (response.headersSent) awaitEnd(response, apiResponse)
+    if (response.headersSent) apiResponse.onEnd?.('aborted')
     else sendNow()
   })
 }
@@ -209,16 +209,43 @@ function send(
 }
 
 /**
- * Tells when the last byte of a response is sent, or never will be. Mostly the operating system has taken all of them by
- * now: a listener for every error would take a tenth of the time that it takes to respond with one.
+ * Tells how a response ended. Mostly the operating system has taken all of its bytes by now: a listener for every response
+ * would take a tenth of the time that it takes to respond.
  */
-function awaitEnd(response: ServerResponse, { onEnd }: ApiResponse): void {
+function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
+  const { onEnd } = apiResponse
   if (!onEnd) return
   const { socket, destroyed, writableEnded, req } = response
   // The streams of HTTP/2 share a socket, and a response that waits for those ahead of it has none yet.
-  const isSent = writableEnded && req.httpVersionMajor === 1 && socket?.writableLength === 0
-  if (isSent || destroyed) onEnd()
-  else response.once('close', onEnd)
+  const isOfOne = req.httpVersionMajor === 1 && socket !== null
+  if (destroyed || (isOfOne && socket.destroyed)) onEnd('aborted')
+  else if (isOfOne && writableEnded && socket.writableLength === 0) onEnd('sent')
+  else awaitClose(response, apiResponse)
+}
+
+/** What is to be called where a connection closes before it has sent a response, for each of those. */
+const openResponses = new WeakMap<Duplex, Set<() => void>>()
+
+/** Tells how a response ends that is still to be sent. */
+function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
+  if (!onEnd) return
+  if (response.req.httpVersionMajor > 1) {
+    response.once('close', () => onEnd(response.writableEnded ? 'sent' : 'aborted'))
+    return
+  }
+  // Node tells a response that waits for those ahead of it nothing of a connection that has closed.
+  const { socket } = response.req
+  const open = openResponses.get(socket) ?? new Set()
+  if (!openResponses.has(socket)) {
+    openResponses.set(socket, open)
+    socket.once('close', () => notify(open, undefined))
+  }
+  const abort = (): void => onEnd('aborted')
+  open.add(abort)
+  response.once('finish', () => {
+    open.delete(abort)
+    onEnd('sent')
+  })
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {

@@ -25,8 +25,8 @@ export interface ApiRequest {
   origin: string
   /** The number of the connection that it came on; undefined where there was none, or several clients may share it. */
   connection?: number | undefined
-  /** Whether the `onEnd` of the response will be called; false where omitted. */
-  observesEnd?: boolean
+  /** Of which responses the `onEnd` will be called: all, or those that a fault delays; of none where omitted. */
+  observesEnd?: 'all' | 'delayed'
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
@@ -58,8 +58,8 @@ export interface ApiResponse {
   wire?: WireFault | undefined
   /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
-  /** To be called when its last byte is sent, or will never be; undefined where nobody needs to know. */
-  onEnd?: (() => void) | undefined
+  /** To be called once its last byte is sent, or its client has gone before that; undefined where nobody needs to know. */
+  onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 
 /** What a body shows, as far as a review of the client depends on it. Responses with the same cached body share it. */

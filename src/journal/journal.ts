@@ -117,6 +117,7 @@ export class Journal {
       page_origin: entry.pageOrigin,
       connection: connection ?? null,
       sent_at: sentAt(recorded),
+      aborted: recorded.responseEnd?.isAborted ?? false,
       reports: shown?.reports?.map((report) => ({ ...report })) ?? null,
       response_headers: toPairs(Object.entries(entry.responseHeaders)),
       body: body ? view.redactor.inTarget(new TextDecoder().decode(body)) : null,
@@ -139,7 +140,9 @@ export class Journal {
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
     const oldestBytes = oldest?.bytes ?? 0
-    const recorded = (isKept ? undefined : oldest) ?? new RecordedRequest()
+    // One whose response is still under way gets its end later.
+    const isFree = !isKept && oldest?.responseEnd !== null
+    const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
     this.memory.add(recorded.bytes - oldestBytes)
     if (this.#bodies.isKeeping && isBodySent(answered)) {
@@ -245,6 +248,7 @@ function countUpTo(
 /** When the last byte of a response was sent; null where that is not known, or not yet. */
 function sentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
+  if (responseEnd?.isAborted === true) return null
   if (responseEnd) return toDateTime(responseEnd.rateMs)
   if (responseEnd === null || connection === undefined || durationMicros === null) return null
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))

@@ -25,13 +25,18 @@ export interface AnsweredRequest {
   responseEnd?: ResponseEnd | null | undefined
 }
 
-/** When the last byte of a response was sent. */
+/** When the last byte of a response was sent, or its client had gone before that. */
 export interface ResponseEnd {
   /** The sequence of the last entry of the journal by then. */
   after: number
   /** By the rate clock, in epoch milliseconds. */
   rateMs: number
+  /** Whether the client had closed the connection, or aborted the request; false where omitted. */
+  isAborted?: boolean
 }
+
+/** After so many further requests and commands, a response counts as sent: a review waits no longer for its end. */
+export const MAXIMUM_AWAITED = 250
 
 /** What was requested. */
 export interface Target {
@@ -121,7 +126,7 @@ export class RecordedRequest {
   bytes = 0
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
-  /** When the response was sent: null until then, undefined where that is not observed, as of what is sent at once. */
+  /** When the response was sent: null until then, undefined where it was sent at once, or that is not observed. */
   responseEnd: ResponseEnd | null | undefined
   /** What its body shows; of that, reports are saved. */
   shown: Shown | undefined

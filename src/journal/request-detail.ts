@@ -22,8 +22,13 @@ export const RequestDetail = JournalRequest.extend({
       'The number of its connection among those of this process that sent requests to the API, from 1; null in process, behind a proxy, over HTTP/2 and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, and where `connection` is null but for an error',
+    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, where it was `aborted`, and where `connection` is null but for what a fault has delayed',
   ),
+  aborted: z
+    .boolean()
+    .describe(
+      'Whether its client closed the connection, or aborted the request, before the last byte was sent',
+    ),
   reports: z
     .array(Report.pick({ id: true, report_number: true, status: true }))
     .nullable()

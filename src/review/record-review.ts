@@ -1,9 +1,10 @@
 import type { World } from '../world/world.ts'
 import type { Review } from './review.ts'
+import { ReviewQueue } from './review-queue.ts'
 import { Reviewer } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState } from './reviewer.ts'
 
-const REVIEWERS = new WeakMap<World, Reviewer>()
+const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
 /** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */
 const AWAITING = new WeakSet<World>()
 
@@ -21,9 +22,10 @@ export interface StoredReview {
 export function recordReview(world: World, stored?: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
   const reviewer = new Reviewer(world, isOwn ? fromStored(stored.state) : undefined)
-  REVIEWERS.set(world, reviewer)
+  const queue = new ReviewQueue(world, reviewer)
+  REVIEWS.set(world, { reviewer, queue })
   reviewer.memory.moveTo(world.memory)
-  world.subscribe(reviewer)
+  world.subscribe(queue)
   if (stored === undefined || isOwn) return
   reviewer.beginHere()
   AWAITING.add(world)
@@ -37,30 +39,36 @@ export function awaitedReview(world: World): number | undefined {
 /** Begins the review of a world again, unless another version asked for it. */
 export function beginReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
-  reviewerOf(world).beginHere()
+  const { reviewer, queue } = partsOf(world)
+  queue.clear()
+  reviewer.beginHere()
   AWAITING.delete(world)
 }
 
 /** What the client of a world did well and badly so far. */
 export function reviewOf(world: World, options?: ReviewOptions): Review {
-  return reviewerOf(world).review(options)
+  const { reviewer, queue } = partsOf(world)
+  if (queue.isEmpty) return reviewer.review(options)
+  const whole = new Reviewer(world, fromStored(toStored(reviewer.state) as object))
+  queue.feed(whole)
+  return whole.review(options)
 }
 
 /** What the reviewer of a world knows, to be stored; null while it waits for an entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
-  return { version: Reviewer.version, state: toStored(reviewerOf(world).state) as object }
+  return { version: Reviewer.version, state: toStored(partsOf(world).reviewer.state) as object }
 }
 
 /** What a session says about the review of its world. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
-  const { began } = reviewerOf(world).state
+  const { began } = partsOf(world).reviewer.state
   return { version: Reviewer.version, ...(began && { began }) }
 }
 
-function reviewerOf(world: World): Reviewer {
-  const reviewer = REVIEWERS.get(world)
-  if (reviewer) return reviewer
+function partsOf(world: World): { reviewer: Reviewer; queue: ReviewQueue } {
+  const parts = REVIEWS.get(world)
+  if (parts) return parts
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
 }
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../contract/moments.ts'
 import { bytesOf } from '../contract/plain-size.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
+import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
 import { noteArrival, startArrivals } from './arrivals.ts'
 import type { Arrivals } from './arrivals.ts'
@@ -82,7 +82,7 @@ export interface ReviewOptions {
  * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts
  * a new review; of the one before it, what it found is kept.
  */
-export class Reviewer implements WorldSubscriber {
+export class Reviewer {
   /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
   /** An estimate of what it takes. */
@@ -138,14 +138,15 @@ export class Reviewer implements WorldSubscriber {
     this.#ended = this.#withCurrent()
   }
 
-  onCommand(event: CommandEvent): void {
+  /** `worldMs` is the world clock after the command. */
+  onCommand(event: CommandEvent, worldMs: number): void {
     const { definition } = event
     if (definition.startsSession === true) {
       this.#begin(null, this.#ended)
       return
     }
     const state = this.#state
-    state.lastMs = Date.parse(this.#world.clock.now)
+    state.lastMs = worldMs
     if (definition.movesTime !== true) state.changes += 1
     this.#ledger.change(event, state.lastMs)
   }
@@ -234,7 +235,9 @@ export class Reviewer implements WorldSubscriber {
   #read(recorded: RecordedRequest): ReviewedRequest {
     const { sender, target, head, query, sequence, shown } = recorded
     const { changes, arrivals } = this.#state
-    const { status } = head
+    const isAborted = recorded.responseEnd?.isAborted === true
+    // Whatever was sent, its client got no response.
+    const status = isAborted ? 0 : head.status
     const request = this.#request
     const isGet = sender.method === 'GET'
     const caller = this.#callerOf(sender)
@@ -253,7 +256,7 @@ export class Reviewer implements WorldSubscriber {
     request.arrivals = arrivals
     noteArrival(arrivals, request)
     request.status = status
-    const isCut = head.wire?.end !== undefined
+    const isCut = isAborted || head.wire?.end !== undefined
     const isUnreadable = status === 200 && shown === undefined
     request.isFailure = status >= 500 || isCut || isUnreadable
     request.isRead = status === 200 && isGet && !isCut && !isUnreadable
@@ -261,7 +264,8 @@ export class Reviewer implements WorldSubscriber {
     request.isForRest = sender.range !== undefined && sender.range !== WHOLE
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
-    request.retryAfterMs = head.waitSeconds === undefined ? null : head.waitSeconds * 1000
+    request.retryAfterMs =
+      isAborted || head.waitSeconds === undefined ? null : head.waitSeconds * 1000
     request.changes = changes
     request.bodyBytes = recorded.bodyBytes
     request.responseEnd = recorded.responseEnd

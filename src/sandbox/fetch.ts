@@ -38,6 +38,7 @@ export function toApiRequest(
     headers: toList(headers),
     clientIp,
     origin,
+    observesEnd: 'delayed',
   }
 }
 
@@ -111,7 +112,7 @@ interface Recipient {
  * reset, or the signal is aborted before.
  */
 export async function toResponse(
-  { status, headers, body, wire }: ApiResponse,
+  { status, headers, body, wire, onEnd }: ApiResponse,
   { method, signal = new AbortController().signal }: Recipient,
 ): Promise<Response> {
   const isHead = method === 'HEAD'
@@ -121,10 +122,15 @@ export async function toResponse(
   requireHandled(rest)
   if (delayMs > 0) await pause(delayMs, signal)
   if (isSilent({ bodyShare, end })) await untilAborted(signal)
-  if (end === 'reset' || signal.aborted) return Response.error()
+  if (end === 'reset' || signal.aborted) {
+    onEnd?.(signal.aborted ? 'aborted' : 'sent')
+    return Response.error()
+  }
+  // Whether a body is read says nothing about whether it came, where all of it comes at once.
+  if (isHead || !bodyMs) onEnd?.('sent')
   const stopped = new AbortController()
   const pieces = toPieces(body, { bodyMs, bodyShare, end }, stopped.signal)
-  return new Response(isHead ? null : toStream(pieces, { end, stopped, signal }), {
+  return new Response(isHead ? null : toStream(pieces, { end, stopped, signal, onEnd }), {
     status,
     statusText,
     // Without it msw 3 takes a body that is cut off for a complete one.
@@ -139,7 +145,13 @@ function toStream(
     end,
     stopped,
     signal,
-  }: { end: WireFault['end'] | undefined; stopped: AbortController; signal: AbortSignal },
+    onEnd,
+  }: {
+    end: WireFault['end'] | undefined
+    stopped: AbortController
+    signal: AbortSignal
+    onEnd: ApiResponse['onEnd']
+  },
 ): ReadableStream<Uint8Array> {
   const stop = (): void => stopped.abort()
   return new ReadableStream(
@@ -151,6 +163,7 @@ function toStream(
         const { done, value } = await pieces.next()
         if (done && end === 'silence') await untilAborted(stopped.signal)
         signal.removeEventListener('abort', stop)
+        if (done || signal.aborted) onEnd?.(signal.aborted ? 'aborted' : 'sent')
         if (signal.aborted) controller.error(signal.reason)
         else if (!done) controller.enqueue(value)
         else if (end === 'truncated') controller.error(lostConnection('terminated'))

@@ -109,7 +109,7 @@ function playRequest(
 ): Difference | undefined {
   const response = world.handle(
     { ...toApiRequest(request), connection },
-    sent && { after: sent.after, rateMs: sent.at_ms },
+    sent && { after: sent.after, rateMs: sent.at_ms, isAborted: sent.aborted === true },
   )
   const found = answer && findDifference(answer, response)
   return found

@@ -134,5 +134,7 @@ export class SessionWriter {
 }
 
 function toStepEnd(end: ResponseEnd | null): RequestStep['sent'] {
-  return end && { after: end.after, at_ms: end.rateMs }
+  if (!end) return null
+  const { after, rateMs, isAborted } = end
+  return { after, at_ms: rateMs, ...(isAborted === true && { aborted: true }) }
 }

@@ -49,11 +49,15 @@ const RequestStep = z.strictObject({
   request: SessionRequest,
   connection: z.int().positive().optional(),
   answer: SessionResponse.nullable(),
-  sent: z.strictObject({ after: z.int(), at_ms: At }).nullable().optional(),
+  sent: z
+    .strictObject({ after: z.int(), at_ms: At, aborted: z.literal(true).optional() })
+    .nullable()
+    .optional(),
 })
 /**
  * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
- * clock, and the last step by then: null where it never was, absent where that was not observed. `connection` is the number
+ * clock, and the last step by then: null where it never was, absent where it was sent at once or that was not observed; `aborted`
+ * where its client had gone by then. `connection` is the number
  * of its connection, absent where that is unknown.
  */
 export type RequestStep = z.output<typeof RequestStep>

@@ -2,6 +2,7 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { Engine } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
+import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
 import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
@@ -37,14 +38,16 @@ export function handleRequest(
   const plain = answerRequest(request, state, context)
   const response = gaps ? withGapsHeader(plain, gaps) : plain
   const durationMs = options.timer ? options.timer() - startedMs : null
-  const isAwaited = request.observesEnd === true && mustAwait(response)
+  const { observesEnd } = request
+  const isAwaited =
+    observesEnd === 'all' || (observesEnd === 'delayed' && response.wire !== undefined)
   const responseEnd = isAwaited ? null : replayedEnd
   const recorded = journal.addRequest(
     { request, context, response, atMs, worldMs, rateMs, durationMs, responseEnd },
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  if (isAwaited) response.onEnd = noteResponseEnd(recorded, parts, subscribers)
+  if (isAwaited) response.onEnd = noteResponseEnd(recorded, response, { parts, subscribers })
   return response
 }
 
@@ -87,24 +90,35 @@ function answerRequest(
 
 /**
  * Whether it matters when the last byte of a response is sent: after an error a client waits from then on, and a fault may
- * delay it. Any other response is on its way as soon as it is produced.
+ * delay it. The arrival of the request stands for the end of any other response that is sent.
  */
-function mustAwait({ status, wire }: ApiResponse): boolean {
+function isTimed({ status, wire }: ApiResponse): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
 }
 
-/** Notes when a response is sent, unless the world was started again or the journal has reused its record meanwhile. */
+/** Notes how and when a response ended, unless the world was started again meanwhile. */
 function noteResponseEnd(
   recorded: RecordedRequest,
-  parts: WorldParts,
-  subscribers: WorldSubscribers,
-): () => void {
+  response: ApiResponse,
+  { parts, subscribers }: { parts: WorldParts; subscribers: WorldSubscribers },
+): NonNullable<ApiResponse['onEnd']> {
   const { sequence } = recorded
   const { journal } = parts
   const { starts } = journal
-  return () => {
-    if (recorded.sequence !== sequence || journal.starts !== starts) return
-    recorded.responseEnd = { after: journal.sequence, rateMs: parts.state.clock.rateMs() }
+  const isEndTimed = isTimed(response)
+  // Whether the client stayed until then says nothing about it.
+  const isCut = response.wire?.end !== undefined
+  return (how) => {
+    if (recorded.responseEnd !== null || journal.starts !== starts) return
+    const isAborted = how === 'aborted' && !isCut && journal.sequence - sequence <= MAXIMUM_AWAITED
+    recorded.responseEnd =
+      isEndTimed || isAborted
+        ? {
+            after: journal.sequence,
+            rateMs: parts.state.clock.rateMs(),
+            ...(isAborted && { isAborted }),
+          }
+        : undefined
     notify(subscribers.onResponseEnd, recorded)
   }
 }

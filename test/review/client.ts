@@ -71,9 +71,13 @@ export class Client {
     this.sandbox = sandbox
   }
 
-  static async start(changes: FixtureChanges = {}, startMs = START): Promise<Client> {
+  static async start(
+    changes: FixtureChanges = {},
+    startMs = START,
+    options: { journal?: number } = {},
+  ): Promise<Client> {
     vi.useFakeTimers({ toFake: ['Date'], now: startMs })
-    return new Client(await createSandbox({ fixtures: reviewedWorld(changes) }))
+    return new Client(await createSandbox({ fixtures: reviewedWorld(changes), ...options }))
   }
 
   /** The response to a request for a path below `/api/v1`. */
@@ -88,8 +92,8 @@ export class Client {
     return this.sandbox.fetch(`/api/v1${path}`, { headers: sent })
   }
 
-  /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent. */
-  send(target: string, sending: Sending = {}): () => void {
+  /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent, or that the client went. */
+  send(target: string, sending: Sending = {}): (how?: 'sent' | 'aborted') => void {
     const { method = 'GET', token = AGENCY, accept = 'application/json', connection } = sending
     const headers = new Map([
       ['accept', accept ?? undefined],
@@ -106,11 +110,11 @@ export class Client {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
       connection,
-      observesEnd: true,
+      observesEnd: 'all',
     })
-    return () => {
+    return (how = 'sent') => {
       this.wait((sending.tookMs ?? 0) / 1000)
-      onEnd?.()
+      onEnd?.(how)
     }
   }
 

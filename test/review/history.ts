@@ -13,12 +13,21 @@ export function ask(target: string, sending?: Sending): Step {
   return (client) => client.send(target, sending)()
 }
 
+/** A request whose client goes before it gets the response, and waits that long for it. */
+export function giveUp(target: string, sending?: Sending): Step {
+  return (client) => client.send(target, sending)('aborted')
+}
+
 /** A request whose response is still under way during another step. */
-export function askDuring(target: string, step: Step, sending?: Sending): Step {
+export function askDuring(
+  target: string,
+  step: Step | History,
+  { how, ...sending }: Sending & { how?: 'sent' | 'aborted' } = {},
+): Step {
   return async (client) => {
     const finish = client.send(target, sending)
-    await step(client)
-    finish()
+    await play(client, step)
+    finish(how)
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
+import { ReviewQueue } from '../../src/review/review-queue.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { Client, resultOf, sequencesOf } from './client.ts'
@@ -226,7 +227,7 @@ test('the memory of a review is counted alike while it grows and when it is resu
   const { world } = client.sandbox
   const reviewer = new Reviewer(world)
   const bytesOfNone = reviewer.memory.bytes
-  world.subscribe(reviewer)
+  world.subscribe(new ReviewQueue(world, reviewer))
   await play(
     client,
     times(5100, (index) => ask(`/projects/${(index % 5) + 1}/reports?${index}`)),

@@ -3,6 +3,7 @@ import { CHECKS } from '../../src/review/checks/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
 import type { Review } from '../../src/review/review.ts'
+import { ReviewQueue } from '../../src/review/review-queue.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
 import { aProject, aReport } from '../support/worlds.ts'
 import { Client, resultOf } from './client.ts'
@@ -195,7 +196,7 @@ test('what ended sessions leave is bounded and counted, and continues where it i
   const { sandbox } = client
   const { world } = sandbox
   const reviewer = new Reviewer(world)
-  world.subscribe(reviewer)
+  world.subscribe(new ReviewQueue(world, reviewer))
   const bytesOfNone = reviewer.memory.bytes
   const session = [
     times(20, (index) => ask(`/projects/${index + 1}/reports`)),

@@ -70,8 +70,12 @@ function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): 
 }
 
 /** HTTP clients such as Go's repeat a GET by themselves whose connection was closed before the first byte (RFC 9112, 9.3.1). */
-function isByItself(before: Visit, { waitedMs }: Readonly<ReviewedRequest>): boolean {
-  return before.status === 0 && waitedMs < NO_PAUSE_MS
+function isByItself(
+  { status, responseEnd }: Visit,
+  { waitedMs }: Readonly<ReviewedRequest>,
+): boolean {
+  const isReset = status === 0 && responseEnd?.isAborted !== true
+  return isReset && waitedMs < NO_PAUSE_MS
 }
 
 function startAt(request: NamedRequest): Attempts {

@@ -27,12 +27,12 @@ export const tokenToldToWait = defineCheck({
   sees: 'errors',
   start: () => new Map<string, Wait>(),
   read: (request, report, waits) => {
-    const { sender, head, caller, before, retryAfterMs, sequence } = request
+    const { sender, head, caller, before, isFailure, retryAfterMs, sequence } = request
     if (!sender.token) return
     const wait = waits.get(caller)
     if (wait) report.meet()
-    // What a fault refuses says nothing about the limit.
-    if (head.exhausted.length === 0) return
+    // What a fault refuses says nothing about the limit, and what never arrived tells nobody to wait.
+    if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
     if (!wait || isOver(wait.refusal, request)) {
       const refusal = startRefusal(request, (retryAfterMs ?? 0) - TOLERANCE_MS)
