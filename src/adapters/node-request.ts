@@ -35,12 +35,14 @@ export function toApiRequest(
     clientIp: clientAddress(message, hops),
     origin: originOf(message, hops),
     connection: connectionOf(message, hops),
+    openConnections,
     observesEnd: 'all',
   }
 }
 
 const connections = new WeakMap<Socket, number>()
 let lastConnection = 0
+let openConnections = 0
 
 /** The number of a connection among those of this process, from 1 on; undefined where several clients or requests may share it. */
 function connectionOf(
@@ -52,6 +54,8 @@ function connectionOf(
   if (known !== undefined) return known
   lastConnection += 1
   connections.set(socket, lastConnection)
+  openConnections += 1
+  socket.once('close', () => (openConnections -= 1))
   return lastConnection
 }
 

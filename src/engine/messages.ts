@@ -25,6 +25,8 @@ export interface ApiRequest {
   origin: string
   /** The number of the connection that it came on; undefined where there was none, or several clients may share it. */
   connection?: number | undefined
+  /** How many connections were open that had sent requests, where `connection` is known. */
+  openConnections?: number
   /** Of which responses the `onEnd` will be called: all, or those that a fault delays; of none where omitted. */
   observesEnd?: 'all' | 'delayed'
 }

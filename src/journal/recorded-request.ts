@@ -126,6 +126,8 @@ export class RecordedRequest {
   bytes = 0
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
+  /** How many were open; 0 where that is unknown. */
+  openConnections = 0
   /** When the response was sent: null until then, undefined where it was sent at once, or that is not observed. */
   responseEnd: ResponseEnd | null | undefined
   /** What its body shows; of that, reports are saved. */
@@ -165,6 +167,7 @@ export class RecordedRequest {
     this.bodyBytes = response.body.byteLength
     this.bodyDigest = isKept ? digest(response.body) : 0
     this.connection = request.connection
+    this.openConnections = request.connection === undefined ? 0 : (request.openConnections ?? 0)
     this.responseEnd = answered.responseEnd
     this.shown = response.shown
     this.contentDigest =

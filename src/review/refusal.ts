@@ -67,8 +67,10 @@ export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): bo
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   if (!isMany(refusal, onThis)) return false
-  // Those that begin at the same time are known to be several only now.
-  if (refusal.isFirst) refusal.parallel = parallelOf(request.arrivals, request)
+  // Workers that begin at the same time are known to be several only now, as are connections that have opened since.
+  if (refusal.isFirst || connection !== undefined) {
+    refusal.parallel = Math.max(refusal.parallel, parallelOf(request.arrivals, request))
+  }
   refusal.isFound = isMany(refusal, onThis)
   return refusal.isFound
 }

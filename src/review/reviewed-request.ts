@@ -59,6 +59,7 @@ export class ReviewedRequest implements Visit {
   key = ''
   /** undefined where it is unknown. */
   connection: number | undefined
+  openConnections = 0
   /** The last requests, this one among them. */
   arrivals!: Arrivals
   /** Whether the client got a 200 with all of its body. */

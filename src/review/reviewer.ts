@@ -253,6 +253,7 @@ export class Reviewer {
     request.caller = caller
     request.key = this.#visits.keyOf(recorded, caller)
     request.connection = recorded.connection
+    request.openConnections = recorded.openConnections
     request.arrivals = arrivals
     noteArrival(arrivals, request)
     request.status = status

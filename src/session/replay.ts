@@ -105,10 +105,17 @@ function requireSound(seed: Seed): void {
 
 function playRequest(
   world: World,
-  { sequence, request, connection, answer, sent }: RequestStep,
+  {
+    sequence,
+    request,
+    connection,
+    open_connections: openConnections = 0,
+    answer,
+    sent,
+  }: RequestStep,
 ): Difference | undefined {
   const response = world.handle(
-    { ...toApiRequest(request), connection },
+    { ...toApiRequest(request), connection, openConnections },
     sent && { after: sent.after, rateMs: sent.at_ms, isAborted: sent.aborted === true },
   )
   const found = answer && findDifference(answer, response)

@@ -107,6 +107,7 @@ export class SessionWriter {
       at_ms: step.atMs,
       request: { ...data, ...hidden },
       ...(step.connection !== undefined && { connection: step.connection }),
+      ...(step.openConnections > 0 && { open_connections: step.openConnections }),
       answer: isAltered ? null : this.#responseOf(step),
       ...(step.responseEnd !== undefined && { sent: toStepEnd(step.responseEnd) }),
     }

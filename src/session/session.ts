@@ -48,6 +48,7 @@ const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
   connection: z.int().positive().optional(),
+  open_connections: z.int().positive().optional(),
   answer: SessionResponse.nullable(),
   sent: z
     .strictObject({ after: z.int(), at_ms: At, aborted: z.literal(true).optional() })
@@ -58,7 +59,7 @@ const RequestStep = z.strictObject({
  * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
  * clock, and the last step by then: null where it never was, absent where it was sent at once or that was not observed; `aborted`
  * where its client had gone by then. `connection` is the number
- * of its connection, absent where that is unknown.
+ * of its connection and `open_connections` how many were open, absent where that is unknown.
  */
 export type RequestStep = z.output<typeof RequestStep>
 

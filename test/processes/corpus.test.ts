@@ -95,8 +95,8 @@ const LISTS = paths(5, (id) => `/projects/${id}/reports`)
 const ALL = ['/users', '/languages'].map((path) => API + path)
 /** More than the token of five a minute has, each another one. */
 const TOO_MANY = paths(
-  20,
-  (number) => `/projects/${(number % 5) + 1}/reports/${number + 3}/content`,
+  40,
+  (number) => `/projects/${(number % 5) + 1}/reports/${(number % 23) + 4}/content`,
 )
 
 const RIGHT: Plan[] = [
@@ -172,7 +172,7 @@ const WRONG: Mistake[] = [
     steps: [`${API}/me`, ...TOO_MANY],
     faults: [
       {
-        ...first(30, 401),
+        ...first(60, 401),
         endpoint: 'GET /projects/{project}/reports/{report_number}/content',
       },
     ],

@@ -114,21 +114,43 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
       results: FAILED_AFTER,
     },
     {
-      rule: 'requests within 10 ms run in parallel',
-      on: 2,
+      rule: 'requests within 250 ms of each other are taken for parallel',
+      on: 50,
       history: (ms) => [reads(12, ms, { token: AGENCY }), reads(13, 1000, { token: AGENCY })],
       world: () => withLimits(12),
       results: FAILED_AFTER,
     },
     {
-      rule: 'four requests within 50 ms are taken for as many workers',
-      on: 8,
-      history: (count) => [reads(5, 12), wait(1000), reads(1 + count, 1000)],
+      rule: 'of known connections eight of them, so that sixteen requests may follow',
+      on: 16,
+      history: (count) => [
+        times(12, (index) => ask(`/projects/${index + 100}`, { connection: index + 1 })),
+        times(count + 1, (index) => [
+          ask(`/projects/${index + 200}`, { connection: index + 20 }),
+          wait(1000),
+        ]),
+      ],
+      world: () => withLimits(12),
+      results: FAILED_AFTER,
+    },
+    {
+      rule: 'twice as many as there were open connections',
+      on: 40,
+      history: (count) => [
+        times(12, (index) =>
+          ask(`/projects/${index + 100}`, { connection: index + 1, openConnections: 20 }),
+        ),
+        times(count + 1, (index) => [
+          ask(`/projects/${index + 200}`, { connection: index + 20 }),
+          wait(1000),
+        ]),
+      ],
+      world: () => withLimits(12),
       results: FAILED_AFTER,
     },
     {
       rule: 'so are those that begin when the limit is used up',
-      on: 25,
+      on: 125,
       history: (ms) => reads(6, ms, { token: AGENCY }),
       world: spent,
       results: FAILED_AFTER,

@@ -223,6 +223,21 @@ const CASES: Record<CheckId, Case[]> = {
         }),
       limited(2, { from: 8, on: () => 1 }),
     ]),
+    almost('a change of the world, though the limit is as it was', [
+      limited(8, { on: () => 1 }),
+      completeSecond,
+      limited(2, { from: 8, on: () => 1 }),
+    ]),
+    almost('a worker that was there before, and a connection for each of four processes', [
+      ask(another(0), { token: LIMITED, connection: 2 }),
+      limited(5, { from: 1, on: () => 1 }),
+      limited(5, { from: 6, on: (index) => index + 2 }),
+    ]),
+    does(
+      'beside another token with many requests at the same time',
+      [times(20, (index) => ask(another(index))), limited(11)],
+      [26, 27, 28, 29, 30, 31],
+    ),
     almost('repeats of one URL, which are another mistake', [
       limited(5, { on: () => 1 }),
       times(9, () => ask(another(5), { token: LIMITED, connection: 1 })),

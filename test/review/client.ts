@@ -60,6 +60,7 @@ export interface Sending {
   range?: string
   /** The number of the connection; unknown where omitted. */
   connection?: number
+  openConnections?: number
   tookMs?: number
 }
 
@@ -95,6 +96,7 @@ export class Client {
   /** Sends a request whose response takes a while to be sent; returns what says that its last byte was sent, or that the client went. */
   send(target: string, sending: Sending = {}): (how?: 'sent' | 'aborted') => void {
     const { method = 'GET', token = AGENCY, accept = 'application/json', connection } = sending
+    const { openConnections = 0 } = sending
     const headers = new Map([
       ['accept', accept ?? undefined],
       ['authorization', token === null ? undefined : `Bearer ${token}`],
@@ -110,6 +112,7 @@ export class Client {
       clientIp: '127.0.0.1',
       origin: 'http://localhost',
       connection,
+      openConnections,
       observesEnd: 'all',
     })
     return (how = 'sent') => {

@@ -107,6 +107,19 @@ test('a session that other checks have reviewed is reviewed by these from its st
   })
 })
 
+test('a review remembers no more of the requests of a minute, however many there are', async () => {
+  const client = await Client.start()
+  const sizes = []
+  for (const count of [200, 800]) {
+    await play(
+      client,
+      times(count, () => ask('/projects/1')),
+    )
+    sizes.push(JSON.stringify(storeReview(client.sandbox.world)).length)
+  }
+  expect(sizes[1]! - sizes[0]!).toBeLessThan(1000)
+})
+
 test.each([
   [19, 19, undefined],
   [20, 20, undefined],

@@ -27,8 +27,7 @@ export const tokenToldToWait = defineCheck({
   sees: 'errors',
   start: () => new Map<string, Wait>(),
   read: (request, report, waits) => {
-    const { sender, head, caller, before, isFailure, retryAfterMs, sequence } = request
-    if (!sender.token) return
+    const { head, caller, before, isFailure, retryAfterMs, sequence } = request
     const wait = waits.get(caller)
     if (wait) report.meet()
     // What a fault refuses says nothing about the limit, and what never arrived tells nobody to wait.
