@@ -4,7 +4,7 @@ import { reviewSession } from '../../src/sandbox/review-session.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
 import { runs } from '../support/depth.ts'
 import { Client, failedIn, resultOf } from './client.ts'
-import { ask, askDuring, fail, giveUp, reviewOfHistory, times, wait } from './history.ts'
+import { ask, askDuring, fail, giveUp, play, reviewOfHistory, times, wait } from './history.ts'
 import type { History } from './history.ts'
 
 /** What did not arrive was not delivered: a client that goes before the last byte of a response was sent has got none. */
@@ -132,6 +132,16 @@ test.each([
     expect(review.ledger).toMatchObject([{ state }])
   },
 )
+
+test('what waits for the end of a response is reviewed as it was, however small the journal', async () => {
+  const client = await Client.start({}, undefined, { journal: 2 })
+  const finish = client.send(LIST)
+  await play(client, [ask(`${LIST}/0/content`), times(9, () => ask('/me'))])
+  for (const act of [() => undefined, () => finish('aborted')]) {
+    act()
+    expect(resultOf(client.sandbox.review(), 'report-number-range')).toEqual(['failed', [2]])
+  }
+})
 
 const PATHS = [CONTENT, LIST, `${LIST}/latest`, '/projects?per_page=2', '/me', '/languages/1']
 

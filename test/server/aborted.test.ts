@@ -1,9 +1,12 @@
-import { createServer as createHttp1, request as sendHttp } from 'node:http'
+import { once } from 'node:events'
+import { createServer as createHttp1 } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { createServer as createHttp2, connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { onTestFinished, describe, expect, test } from 'vitest'
 import { middleware } from '../../src/adapters/node.ts'
+import type { ApiRequest } from '../../src/engine/messages.ts'
 import type { FaultInput, Sandbox } from '../../src/index.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { RecordedRequest } from '../../src/journal/recorded-request.ts'
@@ -48,8 +51,7 @@ async function aSandbox(fixtures = aWorld(), faults: FaultInput[] = []) {
   return { sandbox, aborted, lastDetail }
 }
 
-async function serveIn1(sandbox: Sandbox): Promise<number> {
-  const server = createHttp1(middleware(sandbox))
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()
@@ -89,7 +91,7 @@ function recorded(sandbox: Sandbox, count: number): Promise<void> {
 describe('over HTTP', () => {
   test('a client that takes its response and closes has got it', async () => {
     const { sandbox, aborted, lastDetail } = await aSandbox()
-    const port = await serveIn1(sandbox)
+    const port = await listen(createHttp1(middleware(sandbox)))
     for (const path of ['/api/v1/me', '/api/v1/projects/999']) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { ...headers, connection: 'close' },
@@ -105,7 +107,9 @@ describe('over HTTP', () => {
     ['has a slow body', { kind: 'slow-body', ms: TEN_MINUTES, schedule: { first: 1 } }],
   ])('a client that closes while its response %s has not', async (_, fault) => {
     const { sandbox, aborted, lastDetail } = await aSandbox(aWorld(), [fault])
-    const socket = await sendTogether(await serveIn1(sandbox), ['/api/v1/me'])
+    const socket = await sendTogether(await listen(createHttp1(middleware(sandbox))), [
+      '/api/v1/me',
+    ])
     await recorded(sandbox, 1)
     expect(lastDetail()).toMatchObject({ aborted: false, sent_at: null })
     socket.destroy()
@@ -117,7 +121,7 @@ describe('over HTTP', () => {
   test('nor has it what waits for that on the same connection', async () => {
     const { sandbox, aborted } = await aSandbox(aWorld(), [LATE])
     const paths = ['/api/v1/me', '/api/v1/projects', '/api/v1/projects/999']
-    const socket = await sendTogether(await serveIn1(sandbox), paths)
+    const socket = await sendTogether(await listen(createHttp1(middleware(sandbox))), paths)
     await recorded(sandbox, 3)
     socket.destroy()
     expect(await aborted(3)).toEqual([true, true, true])
@@ -126,7 +130,7 @@ describe('over HTTP', () => {
   test('of large responses to a client that reads none it has got those that the kernel took', async () => {
     const { sandbox, aborted } = await aSandbox(LARGE)
     const paths = Array.from({ length: 200 }, () => '/api/v1/projects')
-    const socket = await sendTogether(await serveIn1(sandbox), paths)
+    const socket = await sendTogether(await listen(createHttp1(middleware(sandbox))), paths)
     await recorded(sandbox, 100)
     const { length: sent } = await aborted(1)
     socket.destroy()
@@ -136,19 +140,37 @@ describe('over HTTP', () => {
     expect(all.slice(all.indexOf(true))).not.toContain(false)
   })
 
-  test('what middleware in front has answered in place of a response is none', async () => {
-    const { sandbox, aborted } = await aSandbox()
-    const handle = middleware(sandbox)
-    const server = createHttp1((request, response) => {
-      handle(request, response)
-      response.writeHead(503).end()
-    })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    sendHttp({ port, path: '/api/v1/me', headers, agent: false }, (response) =>
-      response.resume(),
-    ).end()
+  test.each<[string, (sandbox: Sandbox) => RequestListener, ...FaultInput[]]>([
+    [
+      'what middleware in front has answered in place of a response',
+      (sandbox) => (request, response) => {
+        middleware(sandbox)(request, response)
+        response.writeHead(503).end()
+      },
+    ],
+    [
+      'a response whose connection is closed before it is written',
+      (sandbox) => (request, response) => {
+        middleware(sandbox)(request, response)
+        request.socket.destroy()
+      },
+    ],
+    [
+      'a response that comes later, when its connection is closed,',
+      (sandbox) => (request, response) => {
+        const answer = async (asked: ApiRequest) => {
+          request.socket.destroy()
+          await once(response, 'close')
+          return sandbox.answer(asked)
+        }
+        middleware({ answer })(request, response)
+      },
+      LATE,
+    ],
+  ])('%s has not arrived', async (_, listener, ...faults) => {
+    const { sandbox, aborted } = await aSandbox(aWorld(), faults)
+    const port = await listen(createHttp1(listener(sandbox)))
+    await sendTogether(port, ['/api/v1/me'])
     expect(await aborted(1)).toEqual([true])
   })
 })
