@@ -55,7 +55,7 @@ interface Definition<Id extends string, State> {
   pending?: (state: State) => Found[]
   /**
    * Which requests can make up for what is pending, so that it is unsettled where a command ends the session before: later
-   * ones of the session, or any of the run. None where omitted.
+   * ones of the session, or any of the run. None where omitted. A check that has it finds nothing in `read`.
    */
   mendedIn?: 'session' | 'run'
 }

@@ -52,12 +52,10 @@ function outcomeOf(
 ): Outcome {
   const open = pending?.(own as never) ?? []
   const isMended = mendedIn === 'run' && before.result === 'passed'
-  const isOpen = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
-  const isUnsettled = isOpen && failures === 0
-  const all = isOpen && !isUnsettled ? findings : [...findings, ...open]
-  const count = failures + all.length - findings.length
+  const isUnsettled = open.length > 0 && (isMended || (isEnded && mendedIn !== undefined))
+  const count = failures + open.length
   const settled = count > 0 ? 'failed' : isMet ? 'passed' : 'not-exercised'
-  const kept = all.slice(0, MAXIMUM_FINDINGS).map(({ requests, message }) => {
+  const kept = [...findings, ...open].slice(0, MAXIMUM_FINDINGS).map(({ requests, message }) => {
     const named = requests.slice(0, MAXIMUM_REQUESTS)
     return {
       session,

@@ -151,8 +151,25 @@ test('a last session without requests is none, and neither is any other', async 
 test('nothing was read where no session of the run got a 200', async () => {
   const unread = ask('/projects/999')
   expect((await reviewOfRun(unread, reset, unread)).verdict).toBe('nothing-read')
-  expect((await reviewOfRun(ask('/me'), reset, unread)).verdict).toBe('passed')
+  const readFirst = await reviewOfRun(ask('/me'), reset, unread, reset, unread)
+  expect(readFirst.verdict).toBe('passed')
   expect((await reviewOfRun(unread, reset, ask('/me'))).verdict).toBe('passed')
+})
+
+test('a review that began later says so of all sessions', async () => {
+  const client = await clientWith()
+  const { world } = client.sandbox
+  const reviewer = new Reviewer(world)
+  world.subscribe(new ReviewQueue(world, reviewer))
+  await play(client, [WRONG, reset, WRONG])
+  reviewer.beginHere()
+  await play(client, [ask('/me'), reset, ask('/me'), reset, ask('/me')])
+  expect(reviewer.review({ since: 'start' })).toMatchObject({
+    verdict: 'passed',
+    sessions: 3,
+    notice: expect.stringContaining('Only what came after #2 is reviewed'),
+  })
+  expect(reviewer.review()).not.toHaveProperty('notice')
 })
 
 test('the findings of a check are of twenty sessions, five of each that a reset ended, and say how many there were', async () => {
