@@ -19,17 +19,20 @@ const SERVERS = {
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../build/journal/journal.js')
     const { SessionRecorder } = await import('../../../build/session/session-recorder.js')
-    const { Reviewer } = await import('../../../build/review/reviewer.js')
+    const { RecordedRequest } = await import('../../../build/journal/recorded-request.js')
+    const { ReviewQueue } = await import('../../../build/review/review-queue.js')
     turns = new Turns()
-    replaceMethod(Reviewer, 'onRequest', () => () => undefined)
+    const notRecorded = new RecordedRequest()
+    replaceMethod(ReviewQueue, 'onRequest', () => () => undefined)
+    replaceMethod(ReviewQueue, 'onResponseEnd', () => () => undefined)
     replaceMethod(Journal, 'addRequest', (own) => {
       return function add(answered, isKept) {
-        return turns.next() ? own.call(this, answered, isKept) : undefined
+        return turns.next() ? own.call(this, answered, isKept) : notRecorded
       }
     })
     replaceMethod(SessionRecorder, 'onRequest', (own) => {
       return function add(recorded) {
-        if (recorded !== undefined) own.call(this, recorded)
+        if (recorded !== notRecorded) own.call(this, recorded)
       }
     })
     const { startServer } = await import('../../../build/server.js')
@@ -38,11 +41,16 @@ const SERVERS = {
   },
   /** The same, but only reviews requests in every other turn; all of them are recorded. */
   'review-in-turn': async (options) => {
-    const { Reviewer } = await import('../../../build/review/reviewer.js')
+    const { ReviewQueue } = await import('../../../build/review/review-queue.js')
     turns = new Turns()
-    replaceMethod(Reviewer, 'onRequest', (own) => {
+    replaceMethod(ReviewQueue, 'onRequest', (own) => {
       return function review(recorded) {
         if (turns.next()) own.call(this, recorded)
+      }
+    })
+    replaceMethod(ReviewQueue, 'onResponseEnd', (own) => {
+      return function review(recorded) {
+        if (!this.isEmpty) own.call(this, recorded)
       }
     })
     const { startServer } = await import('../../../build/server.js')
