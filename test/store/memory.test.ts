@@ -16,9 +16,6 @@ function putCountry({ url }: Replica, world: { id: string }, id: number, label: 
   return ask(url + path, { method: 'PUT', body: { label } })
 }
 
-/** These worlds are large, and asked for much. */
-const ALL_WORK = ['--limits=work=100000']
-
 async function expectServed({ url }: Replica, world: StoredWorld): Promise<void> {
   const tokens = [world.tokens['sandbox-unlimited']!, 'sandbox-unlimited']
   const answers = await Promise.all(tokens.map((token) => ask(`${url}/api/v1/me`, { token })))
@@ -58,8 +55,8 @@ test('a world that fills the least memory of a server is refused more, and loade
 
 test('a server that has not the memory for a world answers 503 for that one alone, from its log and from its snapshot', async () => {
   await using redis = await startRedis()
-  await using large = await startReplica(redis.url, { env: LARGE_HEAP, args: ALL_WORK })
-  await using small = await startReplica(redis.url, { env: LEAST_HEAP, args: ALL_WORK })
+  await using large = await startReplica(redis.url, { env: LARGE_HEAP })
+  await using small = await startReplica(redis.url, { env: LEAST_HEAP })
   const [world, other] = [await createWorld(large), await createWorld(large)]
   const token = world.tokens['sandbox-unlimited']!
   const label = '\u6f22'.repeat(LONGEST)

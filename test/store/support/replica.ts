@@ -73,14 +73,17 @@ export interface ReplicaOptions {
   bin?: string
 }
 
-/** Serves the worlds of a store, which take as many requests as are sent unless they say otherwise. @throws with what it says on standard error, where it does not start. */
+/** What a world of the tests is asked: much, on a busy machine. */
+const LIMITS = ['--limits', 'requests=1000000', '--limits', 'work=100000']
+
+/** Serves the worlds of a store, which take as many requests and as much work as they are sent unless `args` say otherwise. @throws with what it says on standard error, where it does not start. */
 export async function startReplica(
   store: string,
   { args = [], env = {}, bin = BIN }: ReplicaOptions = {},
 ): Promise<Replica> {
   const port = await freePort()
   const address = ['--store', store, '--port', String(port), '--json', '--quiet']
-  const line = [bin, ...address, '--limits', 'requests=1000000', ...args]
+  const line = [bin, ...address, ...LIMITS, ...args]
   let child: ChildProcess
   let closed: Promise<number | null>
   let stderr = ''
