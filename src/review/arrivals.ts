@@ -14,7 +14,7 @@ export interface Arrivals {
   newest: number
 }
 
-/** A request, as far as it is kept. */
+/** What is kept of a request. */
 interface Arrival {
   readonly caller: string
   readonly connection: number | undefined
@@ -23,11 +23,11 @@ interface Arrival {
 }
 
 const KEPT = 128
-/** Stands for more than are kept. */
+/** Stands for all, where there were more than are kept. */
 const VERY_MANY = 1_000_000
-/** Workers that open a connection for each request are seldom seen at the same instant. */
+/** Workers that open a connection for each request rarely have theirs open at the same instant. */
 const NEAR_MS = 250
-/** So many connections are taken for those of workers if they were only near each other, and never open at the same time. */
+/** At most this many connections count as parallel if they were only close together in time, and never open at once. */
 const FEW = 8
 
 export function startArrivals(): Arrivals {
@@ -48,9 +48,9 @@ export function noteArrival(
 }
 
 /**
- * How many connections a caller had at the same time in the last minute: those that were open, or up to eight that were in use
- * within 250 ms of each other, as of workers with a connection for each request. A request whose connection is unknown
- * counts as one of its own.
+ * How many connections a caller had at the same time in the last minute: those that were open, or up to eight that were used
+ * within 250 ms of each other, as by workers that open one for each request. A request whose connection is unknown counts as
+ * having its own.
  */
 export function parallelOf(arrivals: Arrivals, { caller, connection, rateMs }: Arrival): number {
   const spans = new Map<number, { firstMs: number; lastMs: number }>()

@@ -19,8 +19,8 @@ export interface Report {
   /** The client got into the situation that the check is about. */
   meet: () => void
   /**
-   * The client made the mistake, in these requests, or in this one if none are given. Neither function is called once so
-   * many are listed that further ones are only counted.
+   * The client made the mistake, in these requests, or in this one if none are given. Once the list is full, further
+   * mistakes are only counted and neither function is called.
    */
   fail: (describe: () => string, requests?: () => readonly NamedRequest[]) => void
 }
@@ -54,8 +54,8 @@ interface Definition<Id extends string, State> {
   /** The mistakes that it would find if no more requests came; changes nothing. */
   pending?: (state: State) => Found[]
   /**
-   * Which requests can make up for what is pending, so that it is unsettled where a command ends the session before: later
-   * ones of the session, or any of the run. None where omitted. A check that has it finds nothing in `read`.
+   * Which requests can make up for what is pending: later ones of the session, or any of the run. A command that ends the
+   * session before they come leaves it unsettled. None where omitted. A check that has this finds nothing in `read`.
    */
   mendedIn?: 'session' | 'run'
 }

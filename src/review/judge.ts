@@ -2,10 +2,10 @@ import type { SessionRun, Waiver } from '../session/session.ts'
 import { projectOf } from './requirements.ts'
 import type { CheckResult, LedgerEntry, Review } from './review.ts'
 
-/** A run, and the release that it was with: the same for each report of it. */
+/** A run and the release that reviewed it: the same in each of its reports. */
 export type RunContext = Omit<SessionRun, 'require' | 'waive'> & { version: string }
 
-/** Something that a review had to show. */
+/** Something that a review was required to show. */
 interface Required {
   what: string
   met: boolean
@@ -40,7 +40,7 @@ export interface Demands {
 }
 
 interface RunOptions {
-  /** The release that it was with. */
+  /** The release that reviewed it. */
   version: string
   /** The review, with a ledger of the projects that are given, or else of those that were read. */
   review: (projects?: readonly number[]) => Review
@@ -48,7 +48,7 @@ interface RunOptions {
   explainUnmet: (id: CheckResult['id']) => string
 }
 
-/** Judges a run by its review, with a ledger that has the projects too that its requirements name. */
+/** Judges a run by its review, with a ledger that also has the projects that its requirements name. */
 export function judgeRun(
   { require, waive, ...run }: SessionRun,
   { version, review, explainUnmet }: RunOptions,
@@ -66,7 +66,7 @@ export function judgeRun(
   return judge({ ...whole, checks: explained }, { require, waive, context })
 }
 
-/** Judges a run by its review, by what was required of it, and by what is waived on the day that it ended. */
+/** Judges a run by its review, by what was required of it, and by what was waived on the day it ended. */
 export function judge(
   review: Review,
   { require, waive, context }: Demands & { context: RunContext },
@@ -109,7 +109,7 @@ function toVerdict(
   return answered ? 'passed' : 'nothing-read'
 }
 
-/** What the check found; a command that ended with 0 has not noticed what it is missing. */
+/** What the check found. A command that ended with 0 has not noticed that something is missing. */
 function findingsOf(
   { id, result, findings }: CheckResult,
   { exit }: RunContext,
@@ -155,7 +155,8 @@ function judgeWarnings({ checks }: Subject): Required {
   return {
     what: 'warnings',
     met: failed.length === 0,
-    message: failed.length === 0 ? 'There is none.' : `There are warnings of ${failed.join(', ')}.`,
+    message:
+      failed.length === 0 ? 'There are none.' : `There are warnings of ${failed.join(', ')}.`,
     exercise: 'Change the client as the warnings say, or waive a check for a while.',
   }
 }

@@ -6,9 +6,9 @@ import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { LedgerEntry } from './review.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 
-/** Further projects are not in the ledger. */
+/** The ledger has no more projects than this. */
 const MAXIMUM_PROJECTS = 1000
-/** How many reports are remembered that commands have finished. */
+/** How many of the reports that commands have finished are remembered. */
 const MAXIMUM_FINISHED = 5000
 const TRACK_BYTES = 200
 
@@ -59,7 +59,7 @@ export class DeliveryLedger {
     for (const { size } of state.projects.values()) memory.add(size * TRACK_BYTES)
   }
 
-  /** Takes in what a response showed of the reports of a project. */
+  /** Notes what a response showed of the reports of a project. */
   read({ operation, project, shown, worldMs, contentDigest }: Readonly<ReviewedRequest>): void {
     const tracks = this.#tracksOf(project!)
     if (!tracks || !shown?.reports) return
@@ -87,7 +87,7 @@ export class DeliveryLedger {
     return number !== undefined && tracks.get(number)?.isSeenCompleted === true
   }
 
-  /** Takes in a report that a command has finished. */
+  /** Notes a report that a command has finished. */
   change({ definition, command, result }: CommandEvent, worldMs: number): void {
     const report = definition.completes?.(command as never, result as never)
     if (!report || this.#state.finished.has(report.id)) return
@@ -104,7 +104,7 @@ export class DeliveryLedger {
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
     const { session, records, lastMs } = options
     const tracks = this.#state.projects.get(project)
-    // Nothing is known of it, so that its reports would look as if they were missing.
+    // Nothing is known about it, so its reports would look missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
     const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
     const reports = records
@@ -194,7 +194,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** The same, if it is of this report and not of one that it replaced. */
+  /** The same, if it is about this report and not about one that it replaced. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

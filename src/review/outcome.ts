@@ -23,7 +23,7 @@ export interface Judged {
 /** What a check has found in one session, or in several. */
 export interface Outcome {
   result: CheckResult['result']
-  /** How much it has found, and in how many sessions. */
+  /** How many findings there were, and in how many sessions. */
   count: number
   sessions: number
   findings: Omit<Finding, 'instead'>[]

@@ -41,7 +41,7 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** Whether a page has no filter that a link to it does not have, whatever the size of its pages. */
+/** Whether a page only has filters that a link to it has too, whatever the size of the pages. */
 export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
   return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
 }

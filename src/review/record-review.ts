@@ -17,7 +17,7 @@ export interface StoredReview {
 /**
  * Reviews the requests of a world from now on. Call it before the first request and command, or for a resumed world before
  * the next ones, with what was stored. A review that another version has stored cannot be continued: it waits for the
- * entry of the log at which all replicas begin it again.
+ * entry of the log where all replicas begin again.
  */
 export function recordReview(world: World, stored?: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
@@ -31,7 +31,7 @@ export function recordReview(world: World, stored?: StoredReview | null): void {
   AWAITING.add(world)
 }
 
-/** The version with which the review of a world must begin again, at an entry of its log; undefined if it need not. */
+/** The version with which the review of a world has to begin again, at an entry of its log; undefined if it does not have to. */
 export function awaitedReview(world: World): number | undefined {
   return AWAITING.has(world) ? Reviewer.version : undefined
 }

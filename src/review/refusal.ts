@@ -2,11 +2,11 @@ import { isFirst, parallelOf } from './arrivals.ts'
 import { remember } from './check.ts'
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
-/** A caller was told that no other request would help either, and the requests that it has sent all the same. */
+/** A refusal that holds for every request of its caller, and the requests that the caller has sent all the same. */
 export interface Refusal {
-  /** The request that was told so. */
+  /** The request that was refused. */
   request: NamedRequest
-  /** How long that holds, by the rate clock in epoch milliseconds. */
+  /** When the refusal holds, by the rate clock in epoch milliseconds. */
   fromMs: number
   untilMs: number
   changes: number
@@ -14,9 +14,9 @@ export interface Refusal {
   parallel: number
   /** Whether nothing is known of what the caller did before. */
   isFirst: boolean
-  /** The newest connection by then. */
+  /** The newest connection at that time. */
   newest: number
-  /** The connections that were told so, each with the requests that it has carried since. */
+  /** The connections that have carried such a refusal, each with the number of requests since. */
   told: Map<number, number>
   requests: NamedRequest[]
   count: number
@@ -24,10 +24,11 @@ export interface Refusal {
 }
 
 const SHOWN_REQUESTS = 9
-/** So many on a connection that was told so are no mistake of a pool, and so many on others none of a few processes. */
+/** Fewer than this on a connection that has carried the refusal may come from a pool. */
 const MANY_ON_ONE = 3
+/** Fewer than this on other connections may come from a few processes. */
 const MANY = 5
-/** Each of those that ran in parallel may have sent one before it was told so. */
+/** Each of those that ran in parallel may have sent one before it was refused. */
 const TIMES = 2
 
 export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number): Refusal {
@@ -47,13 +48,13 @@ export function startRefusal(request: Readonly<ReviewedRequest>, forMs: number):
   }
 }
 
-/** Whether it holds no longer. */
+/** Whether it no longer holds. */
 export function isOver(refusal: Refusal, { rateMs, changes }: Readonly<ReviewedRequest>): boolean {
   const { fromMs, untilMs } = refusal
   return changes !== refusal.changes || rateMs < fromMs || rateMs >= untilMs
 }
 
-/** Takes in another request that was refused; whether its caller is now known to go on in spite of it. */
+/** Notes another request that was refused; returns whether its caller is now known to go on in spite of it. */
 export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): boolean {
   if (refusal.isFound) return false
   const { connection } = request
@@ -61,13 +62,13 @@ export function goesOn(refusal: Refusal, request: Readonly<ReviewedRequest>): bo
   const onThis = before === undefined ? 0 : before + 1
   if (connection !== undefined) {
     remember(refusal.told, connection, onThis)
-    // One of several workers, which learns it only now.
+    // One of several workers, which is refused for the first time.
     if (before === undefined && connection <= refusal.newest) return false
   }
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   if (!isMany(refusal, onThis)) return false
-  // Workers that begin at the same time are known to be several only now, as are connections that have opened since.
+  // That workers are several is known only now if they began at the same time, or if their connections have opened since.
   if (refusal.isFirst || connection !== undefined) {
     refusal.parallel = Math.max(refusal.parallel, parallelOf(request.arrivals, request))
   }

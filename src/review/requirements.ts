@@ -6,7 +6,7 @@ import { CHECK_IDS } from './checks/index.ts'
 const OTHERS = ['delivered', 'delivered:new', 'warnings']
 const OF_PROJECT = /^delivered:([1-9]\d{0,14})$/
 
-/** What is wrong with the name of a requirement or of what is waived; undefined where it is one. */
+/** What is wrong with the name of a requirement, or of what is waived; undefined for a valid one. */
 export function findUnknown(what: string): string | undefined {
   const names = [...OTHERS, ...CHECK_IDS]
   if (names.includes(what) || OF_PROJECT.test(what)) return undefined
@@ -14,7 +14,7 @@ export function findUnknown(what: string): string | undefined {
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
-/** The project whose reports a requirement is about; undefined where it is about no single one. */
+/** The project whose reports a requirement is about; undefined for one that is not about a single project. */
 export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)

@@ -13,7 +13,7 @@ interface WaitingCommand {
 
 /**
  * Feeds a reviewer the requests and commands of a world in order, each once it is known whether the responses up to it were
- * sent: a client that goes before that has got none. After so many others, a response counts as sent.
+ * sent: a client that disconnects before that has not got one. After so many others, a response counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -58,17 +58,17 @@ export class ReviewQueue implements WorldSubscriber {
     else this.#add({ sequence: event.sequence, event, worldMs })
   }
 
-  /** Forgets what waits. */
+  /** Discards what waits. */
   clear(): void {
     this.#waiting = []
   }
 
-  /** Feeds another reviewer, which knows what its own does, with what waits. */
+  /** Feeds what waits to another reviewer, which knows as much as its own. */
   feed(reviewer: Reviewer): void {
     for (const one of this.#waiting) feedOne(reviewer, one)
   }
 
-  /** Whether the journal may write another request into a record that waits. */
+  /** Whether the journal may reuse a record that waits for another request. */
   get #isReused(): boolean {
     return this.#world.options.journalSize <= MAXIMUM_AWAITED
   }
@@ -78,7 +78,7 @@ export class ReviewQueue implements WorldSubscriber {
     this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds what is settled, and whatever is before a sequence. */
+  /** Feeds what is settled, and everything before a sequence. */
   #feedSettled(before: number): void {
     let [first] = this.#waiting
     while (first && (first.sequence < before || isSettled(first))) {

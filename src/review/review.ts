@@ -42,7 +42,7 @@ export const CheckResult = z.strictObject({
   result: z
     .enum(['passed', 'failed', 'not-exercised', 'unsettled'])
     .describe(
-      '`not-exercised` where the client never met the situation, `unsettled` where a reset ended each session before it could make up for what is found: nothing is claimed then',
+      '`not-exercised` where the client never met the situation, `unsettled` where a reset ended each session before it could make up for what was found: nothing is claimed then',
     ),
   exercise: z.string().describe('How to have the client meet the situation, in a sentence'),
   findings: z
@@ -60,7 +60,7 @@ export const LedgerEntry = z.strictObject({
   report_number: ReportNumber,
   report_id: Id.describe('The id of the report; a regenerated one has a new id'),
   finished_at: Moment.describe(
-    'When it was completed, by the world clock; null where it came completed',
+    'When it was completed, by the world clock; null where it was completed from the start',
   ),
   first_fetched_at: Moment.describe(
     'When the client first got its content once it was completed, by the world clock; null for never',

@@ -3,7 +3,7 @@ import type { Shown } from '../engine/messages.ts'
 import type { Head, ResponseEnd, Sender } from '../journal/recorded-request.ts'
 import type { Arrivals } from './arrivals.ts'
 
-/** The last request of a caller for a URL, as far as it is kept. */
+/** What is kept of the last request of a caller for a URL. */
 export interface Visit {
   sequence: number
   /** When it arrived, by the rate clock in epoch milliseconds. */
@@ -20,7 +20,7 @@ export interface Visit {
   bodyBytes: number
 }
 
-/** A request as findings name it, also once the journal no longer has it. */
+/** A request as findings name it, even when it is no longer in the journal. */
 export interface NamedRequest {
   sequence: number
   method: string
@@ -65,7 +65,7 @@ export class ReviewedRequest implements Visit {
   /** Whether the client got a 200 with all of its body. */
   isRead = false
   shown: Shown | undefined
-  /** Whether it asks for the rest of a body, as HTTP clients do by themselves after half of one. */
+  /** Whether it asks for the rest of a body, as HTTP clients do on their own after half of one. */
   isForRest = false
   /** A digest of the content of a report. */
   contentDigest = 0
@@ -95,7 +95,7 @@ export class ReviewedRequest implements Visit {
     return { sequence, method, path: shorten(shown), status, rateMs }
   }
 
-  /** The same for the last request of the same caller for the same URL, which there is. */
+  /** The same for the last request of the same caller for the same URL, which must exist. */
   toNamedBefore(): NamedRequest {
     const { sequence, status, rateMs } = this.before!
     return { ...this.toNamed(), sequence, status, rateMs }
@@ -107,7 +107,7 @@ export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }
 
-/** A path as findings have it, without bearer values: part of one that is cut off could no longer be told. */
+/** A path as findings have it. Bearer values are hidden before it is cut, because part of one would not be recognised. */
 export function shorten(path: string): string {
   return path.length > LONGEST ? `${path.slice(0, LONGEST - 1)}…` : path
 }

@@ -19,7 +19,7 @@ import { isPlain, ReviewedRequest } from './reviewed-request.ts'
 import type { Visit } from './reviewed-request.ts'
 import { Visits } from './visits.ts'
 
-/** How many rows of the ledger are kept of sessions that commands have ended. */
+/** How many rows of the ledger are kept for sessions that commands have ended. */
 const MAXIMUM_ROWS = 2000
 const OWN_BYTES = 12_000
 /** The range of a request for a whole body. */
@@ -74,18 +74,18 @@ export interface ReviewState {
 export interface ReviewOptions {
   /** `start` for all sessions; only the current one where omitted. */
   since?: 'start' | undefined
-  /** Those of the ledger; the projects read where omitted. */
+  /** Those of the ledger; those that were read where omitted. */
   projects?: readonly number[] | undefined
 }
 
 /**
- * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, starts
- * a new review; of the one before it, what it found is kept.
+ * Judges the client of a world, request by request, in bounded memory. Whatever starts a new session, like a reset, also
+ * starts a new review; the findings of the one before are kept.
  */
 export class Reviewer {
   /** To be raised with every change of what a check remembers or finds: a review stored by another version is not continued. */
   static readonly version: number = 1
-  /** An estimate of what it takes. */
+  /** An estimate of the memory it takes. */
   readonly memory = new MemoryUse()
   readonly #world: World
   #state: ReviewState
@@ -236,7 +236,7 @@ export class Reviewer {
     const { sender, target, head, query, sequence, shown } = recorded
     const { changes, arrivals } = this.#state
     const isAborted = recorded.responseEnd?.isAborted === true
-    // Whatever was sent, its client got no response.
+    // Whatever was sent, its client did not get a response.
     const status = isAborted ? 0 : head.status
     const request = this.#request
     const isGet = sender.method === 'GET'
@@ -322,7 +322,7 @@ const NONE_ENDED: EndedSessions = {
   ledger: [],
 }
 
-/** Worlds of which no session has ended share what there is of it. */
+/** Nothing where no session has ended: all such worlds share `NONE_ENDED`. */
 function bytesOfEnded(ended: EndedSessions): number {
   return ended.sessions === 0 ? 0 : bytesOf(ended)
 }

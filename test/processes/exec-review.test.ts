@@ -121,7 +121,7 @@ describe.concurrent('exec --review', () => {
     expect(stderr.replace(/^run .+\n/m, '')).toBe(`\
 seo-sandbox: The command took longer than --timeout allows, and was ended.
 review The client made no request, so nothing was reviewed.
-Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.
+Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks of isolated worlds is not reviewed.
 `)
   })
 

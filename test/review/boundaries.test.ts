@@ -316,7 +316,7 @@ const BOUNDARIES: Partial<Record<CheckId, Boundary[]>> = {
   ],
   probing: [
     {
-      rule: 'ten ids that are not there are no mere mistakes',
+      rule: 'ten ids that do not exist are more than a few mistakes',
       on: 10,
       history: (count) => [ask(URL), times(count, (index) => ask(`/projects/${index + 100}`))],
       results: FAILED_FROM,

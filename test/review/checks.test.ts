@@ -1175,7 +1175,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'hand-made-pages',
     [ask('/projects?per_page=2'), ask('/projects?page=2')],
-    'Request 2 asks for page 2 with other parameters than links.next of request 1 has.',
+    'Request 2 asks for page 2 with other parameters than those of links.next in request 1.',
   ],
   [
     'unknown-parameter',
@@ -1196,17 +1196,17 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'retry-missing',
     times(5, () => ask('/users/99')),
-    'Requests 1, 2, 3, 4, 5 ask for the same of GET /users/{user}, which is not there.',
+    'Requests 1, 2, 3, 4, 5 ask for the same thing from GET /users/{user}, which does not exist.',
   ],
   [
     'probing',
     times(10, (index) => ask(`/users/${index + 90}`)),
-    'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers of GET /users/{user} that are not there.',
+    'Requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 try ids or numbers for GET /users/{user} that do not exist.',
   ],
   [
     'unknown-path',
     [ask('/me'), ask('/project/7/keyword')],
-    'Request 2 is for "/api/v1/project/7/keyword", which is no path of the API. The nearest is GET /projects/{project}/keywords.',
+    'Request 2 is for "/api/v1/project/7/keyword", which is not a path of the API. The nearest is GET /projects/{project}/keywords.',
   ],
   [
     'unknown-path',

@@ -57,7 +57,7 @@ describe('what is required', () => {
       false,
       'A reset ended each session in which the client met its situation.',
     ],
-    ['no warning', { require: ['warnings'], checks: { backoff: {} } }, true, 'There is none.'],
+    ['no warning', { require: ['warnings'], checks: { backoff: {} } }, true, 'There are none.'],
     [
       'a warning',
       { require: ['warnings'], checks: { backoff: { ...FAILED, severity: 'warning' } } },
@@ -68,7 +68,7 @@ describe('what is required', () => {
       'a notice, which is no warning',
       { require: ['warnings'], checks: { 'json-accept': { ...FAILED, severity: 'notice' } } },
       true,
-      'There is none.',
+      'There are none.',
     ],
     ['no report', { require: ['delivered'] }, false, '0 of 0 finished reports were delivered.'],
     [
@@ -128,7 +128,7 @@ describe('what is required', () => {
       '1 of 1 reports that were finished in the run were delivered.',
     ],
     [
-      'new reports, where all came completed',
+      'new reports, where all were completed from the start',
       { require: ['delivered:new'], ledger: [{ finished_at: null }] },
       false,
       '0 of 0 reports that were finished in the run were delivered.',

@@ -35,7 +35,7 @@ export const REVIEW_ROUTES: ControlRoutes = {
       summary:
         'Reviews the client by its requests since the world was created or reset, and lists which finished reports it fetched',
       description:
-        'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed of it.',
+        'It is as of the last request or command. A check that the client never met is `not-exercised`; only checks of severity `error` fail the review. What a reset cut short is `unsettled`: nothing is claimed about it.',
       query: ReviewQuery,
       responses: { 200: Review },
       answer: ({ world }, { query }) => ok(reviewOf(world, query)),

@@ -15,11 +15,11 @@ interface Attempts {
 const SHOWN_REQUESTS = 10
 /** How inaccurate timers may be. */
 const TOLERANCE_MS = 10
-/** Below this there was no pause: such attempts are only as far apart as the machine is slow. */
+/** Anything shorter is not a pause: the machine needs as long between two attempts. */
 const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
-/** From so many attempts on, doubling has led to a pause of more times the first than this. */
+/** After this many attempts, doubling leads to a pause of more than four times the first. */
 const MANY = 6
 const MANY_FOLD = 4
 
@@ -69,7 +69,7 @@ function hasFailed({ isFailure, status }: Pick<Visit, 'isFailure' | 'status'>): 
   return isFailure || status === 429
 }
 
-/** HTTP clients such as Go's repeat a GET by themselves whose connection was closed before the first byte (RFC 9112, 9.3.1). */
+/** HTTP clients such as Go's repeat a GET on their own if its connection was closed before the first byte (RFC 9112, 9.3.1). */
 function isByItself(
   { status, responseEnd }: Visit,
   { waitedMs }: Readonly<ReviewedRequest>,
@@ -97,8 +97,8 @@ function next(
 }
 
 /**
- * Random pauses may happen to be equal, or shorter once: two pauses are flat if they are constant, more if none grew, and many
- * if they did not go on growing.
+ * Random pauses may happen to be equal, and one may be shorter than the last: two pauses are flat if they are constant, more if
+ * none grew, and many if they did not go on growing.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs }: Attempts): boolean {
   if (count < 3) return false

@@ -2,7 +2,7 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageOf, pageUrlOf } from '../query.ts'
 
-/** The links to a page that a caller was shown, the latest last, and the request that showed it. */
+/** The links to a page that were shown to a caller, the latest last, and the request that showed the last one. */
 interface Links {
   filters: (readonly string[])[]
   request: NamedRequest
@@ -36,7 +36,7 @@ export const handMadePages = defineCheck({
       if (!isShown && links.filters.some((link) => isWithin(filters, link))) {
         report.fail(
           () =>
-            `Request ${sequence} asks for page ${page} with other parameters than links.next of request ${links.request.sequence} has.`,
+            `Request ${sequence} asks for page ${page} with other parameters than those of links.next in request ${links.request.sequence}.`,
           () => [links.request, request.toNamed()],
         )
       }

@@ -10,7 +10,7 @@ interface Hour {
   isOver: boolean
 }
 
-/** After how many requests it looks up whether half of the budget is used. */
+/** The check first looks up whether half of the budget is used after this many requests. */
 const STEP = 50
 
 export const hourBudget = defineCheck({
@@ -37,7 +37,7 @@ export const hourBudget = defineCheck({
       if (hour.count % STEP === 0 && hour.count * 2 >= limitOf(token, world)) report.meet()
       return
     }
-    // A fixture may have used the budget up.
+    // A fixture may have used up the budget.
     if (hour.isOver || !head.exhausted.includes('hour')) return
     if (hour.count < limitOf(token, world)) return
     hour.isOver = true

@@ -5,7 +5,7 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** The last request that was refused, of those with a wait. */
+  /** The last request that was refused with a wait. */
   sequence: number
   /** Until when its client was told to wait, by the rate clock in epoch milliseconds; null for what failed. */
   untilMs: number | null
@@ -19,10 +19,10 @@ interface State {
   asked: Map<string, { sequence: number; rateMs: number }>
 }
 
-/** A client that is told to come later may end instead, until it asks for something else. */
+/** A client that is told to come back later may stop instead, unless it asks for something else. */
 const LATER: readonly number[] = [408, 429]
 
-/** Each of them shows how far the reports of a project are, so any of them makes up for another. */
+/** Each of them shows the state of the reports of a project, so any of them makes up for another. */
 const PROGRESS: readonly unknown[] = ['listReports', 'getLatestReport', 'getLastGeneratedReport']
 
 export const missingAfterError = defineCheck({
@@ -31,7 +31,7 @@ export const missingAfterError = defineCheck({
   severity: 'error',
   section: '7',
   finds:
-    'What a 5xx, a lost connection or a broken body left out was never read afterwards, or what a 429 or 408 did, though the token was used again after the wait',
+    'What failed with a 5xx, a lost connection or a broken body was never read afterwards; or what got a 429 or 408 was not, though the token was used again after the wait',
   instead:
     'Retry a 429, a 5xx, a lost connection and a body that cannot be parsed, and keep the old data and repeat the run where that does not help.',
   exercise: 'Add a fault that fails a request of the client, such as one of `status` 500.',

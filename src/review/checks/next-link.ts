@@ -38,7 +38,7 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A page that has lost filters, or has another size, is another mistake.
+        // A page that has lost filters, or has another size, is a mistake that another check finds.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }

@@ -15,7 +15,7 @@ interface Poll {
 /** This many reads of `latest` are polling. */
 const POLLS = 3
 
-/** Reads that are further apart, by either clock, are those of a client that looks from time to time. */
+/** Reads that are further apart, by either clock, come from a client that looks from time to time. */
 const APART_MS = 10 * MINUTE_MS
 
 export const pollLatest = defineCheck({

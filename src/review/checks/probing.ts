@@ -10,7 +10,7 @@ interface Misses {
   requests: NamedRequest[]
 }
 
-/** This many ids or numbers are no mere mistakes. */
+/** This many ids or numbers are more than a few mistakes. */
 const MANY = 10
 
 export const probing = defineCheck({
@@ -18,8 +18,8 @@ export const probing = defineCheck({
   category: 'requests',
   severity: 'warning',
   section: '4.2',
-  finds: 'Ten or more ids or report numbers were tried that are not there',
-  instead: 'Read ids and report numbers from the lists: they show all that there are.',
+  finds: 'Ten or more ids or report numbers that do not exist were tried',
+  instead: 'Read ids and report numbers from the lists, which show all of them.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{')),
   start: () => new Map<string, Misses>(),
@@ -37,7 +37,7 @@ export const probing = defineCheck({
     if (paths.length < MANY) return
     report.fail(
       () =>
-        `Requests ${listSequences(requests)} try ids or numbers of ${toEndpoint(operation!)} that are not there.`,
+        `Requests ${listSequences(requests)} try ids or numbers for ${toEndpoint(operation!)} that do not exist.`,
       () => requests,
     )
   },

@@ -18,7 +18,7 @@ interface State {
   again: Map<string, Again>
 }
 
-/** So many, and one in so many of all requests, are no mere habit. */
+/** This many, and this share of all requests (one in three), are more than a habit. */
 const MANY = 10
 const SHARE = 3
 

@@ -6,7 +6,7 @@ import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The attempts for a URL that is not there. */
+/** The attempts for a URL that answers with a 404. */
 interface Attempts {
   requests: NamedRequest[]
   /** When the last one arrived, by the rate clock in epoch milliseconds. */
@@ -26,7 +26,7 @@ export const retryMissing = defineCheck({
   section: '7',
   finds: 'The same URL was requested five times or more within a minute of a 404 for it',
   instead:
-    'Take a 404 for an answer: read the list again to learn which ids and numbers there are.',
+    'Take a 404 as the answer: read the list again to learn which ids and numbers there are.',
   exercise: 'Let the client read a single record, or the content of a report.',
   sees: OPERATION_IDS.filter((id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id)),
   start: () => new Map<string, Attempts>(),
@@ -46,7 +46,7 @@ export const retryMissing = defineCheck({
     if (requests.length < MANY) return
     report.fail(
       () =>
-        `Requests ${listSequences(requests)} ask for the same of ${toEndpoint(operation!)}, which is not there.`,
+        `Requests ${listSequences(requests)} ask for the same thing from ${toEndpoint(operation!)}, which does not exist.`,
       () => requests,
     )
   },

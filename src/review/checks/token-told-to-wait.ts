@@ -30,7 +30,7 @@ export const tokenToldToWait = defineCheck({
     const { head, caller, before, isFailure, retryAfterMs, sequence } = request
     const wait = waits.get(caller)
     if (wait) report.meet()
-    // What a fault refuses says nothing about the limit, and what never arrived tells nobody to wait.
+    // A refusal by a fault says nothing about the limit, and a response that never arrived tells nobody to wait.
     if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
     if (!wait || isOver(wait.refusal, request)) {
@@ -61,7 +61,7 @@ export const tokenToldToWait = defineCheck({
   },
 })
 
-/** What a request asks for, whatever its method and a query that changes nothing. */
+/** What a request asks for, apart from its method and from parameters that change nothing. */
 function resourceOf({ operation, path, query }: Readonly<ReviewedRequest>): string {
   const own = path.endsWith('/') ? path.slice(0, -1) : path
   return operation === 'listProjects' ? `${own}?${query}` : own

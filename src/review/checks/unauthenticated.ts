@@ -6,7 +6,7 @@ import { parametersOf } from '../query.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 
-/** Why a request gets no further than its token. */
+/** The problems of a request whose token is not accepted. */
 const REFUSALS: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
   'unauthenticated',
   'login_required',
@@ -20,7 +20,7 @@ export const unauthenticated = defineCheck({
   category: 'security',
   severity: 'error',
   section: '5',
-  finds: 'No request was accepted, for what was sent as its token',
+  finds: 'No request was accepted, because none had a valid token',
   instead:
     'Send `Authorization: Bearer TOKEN` with every request, with a token that is active and whose addresses include yours.',
   exercise: 'Let the client send a request with a token of this world.',
@@ -28,7 +28,7 @@ export const unauthenticated = defineCheck({
   start: () => ({ isAccepted: false, sent: new Map<string, NamedRequest>() }),
   read: (request, report, state, { records }) => {
     const { head, query } = request
-    // Of what a fault refuses, the token is not to blame, and the check `token-in-url` is about one in the query.
+    // The token is not to blame for what a fault refuses, and the check `token-in-url` is about a token in the query.
     if (state.isAccepted || head.faults.length > 0) return
     const parameters = query === '' ? [] : parametersOf(query)
     if (parameters.some((parameter) => isTokenParameter(parameter, records))) return

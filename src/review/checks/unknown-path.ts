@@ -13,10 +13,10 @@ interface Wrong {
   origin: string
 }
 
-/** What browsers and crawlers ask for by themselves. */
+/** What browsers and crawlers request on their own. */
 const NOT_ASKED_FOR = new Set(['/', '/favicon.ico', '/robots.txt'])
 
-/** All that goes before the path of an endpoint, in whatever version. */
+/** All that goes before the path of an endpoint, for any version. */
 const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
 
 const ID = /(?<=\/)\d+(?=\/|$)/g
@@ -63,7 +63,7 @@ export const unknownPath = defineCheck({
     }
     return each.map(({ request, path }) => ({
       requests: [request],
-      message: `Request ${request.sequence} is for ${describe(path)}, which is no path of the API.${nearestTo(path)}`,
+      message: `Request ${request.sequence} is for ${describe(path)}, which is not a path of the API.${nearestTo(path)}`,
     }))
   },
 })

@@ -42,7 +42,7 @@ function timeline(shown: readonly LedgerEntry[], review: Review): string {
       ? ''
       : `<p class="quiet">The timeline has ${shown.length} of ${count} reports, first those that were not simply delivered.</p>\n`
   return `<div class="wide" role="region" tabindex="0" aria-label="Timeline of the reports">${drawDeliveries(rows, label)}</div>
-<p class="quiet">A ring is when a report was completed, a dot when its content was first fetched, in UTC by the world clock. A line without a ring is of a report that was there completed.</p>\n${note}`
+<p class="quiet">A ring is when a report was completed, a dot when its content was first fetched, in UTC by the world clock. A line without a ring is for a report that was completed from the start.</p>\n${note}`
 }
 
 function toMs(time: string | null): number | null {
@@ -50,7 +50,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** What the states mean that occur here. */
+/** What the states that occur here mean. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(

@@ -63,7 +63,7 @@ function openDocument(title: string): string {
 `
 }
 
-/** A text in which nothing is markup, or changes the direction of the text around it. */
+/** A text without markup, and without anything that changes the direction of the text around it. */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }
@@ -129,13 +129,13 @@ function demandsSection({ name, summary, list }: DemandList): string {
   return `<h2>${HEADINGS[name]}</h2>\n${paragraph(`${summary}.`)}<ul>\n${items.join('')}</ul>\n`
 }
 
-/** What is known of the run. */
+/** What is known about the run. */
 function runSection(run: Outline['run']): string {
   const items = run.map(([name, text]) => `<li>${name}: <code>${show(text)}</code>\n`)
   return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
-/** Of these nothing is claimed. */
+/** The review claims nothing about these. */
 const OPEN: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
 
 function labelTag(check: JudgedCheck): string {

@@ -22,7 +22,7 @@ import {
 interface Case {
   name: string
   result: 'passed' | 'said' | 'skipped' | 'failed'
-  /** In a line why it failed or was skipped. */
+  /** Why it failed or was skipped, in a line. */
   message?: string
   text?: string
 }
@@ -101,7 +101,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
   return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
 }
 
-/** What was delivered of each project, on which the verdict depends only where that is required. */
+/** What was delivered of each project; the verdict depends on it only where it is required. */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, run } = outlineOf(input)
   const projects = [...new Set(inOrder(review.ledger).map(({ project }) => project))]

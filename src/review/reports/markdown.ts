@@ -81,7 +81,7 @@ function describeLedger(review: Review): string[] {
   return [heading, table.join('\n'), ...rest]
 }
 
-/** How to exercise what was not, folded up. */
+/** How to exercise the checks that were not exercised, folded up. */
 function describeOpen({ checks }: Review): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
@@ -100,14 +100,14 @@ function describeDemands({ name, summary, list }: DemandList): string {
   return [`### ${HEADINGS[name]}: ${summary}`, '', ...items].join('\n')
 }
 
-/** A line of text in which nothing is markup except code between backticks. */
+/** A line of text whose only markup is code between backticks. */
 function toInline(text: string): string {
   return splitAtCode(text)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
     .join('')
 }
 
-/** A line of text in which nothing is markup. */
+/** A line of text without markup. */
 function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }

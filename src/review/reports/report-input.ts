@@ -1,6 +1,6 @@
 import type { JudgedReview } from '../judge.ts'
 
-/** All that a report is written from: the same input gives the same bytes. */
+/** Everything a report is written from: the same input gives the same bytes. */
 export interface ReportInput {
   review: JudgedReview
   /** The file with the session that reproduces the findings; undefined if none was saved. */

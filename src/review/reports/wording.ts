@@ -29,7 +29,7 @@ export function insteadsOf({ findings }: CheckResult): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** The parts of a text, every second of which stood between backticks, as code. */
+/** The parts of a text; every second one was between backticks, and is code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -75,12 +75,12 @@ export function summarizeReview({ checks, requests, sessions, notice }: JudgedRe
   return notice === undefined ? summary : `${summary} ${notice}`
 }
 
-/** How a client finds the sandbox that made no request, or none that was answered with a 200. */
+/** What to do about a client that made no request, or that never got a 200. */
 const HINTS: Partial<Record<Review['verdict'], string>> = {
   'nothing-asked':
-    'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks isolated worlds is not reviewed.',
+    'Point it at SEO_SANDBOX_URL, or give it the address under another name with --env. What it asks of isolated worlds is not reviewed.',
   'nothing-read':
-    'None of its requests got a 200, so nothing is claimed of it. Check its token, its base URL and its paths.',
+    'None of its requests got a 200, so nothing is claimed about it. Check its token, its base URL and its paths.',
 }
 
 /** What every report for people says, each in its own format. */
@@ -91,9 +91,9 @@ export interface Outline {
   hints: string[]
   failed: JudgedCheck[]
   demands: DemandList[]
-  /** What is known of the run, by name. */
+  /** What is known about the run, by name. */
   run: [name: string, text: string][]
-  /** What reproduces it, if anything does: a phrase and a command. */
+  /** How to reproduce it, if that is possible: a phrase and a command. */
   reproductions: [phrase: string, command: string][]
 }
 
@@ -133,7 +133,7 @@ export const STATE_MEANINGS = {
   unsettled: 'not fetched before a reset ended the session',
 } as const satisfies Record<LedgerEntry['state'], string>
 
-/** The reports that were not simply delivered, by session, project and number, but for those that are unsettled. */
+/** The reports that were not simply delivered, by session, project and number, except for those that are unsettled. */
 export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return inOrder(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
