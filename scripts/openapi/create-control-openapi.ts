@@ -34,7 +34,7 @@ import { RequestFilter } from '../../src/journal/request-filter-input.ts'
 import { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
-import { changesWorld } from '../../src/control-api/routes/route.ts'
+import { bodyLimitMbOf, changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
 import { SnapshotInput } from '../../src/world/read-snapshot.ts'
@@ -284,9 +284,12 @@ function toRefusals(route: ControlRoute) {
   return { ...Object.fromEntries(shared), ...large, ...own }
 }
 
-function toLimits({ bodyLimitMb = 1, largeInput }: ControlRoute): string {
-  const hasSnapshots = bodyLimitMb > FIXTURES_LIMIT_MB
-  const limit = `${bodyLimitMb} MB${hasSnapshots ? ' (with the key of a world, as many bytes as its host allows of fixtures)' : ''}`
+function toLimits(route: ControlRoute): string {
+  const { largeInput } = route
+  const limitMb = bodyLimitMbOf(route)
+  const hasSnapshots = limitMb > FIXTURES_LIMIT_MB
+  const size = limitMb < 1 ? `${limitMb * 1024} kB` : `${limitMb} MB`
+  const limit = `${size}${hasSnapshots ? ' (with the key of a world, as many bytes as its host allows of fixtures)' : ''}`
   if (largeInput !== 'fixtures or snapshot') return limit
   return `1 MB, or with fixtures ${FIXTURES_LIMIT_MB} MB${hasSnapshots ? `, or with a snapshot ${limit}` : ''}`
 }

@@ -5,7 +5,7 @@ import { CONTROL_ROUTES } from '../control-api/control-routes.ts'
 import { SNAPSHOT_LIMIT_MB } from '../control-api/routes/world-routes.ts'
 import { CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { errorResponse, toErrorResponse } from '../control-api/control-error.ts'
-import { changesWorld } from '../control-api/routes/route.ts'
+import { bodyLimitMbOf, changesWorld } from '../control-api/routes/route.ts'
 import type { ControlResponse, ControlRoute } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
@@ -176,12 +176,9 @@ export function createControlApp(
     return ofHost < limit.bytes ? { bytes: ofHost, isOfHost: true } : limit
   }
 
-  function limitOf(
-    { bodyLimitMb = 1, largeInput }: ControlRoute,
-    own: string | undefined,
-  ): BodyLimit {
-    const [limit, ofSnapshot] = [routeLimit(bodyLimitMb), snapshotLimitOf(own)]
-    return largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
+  function limitOf(route: ControlRoute, own: string | undefined): BodyLimit {
+    const [limit, ofSnapshot] = [routeLimit(bodyLimitMbOf(route)), snapshotLimitOf(own)]
+    return route.largeInput !== undefined && ofSnapshot.bytes < limit.bytes ? ofSnapshot : limit
   }
 
   /** Reads the body of a request; undefined where there is none. */

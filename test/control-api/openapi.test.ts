@@ -7,6 +7,7 @@ import { POLICIES } from '../../src/contract/gaps.ts'
 import { COLLECTION_NAMES } from '../../src/contract/collections.ts'
 import { Command } from '../../src/world/commands/index.ts'
 import { CONTROL_ROUTES } from '../../src/control-api/control-routes.ts'
+import { bodyLimitMbOf } from '../../src/control-api/routes/route.ts'
 import { createControlOpenApi } from '../../scripts/openapi/create-control-openapi.ts'
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
 import { startServer } from '../../src/server.ts'
@@ -489,12 +490,14 @@ describe('responses of the control API', () => {
     },
   )
 
-  test('state how large a body may be: a command 1 MB, fixtures 4, a snapshot 16', () => {
+  test('state how large a body may be: a command 1 MB, fixtures 4, a snapshot 16, and 16 kB without a key', () => {
     const sizeOf = (id: string) => {
       const found = OPERATIONS.find((operation) => operation.id === id)
       return (found?.stated.responses['413'] as { description?: string } | undefined)?.description
     }
-    expect(['applyCommand', 'createWorld', 'restoreSnapshot'].map(sizeOf)).toEqual([
+    const ids = ['claimInvitation', 'applyCommand', 'createWorld', 'restoreSnapshot']
+    expect(ids.map(sizeOf)).toEqual([
+      'The body is larger than 16 kB.',
       'The body is larger than 1 MB, or with fixtures 4 MB, or with a snapshot 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
       'The body is larger than 1 MB, or with fixtures 4 MB.',
       'The body is larger than 16 MB (with the key of a world, as many bytes as its host allows of fixtures).',
@@ -505,8 +508,8 @@ describe('responses of the control API', () => {
   test.each(withBody)(
     'are 400 and 413 as stated for bodies that cannot be read: $id',
     async ({ id }) => {
-      const { bodyLimitMb = 1, largeInput } = routeOf(id)
-      const limitMb = largeInput === 'fixtures or snapshot' ? 1 : bodyLimitMb
+      const route = routeOf(id)
+      const limitMb = route.largeInput === 'fixtures or snapshot' ? 1 : bodyLimitMbOf(route)
       const bodies = [
         ['{', 400],
         [JSON.stringify(' '.repeat(limitMb * 2 ** 20)), 413],

@@ -200,6 +200,7 @@ describe('a large body', () => {
     ],
     ['/worlds', { seed: 'x'.repeat(MEGABYTE) }, 'at most 1 MB besides fixtures'],
     ['/clock', { now: 'x'.repeat(MEGABYTE) }, 'at most 1 MB here'],
+    ['/partners/claim', { code: 'x'.repeat(MEGABYTE / 64) }, 'at most 16 kB here'],
     [
       '/commands',
       { type: 'snapshot.restore', snapshot: {}, more: Array.from({ length: 5e5 }, () => ({})) },

@@ -176,7 +176,7 @@ interface RouteFacts {
   isReadOnly?: boolean
   /** Whether it may take more memory, so that it is refused where there is none. */
   needsRoom?: boolean
-  /** How large a body may be, in megabytes of 2^20 bytes; 1 where omitted. */
+  /** How large a body may be where a key is needed, in megabytes of 2^20 bytes; 1 where omitted. */
   bodyLimitMb?: number
   /** What of a body may make it that large; it may be a `LargeInput`. */
   largeInput?: 'body' | 'fixtures or snapshot'
@@ -261,6 +261,11 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
     answer: async ({ world }, request) =>
       toResponse((await world.apply(toCommand(request))) as never, world),
   })
+}
+
+/** How large a body may be, in megabytes of 2^20 bytes. Strangers may use what needs no key, many at a time. */
+export function bodyLimitMbOf({ role, bodyLimitMb = 1 }: ControlRoute): number {
+  return role === 'public' || role === 'invited' ? 1 / 64 : bodyLimitMb
 }
 
 /** Whether a route may change the world that the query names. */

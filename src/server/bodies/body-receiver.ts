@@ -9,8 +9,8 @@ import { Share } from './share.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** A body of so many bytes is not counted, and never waits. */
-const SMALL_BYTES = MEGABYTE
+/** A body of so many bytes is not counted, and never waits: of these, a thousand take no more than all others may. */
+const SMALL_BYTES = 2 ** 16
 
 const USUAL: ReceiverOptions = {
   allBytes: 64 * MEGABYTE,

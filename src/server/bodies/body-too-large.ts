@@ -25,6 +25,7 @@ function toSentences({ bytes, isOfHost = false }: BodyLimit): string {
     return `A body with fixtures or a snapshot has at most ${bytes} bytes with the key of a world on this host. Send less, or ask the person who runs the server to restore a larger one.`
   }
   const limitMb = bytes / MEGABYTE
+  if (limitMb < 1) return `A body has at most ${bytes / 1024} kB here. Send less.`
   if (limitMb < FIXTURES_LIMIT_MB) return `A body has at most ${limitMb} MB here. Send less.`
   if (limitMb === FIXTURES_LIMIT_MB) {
     return `A body with fixtures has at most ${limitMb} MB. Start the server with larger ones: --fixtures PATH.`
