@@ -10,7 +10,7 @@ const MAXIMUM_TOGETHER = 250
 /** What waits for a call: an entry to append, or only to know all entries of others. */
 export interface Waiting {
   added?: NewEntry
-  /** The entry itself, where it needs not be read from its content. */
+  /** The entry itself, where it need not be parsed from its content. */
   entry?: LogEntry
   /** Done after the call, before anything else is applied. */
   work?: () => unknown
@@ -18,7 +18,7 @@ export interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Has one call under way at a time: what comes meanwhile goes together in the next. */
+/** Makes one call at a time: what arrives meanwhile goes into the next one together. */
 export class CallQueue {
   readonly #call: (batch: readonly Waiting[]) => Promise<void>
   readonly #onIdle: () => void
@@ -45,7 +45,7 @@ export class CallQueue {
     if (!this.#isCalling) void this.#callAll()
   }
 
-  /** Does work that no call may notice: at once, or after the one that is under way. */
+  /** Does work while no call is under way: at once, or after the current one. */
   betweenCalls(work: () => void): void {
     if (this.#isCalling) this.#afterCall.push(work)
     else work()
@@ -60,7 +60,7 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // Those that have waited as long must not wait until another call fails.
+        // The others have waited as long, and must not wait until another call fails.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
@@ -71,8 +71,8 @@ export class CallQueue {
   }
 
   /**
-   * What arrives at the same time goes together. Clients that were answered together send their next requests at about the
-   * same time, for which it waits a turn of the event loop more.
+   * What arrives at the same time goes into one call. Clients that were answered together send their next requests at about
+   * the same time, so after such a call it waits for one more turn of the event loop.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTurn()
@@ -84,7 +84,7 @@ export class CallQueue {
   }
 }
 
-/** When the process has read what has arrived. */
+/** Resolves when the process has read what has arrived. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -4,18 +4,18 @@ import type { IsolatedWorldSettings, WorldSource } from '../world/isolated-optio
 import type { WorldSettings } from '../world/settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 
-/** How a world was created, with every option resolved, so that nothing later depends on who continues it. */
+/** How a world was created, with every option resolved, so that nothing depends on the replica that continues it. */
 export interface Creation {
   id: string
   token_suffix: string
   /** The digest of its seed. */
   seed: string
   settings: WorldSettings
-  /** What fixtures that it loads later are generated with. */
+  /** The options with which fixtures that it loads later are generated. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number
-  /** How long it is kept while unused; null for good. */
+  /** How long it is kept while unused; null for ever. */
   idle_ms: number | null
 }
 
@@ -23,7 +23,7 @@ export interface Creation {
 export interface StartOptions {
   scenarios: WorldOptions['scenarios']
   readSeed: (source: WorldSource) => Promise<Seed>
-  /** What no world may show; the replicas of a store have the same. */
+  /** Secrets that no world may show; the same for all replicas of a store. */
   hidden: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { setInterval, clearInterval } from '../contract/timers.ts'
 
-/** How often what is under way is checked: it may take so much longer than it should. */
+/** How often what is under way is checked, which is how much too late it may be rejected. */
 const CHECK_MS = 50
 
 interface Pending {

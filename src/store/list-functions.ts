@@ -1,6 +1,6 @@
 import { PARTNER_NAMES, PARTNERS } from './store-keys.ts'
 
-/** What Redis does at once to list worlds: of some at a time, so that no other call waits long. */
+/** What Redis does in one step to list worlds: some at a time, so that no other call waits long. */
 export const LIST_CODE = `
 -- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
 -- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, and whether its link can be claimed.

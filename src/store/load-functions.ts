@@ -1,10 +1,10 @@
 import { PREFIX } from './store-keys.ts'
 
-/** A server that runs has a key of this prefix and its id, which Redis removes after this time without another beat. */
+/** A running server has a key of this prefix and its id, which Redis removes after this time without another beat. */
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/** How many servers may end while they load a world before it is left alone, but for one load an hour. */
+/** How many servers may end while they load a world. After that it is loaded once an hour only. */
 const MOST_ENDED = 3
 const RETRY_SECONDS = 3600
 
@@ -12,7 +12,7 @@ const RETRY_SECONDS = 3600
 const REMEMBERED_SECONDS = 86_400
 
 /**
- * What Redis does at once for loads, with the functions of logs in one library. Those under way are in a hash beside the world:
+ * What Redis does in one step for loads; in one library with the functions of logs. Those under way are in a hash beside the world:
  * for each the second in which it began, and the id of its server.
  */
 export const LOAD_CODE = `
@@ -63,7 +63,7 @@ local function begin_load(keys, args)
 end
 `
 
-/** Also where memory is full. */
+/** These also run where the memory is full. */
 export const LOAD_FLAGS = {
   beat: ['allow-oom'],
   allow_load: ['allow-oom'],

@@ -7,7 +7,7 @@ interface LoadsOptions {
   redis: Redis
   /** An id that no other server has. */
   server: string
-  /** Tells the operator of an error that no client is to blame for. */
+  /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
 }
 
@@ -48,14 +48,14 @@ export class Loads {
     }
   }
 
-  /** Has a world that ended too many servers be loaded once more. @throws StoreError */
+  /** Lets a world that ended too many servers be loaded once more. @throws StoreError */
   async allow(world: string): Promise<void> {
     await this.#options.redis.call('allow_load', keysOf(world, ['loads']), [])
   }
 
   /**
-   * Shows that the server runs, and notes what the store did not take before. Returns why it takes no changes, where that is
-   * so. @throws StoreError where it is not reached
+   * Shows that the server runs, and notes what the store did not take before. Returns the reason where the store takes no
+   * changes. @throws StoreError where it is not reached
    */
   async beat(): Promise<StoreError | undefined> {
     const { redis } = this.#options
@@ -68,7 +68,7 @@ export class Loads {
     return refusal
   }
 
-  /** Notes that no load ends the server, which stops. */
+  /** Notes that the server stops on its own, and not because of a load. */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))
   }

@@ -2,10 +2,10 @@ import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { Change } from '../world/change.ts'
 
-/** What was sent to a world, as plain JSON: whatever changes it, or has the review of a version begin again. */
+/** What was sent to a world, as plain JSON: anything that changes it, or that makes the review of a version begin again. */
 export type LogEntry = { request: LoggedRequest } | LoggedChange | { review: number }
 
-/** A request without what is computed of it. */
+/** A request without what is computed from it. */
 export type LoggedRequest = [
   method: string,
   path: string,
@@ -18,17 +18,17 @@ export type LoggedRequest = [
 /** A change; what it loads is stored once, under its digest. */
 export interface LoggedChange {
   change: Change
-  /** Of fixtures or a scenario that it loads: the seed, and the names of the files. */
+  /** For fixtures or a scenario that it loads: the seed, and the names of the files. */
   loads?: { seed: string; files?: readonly string[] | undefined }
   /** The snapshot that it restores. */
   restores?: string
 }
 
 /**
- * The headers that an entry has: those that are read, and those that show in the journal which client it was and what its
- * browser asked beforehand. It lists what is kept, because proxies, browsers and libraries for tracing add headers that no
- * list of what is dropped foresees, many of them different in each request; and cookies and keys for other systems have no
- * place in a store and its backups.
+ * The headers that an entry keeps: those that are read, and those that show in the journal which client it was and what its
+ * browser asked beforehand. All others are dropped: proxies, browsers and tracing libraries add headers that no list could
+ * foresee, many of them different in each request; and cookies and keys for other systems have no place in a store and its
+ * backups.
  */
 export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   ...READ_HEADERS,
@@ -38,7 +38,7 @@ export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** Its own server applies this form too, so that the journals of all servers agree. */
+/** The server that received it applies this form too, so that the journals of all servers agree. */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
   const logged: string[] = []

@@ -15,11 +15,11 @@ export const LOG_FORMAT = 1
 /** How many entries before its snapshot a log keeps, for replicas that are a little behind. */
 const KEPT_ENTRIES = 100
 
-/** The part of what a world may take that these may, with their texts; else it keeps none of them. */
+/** How much of what a world may take these may take, with their texts; if they take more, none of them is kept. */
 export const KEPT_SHARE = 0.01
 
 /**
- * What Redis does at once (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
+ * What Redis does in one step (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world are its log (a stream
  * with the ids 1-0, 2-0, …; fields n: nonce, t: time in ms, e: what was sent, b: bytes of all entries up to it), its hash (format,
  * creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks, snapshot_texts, bytes; of a partner's world
  * expires_ms and gone_ms), its snapshot, its texts, and the loads that are under way. Position 0 is the creation. It has no
@@ -285,7 +285,7 @@ end
 ${LIST_CODE}${PARTNER_CODE}${LOAD_CODE}`
 }
 
-/** Each with the flags that Redis goes by: what may run where memory is full, and where nothing can be written. */
+/** Each with its flags for Redis: whether it may run where memory is full, and where nothing can be written. */
 const FLAGS = {
   append: [],
   read: ['no-writes'],

@@ -14,15 +14,15 @@ type PartnersOptions = Pick<
   'url' | 'base' | 'readSeed' | 'createSecret' | 'stated'
 >
 
-/** The partners of a store, to somebody who serves none of its worlds. */
+/** The partners of a store, for a process that serves none of its worlds. */
 export interface OpenPartners {
   partners: Partners
   close: () => Promise<void>
 }
 
 /**
- * Connects to a store. Settings that are not given for a partner's world are those of its default world, or the options
- * where it has none yet.
+ * Connects to a store. Settings that are not given for a partner's world are those of the store's default world, or the
+ * options where there is none yet.
  *
  * @throws OptionError where there is no store
  */

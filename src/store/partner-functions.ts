@@ -3,11 +3,11 @@ import { PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
 /** How many keys a world may have at a time. */
 export const MAXIMUM_KEYS = 10
 
-/** How often a use of a key is noted at most. */
+/** The use of a key is noted at most this often. */
 const NOTED_MS = 60_000
 
 /**
- * What Redis does at once for partners, with the functions of logs in one library. A partner is a hash beside the world: grace,
+ * What Redis does in one step for partners; in one library with the functions of logs. A partner is a hash beside the world: grace,
  * claim (the digest of the code of a link, until it is claimed), and a field `key:DIGEST` for each key: when it was made and,
  * to the minute, when it was last used.
  * The world has expires_ms and gone_ms, when Redis removes everything: by the clock of Redis, as everything here.

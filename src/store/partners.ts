@@ -25,23 +25,23 @@ const KEY_FIELD = 'key:'
 interface OpenedWorld {
   world: string
   isExpired: boolean
-  /** Whether its use is to be noted: it was not within the last minute. */
+  /** Whether its use should be noted, which it was not in the last minute. */
   isUseDue: boolean
 }
 
-/** How the worlds of partners are made and dropped. */
+/** How the worlds of partners are created and dropped. */
 interface PartnersContext {
   redis: Redis
-  /** For what is large, so that other calls don't wait for it. */
+  /** The connection for large values, so that other calls don't wait for them. */
   bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  /** Removes everything of a world that a list has; returns whether it has it. */
+  /** Removes everything that belongs to a world in a list; returns whether the list had it. */
   drop: (world: string, list: string) => Promise<boolean>
 }
 
 /**
- * Those who have a world of a store for themselves, until a date by the clock of Redis. The id of a partner is that of its
- * world. Every method throws StoreError.
+ * The partners of a store: each has a world of its own, until a date by the clock of Redis, and the id of that world.
+ * Every method throws StoreError.
  */
 export class Partners {
   readonly #context: PartnersContext
@@ -57,7 +57,7 @@ export class Partners {
     return this.#list.page(range)
   }
 
-  /** Those with a name, and the one with it as its id. */
+  /** Those with a given name, and the one that has it as its id. */
   async find(who: string): Promise<Partner[]> {
     const range = [`[${who}\n`, `(${who}\u000B`, 'BYLEX']
     const found = await this.#context.redis.send(['ZRANGE', PARTNERS_BY_NAME, ...range])
@@ -85,14 +85,14 @@ export class Partners {
     return { id, name, world: id, tokens, key, link, expires_at: toDateTime(expiresMs) }
   }
 
-  /** Prolongs a world, or revives one that has expired. `origin` asks for a new link in place of the one before. */
+  /** Extends the term of a world, or revives one that has expired. `origin` asks for a new link in place of the last one. */
   async renew(
     id: string,
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & { link?: string }> {
     const [found] = await this.#list.of([id])
     if (!found) throw partnerNotFound(id)
-    // Where its grace was lost, the world is mended.
+    // This also repairs a world that has lost its grace.
     const end = await this.#end(term, found.grace || USUAL_LIFETIME)
     const code = origin === undefined ? '' : createCode(id)
     const claim = code === '' ? '' : digestOf(code)
@@ -117,7 +117,7 @@ export class Partners {
     }))
   }
 
-  /** A new key of a partner's world. @throws CommandError where there is no such partner, or where it has as many as it may */
+  /** A new key for a partner's world. @throws CommandError where there is no such partner, or where it has as many as it may have */
   async createKey(id: string): Promise<{ id: string; key: string }> {
     const key = createKey(id)
     const digest = digestOf(key)
@@ -128,7 +128,7 @@ export class Partners {
   }
 
   /**
-   * Has a key no longer open a partner's world; `key` is its id, or the key itself.
+   * Revokes a key of a partner's world; `key` is its id, or the key itself.
    *
    * @throws CommandError where there is none
    */
@@ -151,7 +151,7 @@ export class Partners {
     return keys.toSorted((one, other) => one.createdMs - other.createdMs)
   }
 
-  /** A key for the code of a link, which works once; undefined if it no longer works. @throws CommandError where the world has as many as it may */
+  /** A key for the code of a link, which works once; undefined if it no longer works. @throws CommandError where the world has as many as it may have */
   async claim(
     code: string,
   ): Promise<{ world: string; key: string; expires_at: string } | undefined> {
@@ -164,7 +164,7 @@ export class Partners {
     return { world, key, expires_at: toDateTime(Number(expiresMs)) }
   }
 
-  /** The world that a key opens, and whether a use of it is to be noted; undefined where it opens none. */
+  /** The world that a key opens, and whether its use should be noted; undefined where it opens none. */
   async worldOf(key: string): Promise<OpenedWorld | undefined> {
     const world = worldOfKey(key)
     if (world === undefined) return undefined
@@ -176,7 +176,7 @@ export class Partners {
   /** Notes that a key is used now. */
   async noteUse(key: string): Promise<void> {
     const world = worldOfKey(key) ?? ''
-    // Where nothing can be written, the world can be read all the same.
+    // The world can still be read where nothing can be written.
     await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 
@@ -242,7 +242,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
 }
 
-/** The code is in the fragment, which browsers send to no server, so that it is in no log. */
+/** The code is in the fragment, which browsers never send to a server, so that no log has it. */
 function toLink(origin: string, code: string): string {
   return `${origin}/#claim=${code}`
 }

@@ -6,12 +6,12 @@ import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
-/** How long a call may take, with everything that is tried again. */
+/** How long a call may take, with all further attempts. */
 const CALL_MS = 2000
 
 /**
- * When a connection for what is large is given up: what it carries may take as long as bytes arrive. It is asked whether it is
- * there when nothing is under way, so that it never seems silent then, and both together are as long as a call.
+ * When a connection for large values is given up: what it carries may take any time as long as bytes arrive. While nothing is
+ * under way it is pinged, so that it never seems silent then. Both times together are as long as a call.
  */
 const SILENT_MS = 1500
 const ASKED_MS = 500
@@ -19,10 +19,10 @@ const ASKED_MS = 500
 /** How long a server waits for Redis when it starts. */
 const START_MS = 5000
 
-/** How long replies that are under way are waited for at the end. */
+/** How long to wait for replies that are under way at the end. */
 const CLOSE_MS = 500
 
-/** What Redis keeps must not vanish, and functions are there from this release on. */
+/** The first release of Redis with functions. */
 const LEAST_VERSION = 7
 
 /** Replies that say why nothing was done. */
@@ -32,7 +32,7 @@ const REFUSALS =
 type Client = ReturnType<typeof connect>
 
 interface OpenOptions {
-  /** Whether it is for what is large, so that other calls don't wait for it. */
+  /** Whether it carries large values, so that other calls must not wait for it. */
   isBulk?: boolean
   meter?: StoreMeter | undefined
 }
@@ -44,7 +44,7 @@ export interface CallOptions {
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey, on which nothing is sent again unasked. */
+/** A connection to Redis or Valkey that sends nothing again by itself. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
@@ -73,7 +73,7 @@ export class Redis {
   static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
     const redis = new Redis(url, functions, options)
     try {
-      // It tries again by itself: Redis may be starting too.
+      // The client keeps trying: Redis may be starting too.
       await redis.#deadlines.before(performance.now() + START_MS, redis.#client.connect())
       await requireSafe(redis.#client)
       await redis.#loadFunctions()
@@ -109,10 +109,10 @@ export class Redis {
   }
 
   /**
-   * Sends a command, again after the connection broke, which must then do the same as once.
+   * Sends a command, and sends it again where the connection broke; sent twice, it must do the same as once.
    *
-   * @throws StoreError where it was refused, or where its answer didn't arrive in time: its fate is unknown then if it was
-   *   sent. Other replies that are errors are thrown as they are.
+   * @throws StoreError where it was refused, or where its answer didn't arrive in time, when it may or may not have been
+   *   carried out. Other replies that are errors are thrown as they are.
    */
   async send(
     args: readonly (string | Buffer)[],
@@ -172,7 +172,7 @@ export class Redis {
 
   #createClient(): Client {
     const client = connect(this.#url, this.#isBulk)
-    // Each call that waits for the connection listens.
+    // Each call that waits for the connection adds a listener.
     client.setMaxListeners(0)
     client.on('error', (error: unknown) => (this.#lastError = error))
     return client
@@ -184,7 +184,7 @@ export class Redis {
     return new StoreError(isSent ? 'fate_unknown' : 'store_unavailable', UNREACHED, { cause })
   }
 
-  /** Connects again: a connection to a machine that is gone may be silent for minutes before it breaks. */
+  /** Connects again: a connection to a machine that has disappeared may be silent for minutes before it breaks. */
   #replaceConnection(): void {
     if (this.#isClosed || performance.now() - this.#connectedMs < CALL_MS) return
     this.#connectedMs = performance.now()
@@ -213,7 +213,7 @@ export class Redis {
   }
 }
 
-// Without the client's own time limit, which ends before a command is sent: `Deadlines` has ours.
+// Not with the client's own time limit, which only covers the time before a command is sent: `Deadlines` has ours.
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 

@@ -46,15 +46,15 @@ import type {
   WorldLog,
 } from './world-log.ts'
 
-/** How often a world is loaded again because a text is gone that it was about to load. */
+/** How often a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
 
-/** How often reading alone shows the store that a world is used. */
+/** How often the store is told that a world is used, where it is only read. */
 const KEEP_ALIVE_MS = 60_000
 
 export interface ReplicaContext {
   log: WorldLog
-  /** The format of what it writes. */
+  /** The format that it writes. */
   format: number
   inputs: StoredInputs
   start: StartOptions
@@ -66,7 +66,7 @@ export interface ReplicaContext {
   /** Returns a text that no other server returns. */
   createNonce: () => string
   meter?: StoreMeter | undefined
-  /** Tells the operator of an error that no client is to blame for. */
+  /** Tells the operator about an error that no client caused. */
   onError: (error: unknown, world?: string) => void
 }
 
@@ -87,7 +87,7 @@ export class Replica {
   #shownAliveMs = 0
   #told: StoreError | undefined
   #sizes = { logBytes: 0, textsBytes: 0 }
-  /** Whether an entry after the last snapshot may have left something that nothing needs. */
+  /** Whether an entry after the last snapshot may have left something that is no longer needed. */
   #hasFreed = false
   readonly #snapshots: Snapshots
   readonly #pause: Pause
@@ -175,7 +175,7 @@ export class Replica {
     )
   }
 
-  /** Notifies when the world in memory is no longer continued; returns the function that ends it. */
+  /** Notifies when the world in memory is no longer continued; returns the function that unsubscribes. */
   watch(onReplaced: () => void): () => void {
     const watcher = (): void => onReplaced()
     this.#watchers.add(watcher)
@@ -187,7 +187,7 @@ export class Replica {
     this.#calls.betweenCalls(() => this.#unload())
   }
 
-  /** The same for good, when another replica takes its place: what is still sent to this one is answered, and nothing kept. */
+  /** The same, when another replica takes its place: what is still sent to this one is answered, but nothing is kept. */
   retire(): void {
     this.#isRetired = true
     this.unload()
@@ -220,7 +220,7 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  /** Whether a snapshot could make room: what it takes the place of is in Redis until then. */
+  /** Whether a snapshot could make room: until there is one, Redis keeps what it replaces. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -233,7 +233,7 @@ export class Replica {
     )
   }
 
-  /** Tells the operator what only they can mend, but not the same again. */
+  /** Tells the operator about an error that only they can fix, once. */
   async #callAndTell(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#call(batch)
@@ -261,7 +261,7 @@ export class Replica {
     for (let isApplied = false; !isApplied;) {
       try {
         if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
-        // Those that a load has found in the log are answered.
+        // Those that a load found in the log have been answered.
         const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
         if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
         isApplied = await this.#appendAndApply(left, own, () => (isRepeated = true))
@@ -303,7 +303,7 @@ export class Replica {
     return true
   }
 
-  /** What has all replicas of this version begin the review of the world again, where this one could not continue it. */
+  /** Appends the entry at which all replicas of this version begin the review again, where this one could not continue it. */
   #reviewEntries(own: Map<string, Waiting>): NewEntry[] {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
@@ -390,7 +390,7 @@ export class Replica {
     }
   }
 
-  /** Applies an entry, and answers it if it is from here. */
+  /** Applies an entry, and answers it if it came from here. */
   async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, Waiting>): Promise<void> {
     const { work } = this.#context
     const waiting = own.get(nonce)
@@ -404,7 +404,7 @@ export class Replica {
       waiting?.resolve(result)
     } catch (error) {
       if (error instanceof StoreError) throw error
-      // It is skipped by all replicas alike.
+      // All replicas skip it.
       if (waiting) waiting.reject(error)
       else if (!isRefusal(error)) this.#context.onError(error)
     }
@@ -443,7 +443,7 @@ export class Replica {
     return result
   }
 
-  /** Writes a snapshot at the time of the last entry, even if the world was read later. */
+  /** Writes a snapshot as of the time of the last entry, even if the world was read later. */
   async #store(): Promise<void> {
     const readMs = this.#nowMs
     this.#hasFreed = false
@@ -456,7 +456,7 @@ export class Replica {
     }
   }
 
-  /** Whether a world that is dropped when it is not used is read for so long that the store must know. */
+  /** Whether a world that is dropped while unused has only been read for so long that the store must be told. */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS

@@ -65,14 +65,14 @@ export class Replicas {
     for (const { world } of this.#byId.values()) if (world) yield world
   }
 
-  /** The ids of those of which the store had lost a part when they were last used. */
+  /** The ids of those that were damaged in the store when they were last used. */
   damaged(): string[] {
     return [...this.#byId.values()].filter(({ isDamaged }) => isDamaged).map(({ id }) => id)
   }
 
   /**
-   * Stores snapshots of those that have changed since their last one, as many as there is time for. What is not stored by
-   * then is in the logs all the same.
+   * Stores snapshots of those that have changed since their last one, as many as there is time for. Whatever is not stored
+   * by then is still in the logs.
    */
   async drain(withinMs: number): Promise<void> {
     const endMs = performance.now() + withinMs

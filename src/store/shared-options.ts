@@ -6,13 +6,13 @@ import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
-/** What all servers of a store have in common besides its worlds and the limits: the salt and the digest of the admin key. */
+/** What all servers of a store share besides its worlds and the limits: the salt and the digest of the admin key. */
 const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
- * The limits of a store: those of its first server, the same as are given.
+ * The limits of a store, which its first server has set.
  *
- * @throws OptionError where they differ
+ * @throws OptionError where those that are given differ
  */
 export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Promise<WorldLimits> {
   const own: WorldLimits = { ...DEFAULT_LIMITS, ...given }
@@ -31,7 +31,7 @@ export async function shareLimits(redis: Redis, given: Partial<WorldLimits>): Pr
   )
 }
 
-/** Notes the admin key of a server that starts, and returns whether the one before it had another. */
+/** Notes the admin key of a server that starts, and returns whether the last one that started had another. */
 export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
   const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')

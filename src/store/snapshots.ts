@@ -25,14 +25,14 @@ interface SnapshotsOptions {
   log: WorldLog
   inputs: StoredInputs
   pause: Pause | undefined
-  /** Tells the operator why one could not be stored, though the store is reached. */
+  /** Tells the operator why one could not be stored although the store was reached. */
   onError: (error: unknown) => void
 }
 
 /** The snapshots that a replica stores of its world: each in the background, one after the other. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
-  /** By which part of an interval its snapshots are shifted: worlds that are used alike do not store theirs at once. */
+  /** By which part of an interval its snapshots are shifted, so that worlds with the same use do not store theirs at once. */
   readonly #shift: number
   #position = 0
   #underWay = 0
@@ -45,7 +45,7 @@ export class Snapshots {
 
   /**
    * Whether the replica that has appended the entry at a position stores one there. A snapshot has all requests that the
-   * journal keeps, so that it is stored when they have doubled, until there are many of them.
+   * journal keeps, so one is stored when their number has doubled, until there are many of them.
    */
   isDue(position: number): boolean {
     let entries = LEAST_ENTRIES
@@ -53,7 +53,7 @@ export class Snapshots {
     return (position + Math.floor(this.#shift * entries)) % entries === 0
   }
 
-  /** The same for what the log and texts take in Redis, after an entry with which a session may have started. */
+  /** The same by what the log and the texts take in Redis, after an entry that may have started a session. */
   isDueFor(
     { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
     { isNewSession }: { isNewSession: boolean },

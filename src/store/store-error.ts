@@ -8,7 +8,7 @@ export type StoreErrorCode =
   | 'fate_unknown'
   /** Too much waits for the store already. */
   | 'too_busy'
-  /** A newer release continues the world, or the world can't be loaded: trying again is of no use here. */
+  /** A newer release continues the world, or the world can't be loaded: trying again here is useless. */
   | 'world_unavailable'
   /** The store has lost a part of the world. */
   | 'world_damaged'
@@ -23,7 +23,7 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
-  /** What is wrong, with what only the operator should know and can do; undefined where the message is for everybody. */
+  /** What is wrong, with what only the operator may know and can do; undefined where the message is for everybody. */
   readonly forOperator: string | undefined
   /** After how many seconds it is worth trying again, where that is known. */
   readonly waitSeconds: number | undefined
@@ -60,7 +60,7 @@ export const FATE_UNKNOWN =
 export const TOO_BUSY =
   'Too many requests wait for the store already. Send this one again after a second.'
 export const ENDED_SERVERS =
-  'This world is not loaded, because servers ended while they loaded it: tell whoever runs them, or try again in an hour.'
+  'This world is not loaded, because servers ended while they loaded it: tell their operator, or try again in an hour.'
 export const NO_ROOM =
   'The memory of this server is full of other worlds in use. Send the request again after a second.'
 
@@ -81,7 +81,7 @@ export function tooMuchWork(shareMs: number, waitSeconds: number): StoreError {
 export const NEWER =
   'A newer release of seo-sandbox continues this world. Send the request to a server of that release.'
 export const DAMAGED =
-  'The store has lost a part of this world, so that nobody can use it: tell whoever runs the server.'
+  'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {

@@ -12,7 +12,7 @@ export class StoreFullError extends CommandError {
     const message =
       fullness === 'world_full'
         ? `A world takes at most ${maximumBytes} bytes of the store on this host, and this would be more. Reset it, clear its journal or delete records, or ask its operator for more.`
-        : 'The store of this host is nearly full: it takes only requests, and what deletes. Reset this world, clear its journal or delete records, or ask its operator for more.'
+        : 'The store of this host is nearly full: it only takes requests to the API, and changes that delete something. Reset this world, clear its journal or delete records, or ask its operator for more.'
     super('insufficient_memory', [{ path: [], message }])
     this.maximumBytes = maximumBytes
   }

@@ -59,18 +59,18 @@ const CHECK_KEY_MS = 1000
 export interface StoreHostOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** The address of Redis or Valkey. */
   url: string
-  /** What no world may show besides its own bearer values: the admin key. */
+  /** What no world may show, besides its own bearer values: the admin key. */
   hidden: readonly string[]
-  /** What fixtures that the default world loads later are generated with. */
+  /** The options with which fixtures that the default world loads later are generated. */
   stated: Creation['stated']
-  /** Tells the operator of an error that no client is to blame for, and of the world that it is about. */
+  /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
-  /** What is given of the default world. */
+  /** What the options say about the default world. */
   given: GivenOptions
-  /** What is given of what each world but the default one may have. */
+  /** The limits in the options, for each world but the default one. */
   limits: Partial<WorldLimits>
-  /** Whether the tokens that everybody knows are unknown in the default world, so that it has no requests of strangers. */
+  /** Whether the default world does not accept the documented tokens, so that strangers cannot use it. */
   isDefaultClosed?: boolean
   /** Whether a new isolated world takes the place of the default one here, and is dropped at the end. */
   hasOwnWorld?: boolean
@@ -153,8 +153,8 @@ export class StoreHost {
   /**
    * Connects to a store, and creates the default world where it has none.
    *
-   * @throws OptionError where there is no store, one that would lose worlds, or one whose default world or limits differ from
-   *   what is given.
+   * @throws OptionError where there is no store, or one that would lose worlds, or where its default world or limits differ
+   *   from the options.
    */
   static async open(options: StoreHostOptions): Promise<StoreHost> {
     const functions = createLogFunctions(options.format)
@@ -172,7 +172,7 @@ export class StoreHost {
         host.#world = world
       } else {
         const base = await host.#creator.createDefault(options.given)
-        // Not from its log, which a newer release may continue: this server may serve other worlds.
+        // Not loaded from its log, which a newer release may continue: this server may still serve other worlds.
         host.#world = await World.create({ ...base, requireRoom: () => undefined })
       }
       await host.#watch.begin()
@@ -210,7 +210,7 @@ export class StoreHost {
     return this.#watch.takesChanges
   }
 
-  /** The ids of worlds of which the store has lost a part, as far as this server knows. */
+  /** The ids of worlds that are damaged in the store, as far as this server knows. */
   damaged(): string[] {
     return this.#replicas.damaged()
   }
@@ -220,7 +220,7 @@ export class StoreHost {
     return this.#watch.largestWorlds
   }
 
-  /** What is wrong with the store, for the operator, each in a sentence. */
+  /** What is wrong with the store, for the operator: a sentence for each problem. */
   problems(): string[] {
     const damaged = this.damaged()
     const others = damaged.length > NAMED ? ` and ${damaged.length - NAMED} more` : ''
@@ -236,7 +236,7 @@ export class StoreHost {
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const bearer = bearerOf(request.header('authorization'))
     const id = this.idOf(request)
-    // Neither the key of a world nor the code of its link opens the API, and they must not get into a log.
+    // The key of a world and the code of its link do not open the API, and must not get into a log.
     if (bearer !== undefined && (worldOfKey(bearer) ?? worldOfCode(bearer)) !== undefined)
       return UNAUTHENTICATED
     if (id === DEFAULT_WORLD) {
@@ -265,7 +265,7 @@ export class StoreHost {
     return this.#replicas.held(id)?.world !== undefined
   }
 
-  /** The id of the world that a request belongs to by its token, whether there is one or not. */
+  /** The id of the world that a request belongs to by its token, whether or not that world exists. */
   idOf(request: Pick<ApiRequest, 'header'>): string {
     const bearer = bearerOf(request.header('authorization'))
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
@@ -308,7 +308,7 @@ export class StoreHost {
       const opened = key === undefined ? undefined : await this.partners.worldOf(key)
       if (key !== undefined && opened?.isExpired !== false) onEnd()
     }
-    // While the store isn't reached, there is nothing to follow.
+    // There is nothing to follow while the store can't be reached.
     const repeat = (act: () => Promise<unknown>, ms: number) =>
       setInterval(() => void act().catch(() => undefined), ms)
     const timers = [repeat(() => replica.current(), FOLLOW_MS), repeat(endUnlessOpen, CHECK_KEY_MS)]
@@ -355,7 +355,7 @@ export class StoreHost {
   async close(): Promise<void> {
     const ended = this.#watch.end()
     if (this.isReached) {
-      // Where it fails, the world is dropped as one that nobody uses.
+      // If this fails, the world is dropped later, as one that nobody uses.
       if (this.#home !== DEFAULT_WORLD)
         await this.#drop(this.#home, WORLDS).catch((error) => this.#onError(error, this.#home))
       await Promise.all([ended, this.#loads.stop(), this.#replicas.drain(DRAIN_MS)])
@@ -363,7 +363,7 @@ export class StoreHost {
     await this.#disconnect()
   }
 
-  /** The id of a world by that name here. */
+  /** The id of the world that has this name here. */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }
@@ -382,7 +382,7 @@ export class StoreHost {
     }
   }
 
-  /** Uses a world that was damaged, which may be whole or gone by now. @throws StoreError where it is damaged */
+  /** Uses a world that was damaged, which may have been restored or dropped since. @throws StoreError where it is still damaged */
   async #lookAgain(): Promise<void> {
     const [id] = this.damaged()
     if (id !== undefined)

@@ -11,7 +11,7 @@ export const PARTNERS = `${PREFIX}partners`
 /** The names of all partners, by the ids of their worlds. */
 export const PARTNER_NAMES = `${PREFIX}partner-names`
 
-/** The same to be found by name: each with a line break and the id, in alphabetical order. */
+/** The same, sorted to be found by name: each with a line break and the id. */
 export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 
 /** What the host allows each world, as JSON. */
@@ -20,7 +20,7 @@ export const LIMITS_KEY = `${PREFIX}limits`
 /** The texts that worlds load, each under its digest, and beside it the worlds that need it. */
 export const BLOB = `${PREFIX}blob:`
 
-/** Texts whose entries are not appended yet, by when they were put. */
+/** Texts whose entries have not been appended yet, by when they were stored. */
 export const PUTS = `${PREFIX}puts`
 
 /** Set for a minute after a server has swept the store. */

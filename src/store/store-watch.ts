@@ -11,7 +11,7 @@ const BEAT_MS = 3000
 
 const MAKE_ROOM = 'raise its maxmemory, or drop worlds'
 
-/** For how many beats the largest worlds are those that they were. */
+/** The largest worlds are looked up again after this many beats. */
 const LARGEST_BEATS = 20
 
 /** What to do where the store takes no changes, by the first word of its reply. */
@@ -21,27 +21,28 @@ const REMEDIES: Record<string, string> = {
 }
 const REMEDY = 'do what its reply asks for'
 
-const NEARLY_FULL = `More than ${FULL_SHARE * 100} % of the memory of the store is in use, so that it takes only requests and what deletes: ${MAKE_ROOM}.`
+const NEARLY_FULL = `More than ${FULL_SHARE * 100} % of the memory of the store is in use, so that it only takes requests to the API and changes that delete something: ${MAKE_ROOM}.`
 
-const UNREACHED = 'The store is not reached: start it, or find out what keeps this server from it.'
+const UNREACHED =
+  'The store cannot be reached: start it, or find out what keeps this server from it.'
 
 interface WatchOptions {
   redis: Redis
   loads: Loads
-  /** Looks whether what was damaged is whole now. @throws StoreError where it is not */
+  /** Checks whether what was damaged has been restored. @throws StoreError where it has not */
   lookAgain: () => Promise<void>
-  /** Tells the operator of an error that no client is to blame for. */
+  /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
 }
 
-/** What a server does every few seconds as long as it runs: it shows that it does, looks at the state of the store, and sweeps it. */
+/** What a running server does every few seconds: it shows that it runs, looks at the state of the store, and sweeps it. */
 export class StoreWatch {
   readonly #options: WatchOptions
   #timer: NodeJS.Timeout | undefined
   #refusal: StoreError | undefined
   #risk: string | undefined
   #beats = 0
-  /** Settles when what goes on beside the beats is done; undefined where that is so. */
+  /** Settles when the work that goes on beside the beats is done; undefined while there is none. */
   #tidying: Promise<void> | undefined
   #largest: readonly LargeWorld[] | undefined
 
@@ -55,7 +56,7 @@ export class StoreWatch {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref()
   }
 
-  /** Resolves when nothing of it is under way. */
+  /** Stops, and resolves when nothing is under way any more. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     await this.#tidying
@@ -66,12 +67,12 @@ export class StoreWatch {
     return this.#refusal === undefined
   }
 
-  /** The worlds that take most of a store that is nearly full; none where it is not. */
+  /** The worlds that take most of the store while it is nearly full; otherwise none. */
   get largestWorlds(): readonly LargeWorld[] {
     return this.#largest ?? []
   }
 
-  /** What is wrong with the store, as it was a few seconds ago, each in a sentence. */
+  /** What was wrong with the store a few seconds ago: a sentence for each problem. */
   problems(): string[] {
     if (!this.#options.redis.isReached) return [UNREACHED]
     const refused = this.#refusal && toSentence(this.#refusal)
@@ -89,7 +90,7 @@ export class StoreWatch {
       this.#refusal = await loads.beat()
       const { risk, usedShare } = await redis.state()
       this.#risk = risk
-      // Of many worlds it takes longer than a beat.
+      // With many worlds this takes longer than a beat.
       this.#tidying ??= this.#tidy(usedShare > FULL_SHARE).finally(() => {
         this.#tidying = undefined
       })
@@ -105,7 +106,7 @@ export class StoreWatch {
     })
   }
 
-  /** Whether the store is reached, the connection knows; what a world lacks, its replica. Of other errors the operator is told. */
+  /** Whether the store is reached is known to the connection, and what a world lacks to its replica; the operator is told about other errors. */
   async #tell(work: () => Promise<void>): Promise<void> {
     try {
       await work()

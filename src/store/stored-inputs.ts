@@ -11,7 +11,7 @@ import { BLOB, keysOf } from './store-keys.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** How many characters the texts of the seeds have that are kept in memory besides those that worlds hold. */
+/** How many characters of seeds are kept in memory besides the seeds that worlds hold. */
 const CACHED_LENGTH = 8_000_000
 
 /** The store has lost what a world was loaded from. */

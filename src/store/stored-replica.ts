@@ -26,7 +26,7 @@ interface StoredReplica {
   review: StoredReview | null
 }
 
-/** Writes a world whose clock shows the time of its last entry, in parts, with the keys of its seeds; none may be applied meanwhile. */
+/** Writes a world whose clock shows the time of its last entry, in parts, with the keys of its seeds; no entry may be applied meanwhile. */
 export async function writeReplica(
   world: World,
   { inputs, pause }: { inputs: StoredInputs; pause?: Pause | undefined },
@@ -37,7 +37,7 @@ export async function writeReplica(
     session: storeSession(world, keys),
     review: storeReview(world),
   }
-  // Bytes are not in the heap.
+  // Bytes are outside the heap.
   const parts: Buffer[] = []
   let text = ''
   const write = (piece: string): void => {
@@ -51,13 +51,13 @@ export async function writeReplica(
   return { parts, seeds: seedKeysOf(replica) }
 }
 
-/** In the background: the work of another thread. */
+/** In the background: another thread does the work. */
 export async function packReplica(parts: readonly Buffer[]): Promise<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
   return Buffer.concat(await Readable.from(parts).compose(gzip).toArray())
 }
 
-/** How many bytes the text of a packed world has: what gzip ends with. */
+/** How many bytes the text of a packed world has, which gzip writes at the end. */
 export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }

@@ -6,7 +6,7 @@ const WORLDS_TOGETHER = 200
 
 const MOST_NAMED = 5
 
-/** A world that takes so much of a store. */
+/** A world, and how much of a store it takes. */
 export interface LargeWorld {
   id: string
   bytes: number
@@ -33,7 +33,7 @@ export async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MOST_NAMED)
 }
 
-/** Ids in parts of so many that no other call waits long for one about them. */
+/** Splits ids into parts that are small enough for other calls not to wait long. */
 function* inParts(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
 }

@@ -15,11 +15,11 @@ import { DEFAULT_LIMITS } from './world-limits.ts'
 /** How long a text is kept for an entry that is not appended yet, in milliseconds. */
 const PENDING_MS = 60_000
 
-/** The part of its memory that Redis may use before it takes only requests, and what deletes. */
+/** How much of its memory Redis may use before it takes only requests and removals. */
 export const FULL_SHARE = 0.8
 
 /**
- * What Redis does at once to count the bytes of a world, and to drop what it does not need. The texts of a world are a sorted
+ * What Redis does in one step to count the bytes of a world, and to drop what it does not need. The texts of a world are a sorted
  * set beside it, without an end, with the position of the last entry that needs each. The creation and the snapshot need those
  * that they name, and an entry that is not appended yet needs one for a minute. A text goes with the last world that needs it.
  *

@@ -14,7 +14,7 @@ import type { StoredInputs } from './stored-inputs.ts'
 import { requireShort, requireShortTexts, requireWithin } from './world-limits.ts'
 import type { WorldLimits } from './world-limits.ts'
 
-/** The journal and the session keep a command each. */
+/** The journal and the session each keep a copy of a command. */
 const KEPT_COMMANDS = 2
 
 interface EntryContext {
@@ -33,8 +33,8 @@ export interface PreparedEntry {
 }
 
 /**
- * A change as an entry of the log of a world: checked as far as that needs no state, and with what it loads read, so that
- * replicas need not do so again.
+ * A change as an entry of the log of a world: checked as far as that is possible without state, and with what it loads
+ * already read, so that replicas need not do that again.
  *
  * @throws CommandError, FixtureError, OptionError
  */
@@ -68,7 +68,7 @@ function toShown(loaded: Loaded | undefined): object | undefined {
   return loaded && 'seed' in loaded ? { fixtures: loaded.seed.records } : loaded
 }
 
-/** Fixtures are generated with what was stated when the world was created. */
+/** Fixtures are generated with the options that were stated when the world was created. */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,
@@ -91,13 +91,13 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** Whether a change only removes, so that it is taken where a world has no room. */
+/** Whether a change only removes, so that it is accepted even where a world has no room. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** Whether a change discards the state before it, with what that has loaded. */
+/** Whether a change discards the state before it, along with what had been loaded. */
 export function startsSession(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).startsSession === true

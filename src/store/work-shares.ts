@@ -3,19 +3,19 @@ import { setImmediate, setTimeout } from '../contract/timers.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { tooMuchWork } from './store-error.ts'
 
-/** How long long work goes on before it is the turn of other clients, in milliseconds. */
+/** How long work goes on before other clients have their turn, in milliseconds. */
 export const TURN_MS = 5
 
 /** How long others have between two turns: a request to another world waits for Redis, which takes less. */
 const BETWEEN_TURNS_MS = 1
 
-/** What a world does not use of its share is saved for so long: a single large job is possible. */
+/** What a world does not use of its share is saved for this long, so that a single large job is possible. */
 const SAVED_SECONDS = 2
 
-/** Work of less than this, in milliseconds, is counted by the clock alone: the processor time takes as long to ask for as a request. */
+/** Work shorter than this is counted by the clock alone: asking for the processor time takes as long as a request. */
 const SHORT_MS = 5
 
-/** How much of a world may wait for its turn. */
+/** How many jobs of a world may wait for their turn. */
 const MOST_WAITING = 100
 
 /** Captured at import, so that fake timers of a test do not stop it. */
@@ -26,7 +26,7 @@ function cpuTimeMs(): number {
   return (user + system) / 1000
 }
 
-/** What a world has used, of which its share is taken off as time goes by. */
+/** What a world has used; its share is subtracted as time goes by. */
 interface Used {
   ms: number
   /** When it was that much. */
@@ -34,8 +34,8 @@ interface Used {
 }
 
 /**
- * Shares the thread of a server among its worlds: long work takes turns, and each world but the default one has so many
- * milliseconds of it a second. What work takes is counted while it has the thread, and not while it waits.
+ * Shares the thread of a server among its worlds: long work takes turns, and each world but the default one has a number
+ * of milliseconds a second. Work is counted while it has the thread, and not while it waits.
  */
 export class WorkShares {
   readonly #shareMs: number
@@ -47,7 +47,7 @@ export class WorkShares {
   /** The processor time of the process when it was last asked for, and when that was. */
   #cpuMs = 0
   #askedMs = -Infinity
-  /** What waits for its turn, of the world that is the next first. */
+  /** What waits for its turn, by world; the one whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isTurnDue = false
   #turnEndsMs = 0
@@ -66,7 +66,7 @@ export class WorkShares {
 
   /** Counts synchronous work of a world. */
   measure<Result>(world: string, work: () => Result): Result {
-    // It is counted already.
+    // It is already being counted.
     if (this.#working === world) return work()
     this.#switchTo(world)
     try {
@@ -92,7 +92,7 @@ export class WorkShares {
   }
 
   /**
-   * Does work of a world when all that was given before is done.
+   * Does work of a world when all its earlier work is done.
    *
    * @throws StoreError where too much waits already, or where the world has used up its share when it is the turn of this.
    */
@@ -114,7 +114,7 @@ export class WorkShares {
     }
   }
 
-  /** The pause for long work of a world: others have their turn, and then it goes on. */
+  /** The pause for long work of a world: others have their turn before it goes on. */
   pauseOf(world: string): Pause {
     return () => {
       if (now() >= this.#turnEndsMs) return this.#turnOf(world)
@@ -123,7 +123,7 @@ export class WorkShares {
     }
   }
 
-  /** The same for what holds up nothing else: where the world has used up its share, it waits until it has more. */
+  /** The same for work that nothing else waits for: where the world has used up its share, it waits until there is more. */
   patientPauseOf(world: string): Pause {
     const pause = this.pauseOf(world)
     return () => {
@@ -146,7 +146,7 @@ export class WorkShares {
     })
   }
 
-  /** Gives one the turn, however many wait: whatever else the server does waits for one turn alone. */
+  /** Starts one turn, however many wait, so that whatever else the server does waits for one turn only. */
   readonly #nextTurn = (): void => {
     const [next] = this.#waiting
     if (next) {
@@ -168,7 +168,7 @@ export class WorkShares {
     else setTimeout(this.#nextTurn, BETWEEN_TURNS_MS)
   }
 
-  /** Counts the thread as that of a world until it pauses or ends, and no longer than until the process looks for other work. */
+  /** Counts time as that of a world until its work pauses or ends, or until the process looks for other work. */
   #begin(world: string): void {
     this.#switchTo(world)
     const sinceMs = this.#sinceMs
@@ -181,7 +181,7 @@ export class WorkShares {
     const nowMs = now()
     if (this.#working !== undefined) {
       const ms = nowMs - this.#sinceMs
-      // Of the time, other processes may have had a part; of the processor's, other threads.
+      // The time may include other processes, and the processor time other threads.
       const tookMs = ms < SHORT_MS ? ms : Math.min(ms, cpuTimeMs() - this.#cpuMs)
       this.#count(this.#working, tookMs, nowMs)
     }

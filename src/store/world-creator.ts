@@ -22,7 +22,7 @@ import { requireShort, requireShortTexts, requireWithin } from './world-limits.t
 import type { WorldLimits } from './world-limits.ts'
 import type { WorldLog } from './world-log.ts'
 
-/** How the default world of a store starts, and isolated ones where nothing else is said. */
+/** How the default world of a store starts, and isolated ones unless their own options differ. */
 interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'createSecret'> {
   stated: Creation['stated']
   /** What isolated worlds may have; anything where omitted. */
@@ -31,7 +31,7 @@ interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'crea
   mostBytes?: number
 }
 
-/** What a server's options say of the default world themselves. */
+/** What a server's own options say about the default world. */
 export interface GivenOptions {
   settings: PartialSettings
   /** Whether they name fixtures, a scenario, the demo, or what to generate. */
@@ -61,7 +61,7 @@ interface CreatedAs {
 }
 
 interface CreatorContext {
-  /** For what is large, so that other calls don't wait for it. */
+  /** The connection for large values, so that other calls don't wait for them. */
   redis: Redis
   inputs: StoredInputs
   createNonce: () => string
@@ -81,15 +81,15 @@ export class WorldCreator {
   }
 
   /**
-   * Creates the default world where the store has none, and returns its options. They hold from then on for what is not said of
-   * other worlds.
+   * Creates the default world where the store has none, and returns its options. From then on they are the defaults for other
+   * worlds.
    *
-   * @throws OptionError where it was created with other options than those that are given.
+   * @throws OptionError where it was created with options other than those that are given.
    */
   async createDefault(given?: GivenOptions): Promise<WorldsOptions['base']> {
     const base = this.#base
     const own = { stated: this.#options.stated, idleMs: Infinity }
-    // A replica can start where nothing can be written.
+    // A replica can start even where nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
     if (!found) await World.create({ ...base, requireRoom: () => undefined })
     const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
@@ -107,7 +107,7 @@ export class WorldCreator {
   }
 
   /**
-   * An isolated world as that of a process is, checked, and with its tokens.
+   * An isolated world like those of a single process, checked, and with its tokens.
    *
    * @throws CommandError, and the errors of `readSeed`
    */
@@ -127,7 +127,7 @@ export class WorldCreator {
     }
     const { generate, locale } = own
     const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
-    // Every replica does the same by the log.
+    // Every replica does the same when it applies the log.
     const world = await World.create({ ...isolated, requireRoom: () => undefined })
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
     const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
@@ -137,7 +137,7 @@ export class WorldCreator {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
-  /** Creates a world where there is none, and returns the creation that holds. @throws CommandError, StoreError */
+  /** Creates a world unless it exists, and returns the creation that is stored. @throws CommandError, StoreError */
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
@@ -179,7 +179,7 @@ export async function asCreated(
   return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
 }
 
-/** What a world was created with in place of what is given, by the names of the command line. */
+/** The options of a world that differ from those that are given, by the names of the command line. */
 function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
   const existing = completeSettings(creation.settings)
   const others = SETTING_NAMES.flatMap((name) => {
@@ -195,7 +195,7 @@ function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions
   return given.isSource && !isSame ? [...others, 'other fixtures'] : others
 }
 
-/** What JSON keeps of a setting. A switch that is off is one that is not set. */
+/** A setting as JSON keeps it. A switch that is off is the same as one that is not set. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value || null))
 }

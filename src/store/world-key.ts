@@ -31,7 +31,7 @@ export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
 
-/** What a key with a digest is called where it must not be shown: 12 characters. */
+/** The id of a key, from its digest, for where the key must not be shown: 12 characters. */
 export function keyIdOf(digest: string): string {
   return Buffer.from(digest, 'base64url').toString('hex', 0, 6)
 }

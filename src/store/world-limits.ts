@@ -69,7 +69,7 @@ interface Allowance {
   mostBytes: number
 }
 
-/** @throws CommandError for additions after which a world, one that is yet to be created where omitted, would have more than it may. */
+/** @throws CommandError for additions after which a world would have more than it may; a world that is still to be created where omitted. */
 export function requireWithin(
   { limits, mostBytes }: Allowance,
   { records = 0, projects = 0, faults = 0, bytes = 0 }: Additions,

@@ -2,7 +2,7 @@ import type { ListPage, ListRange } from '../world/list-page.ts'
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 
-/** What a list has of a world. Of one that is damaged, what is not known is empty, 0, or when it was listed. */
+/** What a list says about a world. For a damaged one, what is not known is empty, 0, or when it was listed. */
 export interface ListedWorld {
   id: string
   /** When it was created, or its partner was invited, in epoch milliseconds. */
@@ -11,7 +11,7 @@ export interface ListedWorld {
   requests: number
   bytes: number
   maximumBytes: number
-  /** What was lost of it; undefined where nothing was. */
+  /** What the store has lost of it; undefined where nothing was lost. */
   damaged?: string
   partner: { name: string; expiresMs: number; goneMs: number; grace: string; isOpen: boolean }
 }
@@ -29,7 +29,7 @@ export class WorldList<Item> {
   /** Settles when the last call has returned: there is one at a time, however many read the list. */
   #lastCall: Promise<unknown> = Promise.resolve()
 
-  /** `redis` is for what is large. */
+  /** `redis` is the connection for large values. */
   constructor(list: string, redis: Redis, toItem: (world: ListedWorld) => Item) {
     this.#list = list
     this.#redis = redis
@@ -49,7 +49,7 @@ export class WorldList<Item> {
     }
   }
 
-  /** Those of some worlds that it has. */
+  /** The items of those of these worlds that the list has. */
   async of(ids: readonly string[]): Promise<Item[]> {
     return this.#toItems(await this.#call('describe_worlds', ids))
   }

@@ -2,19 +2,19 @@ import type { CallOptions, Redis } from './redis.ts'
 import type { Fullness } from './store-full.ts'
 import { keysOf } from './store-keys.ts'
 
-/** A place in a log: an entry, and the nonce by which it is known. */
+/** A place in a log: the position of an entry, and the nonce that identifies it. */
 export interface Position {
   position: number
   nonce: string
 }
 
-/** Where a replica is: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
+/** Where a replica stands: the last entry that it has applied, or the creation, with its time in epoch milliseconds. */
 export type AppliedPosition = Position & { atMs: number }
 
 /** An entry as it is sent to Redis. */
 export interface NewEntry {
   nonce: string
-  /** A `removal` is a change that is taken even where the world has no room. */
+  /** A `removal` is a change that is accepted even where the world has no room. */
   kind: 'request' | 'change' | 'removal'
   content: string
   /** The digest of the text that it loads. */
@@ -29,24 +29,24 @@ export interface KeptEntry {
   content: string
 }
 
-/** An entry that the host of the world does not take. */
+/** An entry that the host of the world refuses. */
 export interface RefusedEntry {
   nonce: string
   /**
    * `expired`: the world has expired, and can only be read. `too_many_requests`: too many in this second. `too_late`: its text
-   * is no longer kept for it.
+   * is no longer kept.
    */
   reason: 'expired' | 'too_many_requests' | 'too_late' | Fullness
 }
 
-/** Why a replica can't have a world: it is gone, a newer release has it, or a part of it was lost. */
+/** Why a replica can't have a world: it is gone, a newer release continues it, or a part of it was lost. */
 export interface FinalRefusal {
   refusal: 'missing' | 'newer' | 'damaged'
   /** What was lost. */
   damage?: string
 }
 
-/** What a log has taken, and how large it is now. */
+/** What was appended to a log, and how large it is now. */
 export interface Took {
   refused: RefusedEntry[]
   /** In Redis, of the log and of the texts that were loaded since the world was created; 0 where nothing was appended. */
@@ -76,7 +76,7 @@ export interface OpenedLog {
   entries: KeptEntry[]
 }
 
-/** What is known of a world without loading it. */
+/** What is known about a world without loading it. */
 interface WorldDescription {
   creation: string
   /** Whether it has expired. */
@@ -89,7 +89,7 @@ export class WorldLog {
   readonly #bulk: Redis
   readonly #keys: readonly string[]
 
-  /** `bulk` is for what is large, so that other calls don't wait for it. */
+  /** `bulk` is the connection for large values, so that other calls don't wait for them. */
   constructor(world: string, { redis, bulk }: { redis: Redis; bulk: Redis }) {
     this.#keys = keysOf(world, ['log', 'world', 'snapshot'])
     this.#redis = redis
@@ -97,8 +97,8 @@ export class WorldLog {
   }
 
   /**
-   * Appends entries that the log doesn't hold yet, of which it takes `limit` a second, and returns those that others have
-   * appended after a position.
+   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns those that others have appended after a
+   * position.
    */
   async append(
     { position, nonce }: Position,
@@ -136,8 +136,8 @@ export class WorldLog {
   }
 
   /**
-   * Notes that the store lacks a text that the world was loaded from, so that no other server goes on with it either. Returns
-   * why none can; undefined where there is the text now.
+   * Notes that the store lacks a text that the world was loaded from, so that no other server continues it either. Returns why
+   * none can; undefined where the text is there again.
    */
   async lack(key: string): Promise<FinalRefusal | undefined> {
     const reply = await this.#redis.call('lack', this.#keys, [key])
@@ -164,7 +164,7 @@ export class WorldLog {
     return { creation: String(creation), isExpired: isExpired === 1 }
   }
 
-  /** Removes everything of the world, where a list has it; returns whether it has. */
+  /** Removes everything that belongs to the world, where a list has it; returns whether it had. */
   async drop(list: string): Promise<boolean> {
     let isRepeated = false
     const onRepeat = () => void (isRepeated = true)

@@ -4,21 +4,21 @@ import { SeedMemory } from '../world/seed-memory.ts'
 import { NO_ROOM, StoreError, tooLarge } from './store-error.ts'
 
 /**
- * What a world takes while it is loaded, by the bytes of its text: the text, with two bytes for each character where one of
- * them needs them, and what is read from it.
+ * The memory a world takes while it is loaded, as a multiple of the bytes of its text: the text itself, with two bytes for each
+ * character if any of them needs two, and what is read from it.
  */
 const LOADING_FACTOR = 3
 
-/** So much of the memory for all worlds may one take, so that a server can also load what it has taken. */
+/** How much of the memory for all worlds one of them may take: little enough for a server to load it again later. */
 const SHARE_OF_A_WORLD = 0.2
 
 /** How long a load waits for room. */
 const MOST_WAIT_MS = 2000
 
-/** What a server takes besides: of a small heap, half is more than there is left for worlds. */
+/** What a server takes besides: without this, half of a small heap would be more than there is left for worlds. */
 const SERVER_BYTES = 32 * 2 ** 20
 
-/** How many bytes all worlds may take in the memory of a server, and one of them, by what the worlds of any sandbox may. */
+/** How many bytes all worlds may take in the memory of a server, and how many one of them, from the limit for any sandbox. */
 export function limitsOf(memoryLimit: number): { limitBytes: number; mostBytes: number } {
   const limitBytes = memoryLimit - SERVER_BYTES
   return { limitBytes, mostBytes: limitBytes * SHARE_OF_A_WORLD }

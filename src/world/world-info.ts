@@ -5,7 +5,9 @@ import { DateTime } from '../contract/conventions.ts'
 export const StoredBytes = z.int().describe('How many bytes of the store the world takes')
 export const MaximumBytes = z
   .int()
-  .describe('How many it may take; after that it takes only requests, and what deletes')
+  .describe(
+    'How many it may take; after that it only takes requests to the API, and changes that delete something',
+  )
 
 /** What is not known of a damaged world is empty, 0, or the time of its creation. */
 export const Damaged = z

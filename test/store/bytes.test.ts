@@ -128,7 +128,7 @@ test('what a world takes is known within a fifth of what Redis uses for it', asy
 })
 
 test.for(['isolated', 'default'])(
-  'a world (%s) without room takes requests and what deletes, and no other change until that has made room',
+  'a world (%s) without room takes requests and changes that delete, and no other change until there is room',
   async (kind, { expect: expectHere }) => {
     await using cluster = await startCluster({ args: ['--limits', 'bytes=500000'] })
     const { redis, replicas } = cluster
@@ -239,7 +239,7 @@ test('a log of large changes is stored as a snapshot before it has many entries'
   await expectTruth(replicas, world)
 })
 
-test('above 80 % of its memory, a store takes requests and what deletes, and the operator is told of the largest worlds', async () => {
+test('above 80 % of its memory, a store takes requests and changes that delete, and the operator is told the largest worlds', async () => {
   await using cluster = await startCluster({ args: ['--admin-key', ADMIN_KEY, '--metrics'] })
   const { redis, replicas } = cluster
   const [one, two] = replicas as [Cluster['replicas'][0], Cluster['replicas'][0]]

@@ -8,7 +8,7 @@ import type { Replica } from './support/replica.ts'
 /** Where Redis has lost a part of a world, all servers say so, and no two of them tell different things. */
 
 const DAMAGED =
-  'The store has lost a part of this world, so that nobody can use it: tell whoever runs the server.'
+  'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
 function keyOf({ id }: { id: string }, name: string): string {
   return `seo-sandbox:{${id}}:${name}`

@@ -6,7 +6,7 @@ import { ask, tryToAsk } from './support/replica.ts'
 /** A world that ends those who load it is left alone, and no other is. */
 
 const LEFT_ALONE =
-  'This world is not loaded, because servers ended while they loaded it: tell whoever runs them, or try again in an hour.'
+  'This world is not loaded, because servers ended while they loaded it: tell their operator, or try again in an hour.'
 
 function askFor({ tokens }: StoredWorld, { url }: { url: string }) {
   return ask(`${url}/api/v1/me`, { token: tokens['sandbox-unlimited']! })

@@ -32,7 +32,7 @@ test('without Redis there is a 503, health says so, and it is back by itself', a
     expect((await ask(`${url}/_sandbox/health`)).body).toMatchObject({
       status: 'degraded',
       store: 'unreachable',
-      problems: [expect.stringMatching(/^The store is not reached: [^\n]+\.$/)],
+      problems: [expect.stringMatching(/^The store cannot be reached: [^\n]+\.$/)],
     })
     expect((await ask(`${url}/_sandbox/ready`)).status).toBe(503)
   }
