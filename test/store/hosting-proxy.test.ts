@@ -207,6 +207,10 @@ test('requests to a server that is killed go on to another, each of them once', 
   await replicas[0]!.kill()
   await askAll()
   await replicas[0]!.start()
+  // The proxy may have noticed that it was gone, and must have noticed that it is back.
+  const count = (change: string) =>
+    proxy.notices.filter((line) => line.includes(`Server replicas/replica-1 is ${change}`)).length
+  await expect.poll(() => count('UP') - count('DOWN')).toBe(0)
   await replicas[1]!.kill()
   await askAll()
   for (const { id } of worlds) {

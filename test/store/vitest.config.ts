@@ -9,6 +9,7 @@ export default defineConfig({
     // Much of their time they wait for what a server or Redis does after seconds.
     maxWorkers: 2 * availableParallelism(),
     testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000, interval: 10 } },
   },
 })
