@@ -24,13 +24,13 @@ function toDigest(text: string): Buffer {
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/** How many addresses are counted; those that have sent none for long are forgotten first. */
+/** How many addresses are counted; those that sent their last one the longest ago are forgotten first. */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts the wrong keys or links of each address, so that nobody tries many. The right ones are never counted. */
+/** Counts the wrong keys or links of each address, so that nobody can try many. Right ones are never counted. */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>(MAXIMUM_ADDRESSES)
 
@@ -44,7 +44,7 @@ export class WrongTries {
     return period.wrong > MAXIMUM_WRONG ? Math.ceil((period.endsMs - nowMs) / 1000) : 0
   }
 
-  /** Takes back one that was counted. */
+  /** Undoes the count of one. */
   forgive(address: string): void {
     const period = this.#counts.get(address)
     if (period) period.wrong -= 1

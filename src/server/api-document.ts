@@ -28,7 +28,7 @@ export function readControlDocument(): Promise<object> {
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** In the document of the control API: where that of the API is. */
+  /** Where the document of the API is, in that of the control API. */
   externalDocs?: { url: string }
 }
 

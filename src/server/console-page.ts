@@ -4,7 +4,7 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from './prefixes.ts'
 import { readPart } from './read-part.ts'
 
-/** What it loads is beside it. */
+/** The files that it loads are beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
 /** Names that the build gives, each with a hash of its content; nothing else is looked for on the disk. */
@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The hash of the one style that a frame of the page has (`FRAME_STYLE` of the console). */
+/** The hash of the only style that a frame of the page has (`FRAME_STYLE` of the console). */
 const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**

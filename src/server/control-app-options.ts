@@ -4,11 +4,11 @@ export interface ControlAppOptions {
   listensOn: string
   /** The key that gives access where the control API is closed otherwise. */
   adminKey?: string | undefined
-  /** Where clients reach the server, for links to it; as they name it where omitted. */
+  /** The URL at which clients reach the server, for links to it; the one they have used where omitted. */
   publicUrl?: string | undefined
-  /** How many proxies are trusted to say so. */
+  /** How many proxies are trusted to say which one that is. */
   hops: number
-  /** What an operator watches; undefined where that is off. */
+  /** The metrics; undefined where they are off. */
   metrics?: (() => Promise<string>) | undefined
   /** Whether only the public routes are there. */
   isOff?: boolean

@@ -31,7 +31,7 @@ import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.t
 const MAXIMUM_STREAMS = 100
 const RESERVED_STREAMS = 10
 
-/** Whose streams those with the admin key are: not of the world that they show. */
+/** Streams with the admin key count under this name, and not for the world that they show. */
 const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
@@ -46,7 +46,7 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   'This world has as many streams of events open as its host allows. Close one, and open this one again.',
 )
 
-/** What reading a body depends on. */
+/** What the limits of a body depend on. */
 interface ReadOptions {
   largeInput: ControlRoute['largeInput']
   id: string
@@ -61,7 +61,7 @@ export function createControlApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // The last value counts of a parameter that is repeated.
+  // Of a repeated parameter the last value counts.
   app.set('query parser', (query: string | null) =>
     Object.fromEntries(new URLSearchParams(query ?? '')),
   )
@@ -201,7 +201,7 @@ function worldOfKey({ locals }: Response): string | undefined {
 
 const admitAny: RequestHandler = (_request, _response, next) => next()
 
-/** No page of another site may read a response, no cache keep it, and no browser take it for anything but JSON. */
+/** No page of another site may read a response, no cache may keep it, and no browser may treat it as anything but JSON. */
 const protect: RequestHandler = (_request, response, next) => {
   response.set({
     'Cache-Control': 'no-store',
@@ -247,7 +247,7 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, ne
     return
   }
   if (error instanceof StoreError) response.set(refusalHeaders(error))
-  // What is left of the body is not waited for.
+  // The rest of the body is not waited for.
   if (error instanceof BodyError && error.code === 'body_too_slow')
     response.set('Connection', 'close')
   const isForOperator = worldOfKey(response) === undefined
@@ -281,7 +281,7 @@ function toServerErrorResponse(
       message: isForOperator ? forOperator : message,
     })
   }
-  // A value of a body may be refused as an option is.
+  // A value in a body may be refused in the same way as an option.
   if (error instanceof OptionError) return respondWith(422, error)
   if (error instanceof BodyError) return respondWith(BODY_STATUSES[error.code], error)
   return error instanceof Error && 'status' in error ? toExpressResponse(error) : undefined

@@ -32,7 +32,7 @@ interface ShownKey {
   isUseDue?: boolean
 }
 
-/** Makes handlers that refuse requests which may not use a route, before their body is read. */
+/** Creates handlers that refuse requests which may not use a route, before their body is read. */
 export function createGuard({
   listensOn,
   adminKey,
@@ -109,7 +109,7 @@ export function createGuard({
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
-/** Whether a proxy can be seen to have passed a request on. Proxies may use HTTP/1.0, which no client does any more. */
+/** Whether a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
 function isForwarded({ headers, httpVersion }: Request): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }

@@ -11,7 +11,7 @@ const MAXIMUM_UNREAD_BYTES = 2 ** 20
 
 /**
  * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
- * the existing ones, however many, then new ones. `measure` does what it takes to send some, and counts it.
+ * the existing ones, however many, then new ones. `measure` runs the work of sending some, and counts it.
  */
 export function sendEvents(
   response: ServerResponse,
@@ -23,7 +23,7 @@ export function sendEvents(
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  /** The bytes of the new events since the client last read; undefined while it is sent existing ones. */
+  /** The bytes of new events since the client last read; undefined while existing ones are being sent. */
   let unreadBytes: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain
@@ -46,7 +46,7 @@ export function sendEvents(
     flow()
     if (isReady() || unreadBytes === undefined) return
     unreadBytes += bytesOf(data)
-    // Not at once: what comes in one turn of the event loop, the client had no chance to read.
+    // Not at once: within one turn of the event loop the client has no chance to read.
     if (unreadBytes > MAXIMUM_UNREAD_BYTES) setImmediate(dropUnread)
   })
   response.on('drain', () => {

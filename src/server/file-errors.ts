@@ -1,6 +1,6 @@
 import { withoutControls } from '../contract/describe.ts'
 
-/** A file cannot be written as promised; the message says why, and what to do. */
+/** A file cannot be written as promised; the message says why, and what to do about it. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code = 'file_not_written'
@@ -19,7 +19,7 @@ const REASONS: Record<string, string> = {
     'It is larger than a file may be here. Raise the limit (ulimit -f), or choose another disk.',
   EIO: 'Its disk has a fault. Choose another disk.',
   EBUSY: 'It is a mount point. Mount its folder instead.',
-  ELOOP: 'Its symbolic links lead round in a circle. Name the file itself.',
+  ELOOP: 'Its symbolic links form a circle. Name the file itself.',
   ENAMETOOLONG: 'Its name is too long. Choose a shorter one.',
   EMFILE: 'This process has too many files open. Raise the limit (ulimit -n).',
   ENFILE: 'This machine has too many files open. Stop a program.',
@@ -33,7 +33,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[codeOf(error)] ?? unknown
 }
 
-/** Whether there was no space for what was to be written, so that what was there before is still good. */
+/** Whether there was no space for what was written, so that the file is still as good as before. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
 }

@@ -4,17 +4,17 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { WorkShares } from '../store/work-shares.ts'
 import type { World } from '../world/world.ts'
 
-/** A response as its client is to see it, from the one that a world gave. */
+/** Turns the response of a world into the one that its client gets. */
 export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
 /** What a server serves: the worlds of a sandbox, or those of a store. */
 export interface Host extends Pick<ControlContext, 'store'> {
   /** The response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
-  /** The default world; with a store as it was created, and not continued. */
+  /** The default world; with a store, as it was created. */
   world: World
   worlds: HostedWorlds
-  /** What each world has of the processor time of this server. */
+  /** The share of each world in the processor time of this server. */
   work: WorkShares
 }
 

@@ -26,7 +26,7 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   ],
 }
 
-/** Parser errors that occur while a response may be under way, which another one would corrupt. */
+/** Parser errors that may occur while a response is under way, which a second one would corrupt. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Responds with an error sentence to a message that is not valid HTTP, where the connection can still carry one. */

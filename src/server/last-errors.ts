@@ -3,7 +3,7 @@ import type { HostError } from '../world/host-error.ts'
 
 const MAXIMUM = 50
 
-/** The last errors of a server. One that recurs in the same world is counted, not listed again. */
+/** The last errors of a server. An error that recurs in the same world is counted instead of listed again. */
 export class LastErrors {
   readonly #errors = new Map<string, HostError>()
 

@@ -18,7 +18,7 @@ import { createPageLinks } from './report-links.ts'
 import { Origins } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Serves a request, whose target is split. */
+/** Serves a request whose target has been split. */
 type Serve = (request: IncomingMessage, response: ServerResponse, target: Target) => void
 
 interface ListenerOptions extends Pick<
@@ -119,7 +119,7 @@ function createServe(
   }
 }
 
-/** Loads what serves requests at the first one. */
+/** Loads what serves requests when the first one comes. */
 function onDemand(
   load: () => Promise<(...request: Parameters<Serve>) => void | Promise<void>>,
 ): Serve {
@@ -153,7 +153,7 @@ async function withCors(
   }
 }
 
-/** Tries the user's own handlers first; what they need is loaded where there are any. */
+/** Tries the user's own handlers first; what they need is only loaded where there are any. */
 async function withUserHandlers(
   serve: Serve,
   { handlers, getResponse, onResponse, control: { hops } }: ListenerOptions,

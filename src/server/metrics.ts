@@ -14,7 +14,7 @@ import { CONSOLE_PREFIX, PAGES_PREFIX } from './prefixes.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/** From what an answer takes in memory to what a call to a store may take, in seconds. */
+/** From the time of a response from memory to that of the longest call to a store, in seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
@@ -22,7 +22,7 @@ const ENTRIES = [0, 1, 10, 100, 1000]
 /** The route of requests to any other path. */
 const OTHER = 'other'
 
-/** What an operator watches, in the text format of Prometheus. Labels are routes of tables, never paths that clients choose. */
+/** Metrics in the text format of Prometheus. Labels are routes from tables, never paths that clients choose. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
@@ -70,7 +70,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Shows what a host holds, and what its store does. */
+  /** Adds what a host holds, and what its store does. */
   watch({ worlds, store }: Pick<Host, 'worlds' | 'store'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
@@ -102,7 +102,7 @@ export class Metrics {
     )
     show(
       'store_problems',
-      'What is wrong with the store, as health says.',
+      'How many problems of the store health lists.',
       () => store.problems().length,
     )
     const largest: Gauge<'world'> = new Gauge({
@@ -123,7 +123,7 @@ export class Metrics {
     return this.#registry.metrics()
   }
 
-  /** Counts what answers the API. */
+  /** Counts the requests that the API answers. */
   ofApi({ answer }: Responder): Responder {
     return {
       answer: (request) => {
@@ -140,7 +140,7 @@ export class Metrics {
     }
   }
 
-  /** Counts what is not the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
+  /** Counts requests outside the API: the control API, pages, the console. Streams of events, which do not end, are left out. */
   countOther(path: string, response: ServerResponse): void {
     const found = findOther(path)
     if (found === undefined) return

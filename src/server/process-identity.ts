@@ -6,7 +6,7 @@ import { codeOf } from './file-errors.ts'
 /** A process that runs, or ran; its pid alone may be that of a later one. */
 export interface ProcessIdentity {
   pid: number
-  /** When it started, in a form of the operating system that is only to be compared; empty where that cannot be read. */
+  /** When it started, in a form of the operating system that can only be compared; empty where it cannot be read. */
   start: string
 }
 
@@ -32,7 +32,7 @@ export async function isRunning({ pid, start }: ProcessIdentity): Promise<boolea
 
 interface FoundProcess {
   start: string
-  /** It was killed, but its parent has not asked for its exit code yet; in a container perhaps never. */
+  /** It was killed, but its parent has not asked for its exit code yet, which in a container may never happen. */
   hasEnded: boolean
 }
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { codeOf } from './file-errors.ts'
 
 /**
- * Reads a file of the package. Code names it by where the build writes it; the bundler replaces that with a name that has
- * the hash of its content (`scripts/bundle.js`).
+ * Reads a file of the package. The code has the path where the build writes it; the bundler replaces that with a name that
+ * includes the hash of its content (`scripts/bundle.js`).
  *
- * @throws what importing a module throws that is not there
+ * @throws what importing a missing module throws
  */
 export async function readPart(part: URL): Promise<Buffer> {
   try {

@@ -1,6 +1,6 @@
 import { setTimeout } from '../contract/timers.ts'
 
-/** How recently a proxy must have asked for the server to wait for it. */
+/** The server only waits for a proxy that has asked within this time. */
 const ASKING_MS = 5000
 
 /** How many times a proxy is told, and the longest that the server waits for it. */

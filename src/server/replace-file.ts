@@ -8,7 +8,7 @@ import { codeOf, FileError } from './file-errors.ts'
 /** A text, or its parts as UTF-8. */
 type Content = string | Iterable<Uint8Array>
 
-/** A temporary file has what is not yet to be read by others, whatever the mode of the file that it replaces. */
+/** Others may not read a temporary file yet, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
 
 /** The absolute path that a path leads to through symbolic links. Nothing need exist there, except for its folder. */
@@ -104,7 +104,7 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
   await handle.chmod(mode & 0o7777)
 }
 
-/** What file systems and Windows say that cannot sync a folder, or where it may not be opened. */
+/** The errors of file systems, and of Windows, that cannot sync a folder, or where it may not be opened. */
 const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
 
 /** Without it, a crash of the machine may undo a rename. */
@@ -117,7 +117,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes what may be gone already; what cannot be removed stays for the next server. */
+/** Removes a file that may be gone already; one that cannot be removed stays for the next server. */
 async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined)
 }

@@ -97,7 +97,7 @@ export function createReportPages(
       sendSentence(request, response, world ?? (isRead ? NOT_FOUND : READ_ONLY))
       return
     }
-    // One at a time of each world: many that are asked for at once would be rendered beyond its share.
+    // One at a time for each world: many at once would be rendered beyond its share.
     await work.inTurn(address.world, () =>
       work.run(address.world, () =>
         sendPage(request, response, findPage(address, world), work.pauseOf(address.world)),
@@ -105,13 +105,13 @@ export function createReportPages(
     )
   }
 
-  /** The world of a link; undefined for a wrong one. Not many are loaded for those. */
+  /** The world of a link; undefined for a wrong one. Few worlds are loaded for wrong links. */
   async function findWorld(
     address: PageAddress,
     client: string,
   ): Promise<World | Sentence | undefined> {
     const { world: id } = address
-    // Who knows the seed of the default world can compute its links.
+    // Anyone who knows the seed of the default world can compute its links.
     if (id === DEFAULT_WORLD && store?.isDefaultClosed === true) return undefined
     const isHeld = worlds.holds?.(id) ?? true
     const waitSeconds = isHeld ? 0 : wrongLinks.count(client)

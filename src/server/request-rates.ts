@@ -1,7 +1,7 @@
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts the requests of each world in a second, so that no partner keeps a server busy with requests that no log limits. */
+/** Counts the requests of each world in a second. It limits those that are not appended to a log, which has its own limit. */
 export class RequestRates {
   readonly #limit: number
   readonly #taken = new Map<string, number>()

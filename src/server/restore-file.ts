@@ -9,9 +9,9 @@ import type { World } from '../world/world.ts'
 import { codeOf, toFileReason } from './file-errors.ts'
 
 interface FileOptions {
-  /** As the user calls it. */
+  /** The path that the user has given. */
   file: string
-  /** Where it is; as the user calls it where omitted. */
+  /** The path to read; the one that the user has given where omitted. */
   path?: string
   /** What it is called in messages, like `state`. */
   noun: string

@@ -8,7 +8,7 @@ import { CHUNK_LENGTH, toChunks } from './text-chunks.ts'
 
 interface Sending {
   pause: Pause
-  /** Counts what it takes to send events. */
+  /** Counts the work of sending events. */
   measure: (send: () => void) => void
 }
 

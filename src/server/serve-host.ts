@@ -23,7 +23,7 @@ import {
 import type { ServerOptions } from './server-options.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What every server has, whether its worlds are its own or those of a store. */
+/** What every server has, whether its worlds are its own or come from a store. */
 export interface RunningServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
   url: string
@@ -38,7 +38,7 @@ export interface RunningServer {
   world: World
   /** The world that answers a request; undefined where it is not in memory. */
   worldOf: Host['worlds']['worldOf']
-  /** Stops listening and lets responses under way finish, within a second; with a store within ten. */
+  /** Stops listening, and gives responses under way half a second to finish; with a store it takes up to ten seconds in all. */
   close: () => Promise<void>
 }
 

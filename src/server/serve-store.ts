@@ -159,7 +159,7 @@ function toServed(
   }
 }
 
-/** Any other error is the store's and affects all worlds; whether the token's world exists is not even known. */
+/** Any other error concerns the store, and so all worlds; it is not even known whether the token's world exists. */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
   'too_much_work',

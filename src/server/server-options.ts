@@ -23,8 +23,8 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    */
   publicUrl?: string
   /**
-   * Whether GET `/_sandbox/metrics` shows what an operator watches, for Prometheus; false where omitted. It needs the package
-   * `prom-client`, and the control API.
+   * Whether GET `/_sandbox/metrics` has metrics for Prometheus; false where omitted. It needs the package `prom-client`, and the
+   * control API.
    */
   metrics?: boolean
   /** Origins whose pages may call the API, or `*`. None where omitted. */
@@ -67,7 +67,7 @@ export interface StoreServerOptions extends Omit<
    * token, and control requests that name no world, are for it, and it is dropped when the server stops. False where omitted.
    */
   ownWorld?: boolean
-  /** Called with a sentence about an error that no client is to blame for. The server continues. */
+  /** Called with a sentence about an error that no client caused. The server continues. */
   onStoreError?: (message: string) => void
 }
 

@@ -20,7 +20,7 @@ export interface SandboxServer extends RunningServer {
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /** The file with a snapshot, and when that was taken; null where the world continues from the state file instead. */
   snapshot?: { file: string; of: string | null } | undefined
-  /** Stops listening and lets responses under way finish, within a second. Rejects where the state cannot be saved. */
+  /** Stops listening, and gives responses under way half a second to finish. Rejects where the state cannot be saved. */
   close: () => Promise<void>
 }
 

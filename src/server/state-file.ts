@@ -14,7 +14,7 @@ import { toChunks } from './text-chunks.ts'
  * within seconds of a request, and on close. Nothing is written before `begin`. No other server can use the file until
  * `close` or `release`.
  *
- * @param onError is told of an error that no command waits for
+ * @param onError is told about an error that no command waits for
  * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is
  *   not changed.
  */
@@ -56,7 +56,7 @@ const REQUESTS_WAIT_MS = 2000
 
 interface KeptStateOptions {
   world: World
-  /** As the user calls it. */
+  /** The path that the user has given. */
   file: string
   /** Absolute, because the working directory may change, and without symbolic links. */
   path: string

@@ -14,22 +14,22 @@ import { temporaryName } from './replace-file.ts'
 /** How often a holder shows that it is alive. */
 const RENEW_MS = 2000
 
-/** After so long without a renewal, a holder on another host counts as crashed. */
+/** A holder on another host counts as crashed after this long without a renewal. */
 const STALE_MS = 15_000
 
-/** For how long, and how often, a lock is looked at that was just created, until it names its holder. */
+/** How long to wait, and how often to look, until a lock that was just created names its holder. */
 const UNNAMED_MS = 50
 const UNNAMED_LOOKS = 10
 
-/** The lock has no secrets, and others are to read who holds it. */
+/** The lock has no secrets, and others should be able to read who holds it. */
 const READABLE = 0o644
 
-/** The last two are undefined on Windows, which counts as 0. */
+/** The last two are undefined on Windows, where they count as 0. */
 const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** Who holds a lock, as its file says. */
 const Holder = z.object({
-  /** Of the lock, not of its process, which may hold several. */
+  /** The id of the lock and not of its process, which may hold several. */
   id: z.string(),
   pid: z.int().positive(),
   host: z.string(),
@@ -40,27 +40,27 @@ const Holder = z.object({
 })
 type Holder = z.infer<typeof Holder>
 
-/** The file of a lock. On a full disk it is empty, which locks too, and known by its inode. */
+/** The file of a lock. On a full disk it is empty, which also locks; it is then recognised by its inode. */
 interface LockFile {
   text: string
   inode: bigint
 }
 
-/** A lock to be renewed, and the text that it would have where there is space for it. */
+/** A lock to be renewed, and the text that it should have once there is space for it. */
 interface Renewal {
   own: LockFile
   text: string
 }
 
 interface FoundLock extends LockFile {
-  /** Undefined where it was not written yet, or there was no space for it. */
+  /** Undefined where it has not been written yet, or where there was no space for it. */
   holder: Holder | undefined
   renewedMs: number
 }
 
 /** The right to write a file, which one server at a time has. */
 export interface StateLock {
-  /** Looks whether this server still has it. @throws FileError where it was lost */
+  /** Checks whether this server still has it. @throws FileError where it was lost */
   check: () => Promise<void>
   release: () => Promise<void>
 }
@@ -103,7 +103,7 @@ export async function lockFile(
         `Another server has taken it over${who}. This one no longer saves to it. Stop one of them, or choose another file.`,
       )
     }
-    // Where the state is gone too, as with its folder, nobody has taken it over.
+    // If the state is gone too, such as with its folder, nobody has taken it over.
     if (await lstat(path).catch(() => undefined)) {
       throw lose(
         `Its lock ${basename(lock)} was removed. This server no longer saves to it. Restart it.`,
@@ -114,7 +114,7 @@ export async function lockFile(
     else await look()
   }
   const timer = setInterval(() => {
-    // What fails for another reason than a loss, like a folder that is away, is tried again.
+    // A failure for any reason but a loss, such as a folder that is not there for a while, is tried again.
     renewal ??= look({ own, text })
       .catch(() => undefined)
       .finally(() => (renewal = undefined))
@@ -152,8 +152,8 @@ async function acquire(lock: string, text: string): Promise<LockFile> {
 }
 
 /**
- * Replaces a stale lock. Only the holder of the claim may, and looks again first, so that two cannot take it at
- * once; a claim whose holder has crashed is taken over in the same way.
+ * Replaces a stale lock. Only the holder of the claim may, and checks again first, so that two servers cannot take it
+ * over at once; a claim whose holder has crashed is taken over in the same way.
  */
 async function takeOver(lock: string, text: string): Promise<LockFile | undefined> {
   const claim = claimOf(lock)
@@ -181,7 +181,7 @@ async function removeOldClaim(lock: string, text: string): Promise<void> {
     await acquire(claim, text)
     await rm(claim, { force: true })
   } catch {
-    // It is of a server that is about to see that the lock is held.
+    // Its server is about to see that the lock is held.
   }
 }
 
@@ -233,7 +233,7 @@ async function renew(handle: FileHandle, { own, text }: Renewal): Promise<void> 
   await handle.utimes(now, now)
 }
 
-/** The lock; undefined where there is none. It is renewed where it is the own one. */
+/** The lock; undefined where there is none. This server's own lock is renewed. */
 async function findLock(lock: string, renewal?: Renewal): Promise<FoundLock | undefined> {
   const flags = (renewal ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
   let handle: FileHandle
@@ -243,7 +243,7 @@ async function findLock(lock: string, renewal?: Renewal): Promise<FoundLock | un
     if (codeOf(error) === 'ENOENT') return undefined
     if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EISDIR') throw notALock(lock)
     if (codeOf(error) !== 'EACCES' || renewal) throw error
-    // The umask of another user hides who holds it, but not since when.
+    // Another user's umask hides who holds it, but not when it was renewed.
     const { ino: inode, mtimeMs } = await lstat(lock, { bigint: true })
     return { text: '', inode, renewedMs: Number(mtimeMs), holder: undefined }
   }
@@ -282,7 +282,7 @@ async function isStale(lock: string, { holder, renewedMs }: FoundLock): Promise<
   return (await readFileTime(lock)) - renewedMs > STALE_MS
 }
 
-/** The time by the clock that renewals have, which on a network disk is not this machine's. */
+/** The time by the clock that sets the times of renewals, which is not this machine's on a network disk. */
 async function readFileTime(lock: string): Promise<number> {
   const probe = temporaryName(lock)
   const handle = await open(probe, 'wx', READABLE)

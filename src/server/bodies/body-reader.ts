@@ -23,14 +23,14 @@ const OTHER_MB = 1
 const REST_MB = 8 * OTHER_MB
 
 /**
- * The records and look-ups that a part becomes take one to three times its memory, and their garbage some more until it is
+ * The records and look-ups that a part is turned into take one to three times its memory, and more until garbage is
  * collected.
  */
 const MEMORY_FACTOR = 3.5
 
-/** What the sender of a body pays for. */
+/** What is charged to the sender of a body. */
 interface Sender {
-  /** Asked after each piece that the worker has sent. */
+  /** Called after each piece that the worker has sent. */
   pause: Pause
   /** Told how many milliseconds the worker has taken. */
   spend: (ms: number) => void
@@ -48,8 +48,8 @@ export class BodyReader {
   #last = 0
 
   /**
-   * Reads a body, whose parts are gone then, and which can be used for as long as `use` takes. In a large one `fixtures` and
-   * `snapshot`, or the body itself where `whole`, is a `LargeInput`.
+   * Reads a body, which releases its parts. It can be used while `use` runs. In a large one `fixtures` and `snapshot`, or the
+   * body itself where `whole`, is a `LargeInput`.
    *
    * @throws BodyError, and what `use` throws.
    */
@@ -86,7 +86,7 @@ function toBody(
   return whole ?? { ...(rest as object), ...fields }
 }
 
-/** @throws BodyError for a body that is larger than what it has may be. */
+/** @throws BodyError for a body that is larger than allowed for what it has. */
 function requireSmallEnough(
   { restBytes, parts }: ParsedBody,
   { length, whole }: { length: number; whole: boolean },

@@ -25,7 +25,7 @@ const PART_BYTES = 2 ** 16
 /** How many bytes a thread unpacks in a millisecond, roughly. */
 const UNPACKED_BYTES_IN_MS = 300_000
 
-/** How much a sender must have sent between two looks. */
+/** How much a sender must have sent between two checks. */
 const LEAST_BYTES = 10_000
 
 const UNPACKERS = new Map<string, () => Duplex>([
@@ -35,11 +35,11 @@ const UNPACKERS = new Map<string, () => Duplex>([
 ])
 
 interface ReceiverOptions {
-  /** What all bodies that are received and read at a time take together, roughly. */
+  /** What all bodies that are received and read at a time may take together, roughly. */
   allBytes: number
   /** The same for those with the key of one world. */
   worldBytes: number
-  /** How often it is looked at how much each sender has sent. */
+  /** How often to check how much each sender has sent. */
   lookMs: number
 }
 
@@ -51,7 +51,7 @@ interface Sender {
   spend: (ms: number) => void
 }
 
-/** Receives the bodies of requests. Where they would take too much memory at a time, some wait; none is refused for that. */
+/** Receives the bodies of requests. Where they would take too much memory at a time, some wait; none is refused because of that. */
 export class BodyReceiver {
   readonly #options: ReceiverOptions
   readonly #all: Share
@@ -63,8 +63,8 @@ export class BodyReceiver {
   }
 
   /**
-   * The body of a request, unpacked, in parts that nothing else holds; undefined where it has none. It is counted until the
-   * response ends.
+   * The body of a request, unpacked, in parts that nothing else refers to; undefined where there is none. It is counted until
+   * the response ends.
    *
    * @throws BodyError for one that is too large, comes too slowly, or cannot be unpacked.
    */

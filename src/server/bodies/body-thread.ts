@@ -20,7 +20,7 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** A worker that reads bodies. It ends by itself once there is nothing to read. */
+/** A worker that reads bodies. It ends on its own once there is nothing to read. */
 export class BodyThread {
   readonly #worker: Worker
   /** The calls that have no reply yet; the worker is at the first one. */
@@ -55,7 +55,7 @@ export class BodyThread {
       }
       this.#bodies.add(call.body)
       this.#waiting.push({ resolve, reject, spend })
-      // Its bytes move: a copy would take as much memory again.
+      // Its bytes are transferred: a copy would take as much memory again.
       this.#worker.postMessage(
         call,
         call.ask === 'parse' ? call.bytes.map(({ buffer }) => buffer) : [],

@@ -6,7 +6,7 @@ const MEGABYTE = 2 ** 20
 /** How large a body may be, unpacked. */
 export interface BodyLimit {
   bytes: number
-  /** Whether it is what the host of a world allows. */
+  /** Whether the host of a world sets it. */
   isOfHost?: boolean
 }
 

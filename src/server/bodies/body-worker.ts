@@ -16,7 +16,7 @@ import type { Piece } from './pieces.ts'
 /** A part of a body that may be large: all of it, or one of its fields. */
 export type PartName = 'body' | 'fixtures' | 'snapshot'
 
-/** What the worker is asked for; `body` is the number of the body that it is about. */
+/** What the worker is asked to do; `body` is the number of the body in question. */
 export type BodyCall = { body: number } & (
   | { ask: 'parse'; bytes: Uint8Array<ArrayBuffer>[]; whole: boolean }
   | { ask: 'seed'; part: PartName; stated: Parameters<typeof readSeed>[1] }
@@ -40,14 +40,14 @@ export interface ParsedBody {
 export interface Announced {
   /** The memory that it takes, roughly, in bytes. */
   bytes: number
-  /** The part of a heap's limit that only what is new can take, which Node tells workers alone. */
+  /** The part of a heap's limit that is only for new objects, which Node only tells workers. */
   youngBytes: number
 }
 
 /** What the worker holds of a body. */
 interface HeldBody {
   parts: Map<PartName, unknown>
-  /** The pieces that are still to be fetched of what was read. */
+  /** The pieces of what was read that are still to be fetched. */
   pieces: Iterator<Piece, unknown>
 }
 
@@ -56,7 +56,7 @@ const YOUNG_BYTES = (resourceLimits.maxYoungGenerationSizeMb ?? 0) * 2 ** 20
 const BODIES = new Map<number, HeldBody>()
 const NO_PIECES: readonly Piece[] = []
 
-/** What the worker is started with: a server may itself run in a worker of its user. */
+/** What the worker is started with: the server itself may run in a worker of its user. */
 const ROLE = 'seo-sandbox: bodies'
 
 /** Node cannot run this module as it is written. */
@@ -129,7 +129,7 @@ function separate(body: unknown): { parts: HeldBody['parts']; rest: unknown } {
   return { parts, rest }
 }
 
-/** The names of files, where they are given as such. */
+/** The names of files, where they are given. */
 function fileNamesOf(part: unknown): string[] | undefined {
   const { files } = Object(part) as { files?: unknown }
   if (!Array.isArray(files)) return undefined

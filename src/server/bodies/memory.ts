@@ -7,7 +7,7 @@ const MEGABYTE = 2 ** 20
 /**
  * Requires that this many bytes fit into the heap of this thread.
  *
- * @param youngBytes The part of its limit that only what is new can take.
+ * @param youngBytes The part of its limit that is only for new objects.
  * @throws BodyError
  */
 export function requireMemory(bytes: number, youngBytes: number): void {
@@ -22,7 +22,7 @@ const ENTRY_BYTES = 24
 
 /**
  * The memory that a JSON text takes once it is parsed, roughly, in bytes. V8 ends the process where its parser runs out
- * of memory, so this has to be known ahead of it.
+ * of memory, so this has to be known before parsing.
  */
 export function parsedBytesOf(text: string): number {
   let bytes = 0

@@ -68,7 +68,7 @@ export class Assembly {
   }
 }
 
-/** Sets an entry, also one that is called `__proto__`. */
+/** Sets an entry, even one that is called `__proto__`. */
 function put(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, {
     value,
