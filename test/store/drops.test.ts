@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { control, startCluster } from './support/cluster.ts'
+import { control, createWorld, expectTruth, startCluster } from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
+import { expectNothingElse, largeFixtures, readAll } from './support/contents.ts'
 import { startLoad } from './support/load.ts'
 import { ADMIN_KEY } from './support/partners.ts'
-import { ask } from './support/replica.ts'
+import { ask, tryToAsk } from './support/replica.ts'
 
-/** What requests get whose world goes meanwhile: as those that come later. */
+/** What requests get whose world goes meanwhile, and what is left of a world whose drop was cut short. */
 
 const WORLDS = 15
 const AT_ONCE = 16
@@ -66,3 +67,48 @@ test('requests to the default world get no error while somebody empties Redis ag
   expect([...load.refused]).toEqual([])
   expect(replicas.map((replica) => replica.stderr())).toEqual(['', ''])
 })
+
+test.for([
+  ['worlds', 'before the store knows of it'],
+  ['worlds', 'when the store has dropped it'],
+  ['partners', 'before the store knows of it'],
+  ['partners', 'when the store has dropped it'],
+] as const)(
+  'a server that is killed while it drops one of %s, %s, leaves it whole or gone',
+  async ([route, moment], { expect: expectHere }) => {
+    await using cluster = await startCluster()
+    const { redis, proxies, replicas } = cluster
+    const [killed, other] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+    const kept = await createWorld(other)
+    const settings = { name: 'Acme', fixtures: largeFixtures('A', 30) }
+    const { name: _, ...isolated } = settings
+    const created = await ask(`${other.url}/_sandbox/${route}`, {
+      body: route === 'partners' ? settings : isolated,
+    })
+    expectHere(created.status, created.text).toBe(201)
+    const world = created.body as StoredWorld
+    const token = world.tokens['sandbox-unlimited']!
+    const statuses = () =>
+      Promise.all(
+        replicas.map(async ({ url }) => (await ask(`${url}/api/v1/me`, { token })).status),
+      )
+    expectHere(await statuses()).toEqual([200, 200])
+    const drop = ({ url }: { url: string }) =>
+      tryToAsk(`${url}/_sandbox/${route}/${world.id}`, { method: 'DELETE' })
+
+    const isDropped = moment === 'when the store has dropped it'
+    const reached = isDropped ? proxies[0]!.loseReply('_drop') : proxies[0]!.hold('_drop')
+    const answer = drop(killed)
+    await reached
+    await killed.kill()
+    expectHere([undefined, 204]).toContain((await answer)?.status)
+    await killed.start()
+    if (!isDropped) {
+      await expectTruth(replicas, world)
+      expectHere((await drop(other))?.status).toBe(204)
+    }
+    expectHere(await statuses()).toEqual([401, 401])
+    await expectTruth(replicas, kept)
+    expectHere(expectNothingElse(await readAll(redis))).toEqual([kept.id])
+  },
+)

@@ -2,9 +2,10 @@ import { setInterval as every } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/records/random.ts'
 import { isFullDepth, runs } from '../support/depth.ts'
-import { control, expectTruth, startCluster } from './support/cluster.ts'
+import { control, expectTruth, listRequests, startCluster } from './support/cluster.ts'
 import type { StoredWorld } from './support/cluster.ts'
 import { expectNothingElse, largeFixtures, readAll } from './support/contents.ts'
+import { numbersOf } from './support/load.ts'
 import { tryToAsk } from './support/replica.ts'
 
 /**
@@ -29,9 +30,12 @@ const COMMANDS = [
 
 interface LivingWorld extends StoredWorld {
   route: 'worlds' | 'partners'
+  /** How many requests and commands it was sent, and how many of them were answered, so that its log has had each of those once. */
+  sent: number
+  answered: number
 }
 
-test('after worlds have come and gone while servers were killed, Redis holds what is left of them, and nothing else', async () => {
+test('while worlds come and go and servers are killed, no request or command is lost or counted twice, and Redis holds what is left of them, and nothing else', async () => {
   await using cluster = await startCluster({ replicas: 3, redis: { hasClock: true } })
   const { redis, replicas, haproxy } = cluster
   const send = (path: string, message: object = {}) => tryToAsk(haproxy.url + path, message)
@@ -44,19 +48,38 @@ test('after worlds have come and gone while servers were killed, Redis holds wha
     const body = { ...settings, ...(route === 'partners' && { name: 'Acme' }) }
     const created = await send(`/_sandbox/${route}`, { body })
     if (created?.status === 201)
-      living.set(created.body.id, { ...(created.body as StoredWorld), route })
+      living.set(created.body.id, {
+        ...(created.body as StoredWorld),
+        route,
+        sent: 0,
+        answered: 0,
+      })
     return created?.status
   }
   for (let count = 0; count < runs(FULL_WORLDS); count += 1)
     expect(await begin(count % 2 === 0 ? 'worlds' : 'partners', {})).toBe(201)
   const snapshots = [(await send('/_sandbox/snapshots'))!.body]
   let left = STEPS
+  /** Sends what becomes an entry of a world's log. */
+  const sendTo = async (
+    world: LivingWorld,
+    path: string,
+    message: object,
+  ): Promise<number | undefined> => {
+    world.sent += 1
+    const status = (await send(path, message))?.status
+    if (status === 200 || status === 429) world.answered += 1
+    return status
+  }
 
-  const step = async (random: ReturnType<typeof createRandom>): Promise<number | undefined> => {
+  const step = async (
+    random: ReturnType<typeof createRandom>,
+    number: number,
+  ): Promise<number | undefined> => {
     const world = random.pick([...living.values()])
     if (random.chance(0.75)) {
       const token = random.pick(Object.values(world.tokens))
-      return (await send('/api/v1/projects?per_page=2', { token }))?.status
+      return sendTo(world, `/api/v1/me?n=${number}`, { token })
     }
     if (random.chance(0.1)) {
       const fixtures = random.chance(0.5) ? { fixtures: random.pick(LOADED) } : {}
@@ -74,13 +97,13 @@ test('after worlds have come and gone while servers were killed, Redis holds wha
     const snapshot = random.pick(snapshots.filter(Boolean))
     const restore = { type: 'snapshot.restore', snapshot }
     const body = random.chance(0.1) ? restore : random.pick(COMMANDS)
-    return (await send(control(world, '/commands'), { body }))?.status
+    return sendTo(world, control(world, '/commands'), { body })
   }
   const sendAll = async (_: unknown, sender: number): Promise<void> => {
     const random = createRandom('lives', sender)
     while (left > 0) {
       left -= 1
-      const status = await step(random)
+      const status = await step(random, left)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
   }
@@ -103,6 +126,11 @@ test('after worlds have come and gone while servers were killed, Redis holds wha
     // One that several servers were loading when they were killed is left alone.
     await send(`/_sandbox/worlds/${world.id}/load`, { method: 'POST' })
     await expectTruth(replicas, world)
+    const [key, sent] = [`seo-sandbox:{${world.id}}:world`, world.sent]
+    const entries = Number(await redis.command('HGET', key, 'position'))
+    expect([world.id, entries >= world.answered && entries <= sent]).toEqual([world.id, true])
+    const numbers = numbersOf(await listRequests(replicas[0]!, world))
+    expect(new Set(numbers).size).toBe(numbers.length)
   }
   // Texts whose entries have not come are kept for a minute.
   await redis.setClock(61)
