@@ -8,13 +8,13 @@ export type Flags = Record<string, unknown>
 /** A command of the command line. Its implementation is loaded when it runs. */
 export interface CliCommand {
   name: string
-  /** What it takes besides options, like `<action> [partner]` or `[path...]`; nothing if omitted. */
+  /** The words it takes besides options, like `<action> [partner]` or `[path...]`; none if omitted. */
   words?: string
-  /** The values of its first word, where that is not any text. */
+  /** The values that its first word can have; any if omitted. */
   actions?: readonly string[]
-  /** What to do about a word too many; to see the help if omitted. */
+  /** What to do about an extra word; see the help if omitted. */
   surplusHint?: string
-  /** Whether they are the command line of another program, whose options are not its own. */
+  /** Whether the words are the command line of another program, with options that are not its own. */
   takesCommand?: true
   description: string
   options: CliOptions

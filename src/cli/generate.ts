@@ -79,7 +79,7 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
   const count = `Wrote ${file}: ${projects} ${projects === 1 ? 'project' : 'projects'}.`
   const megabytes = toMegabytes(bytes)
   if (megabytes > MAXIMUM_MEGABYTES) {
-    return `${count} It has ${megabytes} MB, and a fixture at most ${MAXIMUM_MEGABYTES} MB. To serve as many, use --projects ${projects}\n`
+    return `${count} It has ${megabytes} MB, and a fixture can have at most ${MAXIMUM_MEGABYTES} MB. To serve this many, use --projects ${projects}\n`
   }
   const hint = !isJson && bytes > MODEST_BYTES ? SLOW_YAML : ''
   return `${count} Serve it with --fixtures ${file}\n${hint}`
@@ -128,7 +128,7 @@ async function write(path: string, text: readonly Uint8Array[], force: boolean):
   }
 }
 
-/** A file that cannot be replaced, like a pipe, is written to. */
+/** A file that cannot be replaced, like a pipe, is written to instead. */
 async function overwrite(path: string, text: readonly Uint8Array[]): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) await createFile(await followLinks(path), text)

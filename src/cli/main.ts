@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** That of the command, also where it was not written first. */
+/** The name of the command, even where it was not the first word. */
 function failureCodeOf(args: readonly string[]): number {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
   return commands.find((command) => command !== undefined)?.failureCode ?? USAGE_ERROR

@@ -37,7 +37,7 @@ export function parseArguments(args: readonly string[]): CommandLine | undefined
 
 type OnRead = (line: CommandLine) => void
 
-/** The program has the options of its default command too, which may so come before its name. */
+/** The program also has the options of its default command, so they may come before its name. */
 function createProgram(args: readonly string[], onRead: OnRead): Command {
   const program = new Command('seo-sandbox')
     .description('The Search Content and Reporting Service on your own machine.')
@@ -66,7 +66,7 @@ function createProgram(args: readonly string[], onRead: OnRead): Command {
   return program
 }
 
-/** Options before the name of a command are those of the default one. @throws OptionError where it is another */
+/** Options before the name of a command belong to the default one. @throws OptionError where another one is named */
 function passOptions(program: Command, command: Command): void {
   for (const key of Object.keys(program.opts())) {
     if (program.getOptionValueSource(key) !== 'cli') continue
@@ -176,8 +176,8 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * What to say of a word that follows the value of an option that can be repeated, where it is meant as another value:
- * it is written as one, or there is a word too many, and it is not the name of a command.
+ * What to say about a word after the value of an option that can be repeated, where it was meant as another value: it is
+ * written like one, or there are too many words and it is not the name of a command.
  */
 function findSecondValue(
   command: Command,

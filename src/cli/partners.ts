@@ -18,9 +18,9 @@ const NO_STORE =
   'Partners need a store, which keeps their worlds. Name it with --store, like redis://127.0.0.1:6379.'
 
 const LOCAL_LINK =
-  'The link works on this machine alone. Use --public-url to name the address that partners open.\n'
+  'The link only works on this machine. Use --public-url to name the address that partners open.\n'
 
-/** What each action takes besides itself. */
+/** The word that each action takes. */
 const ACTIONS = {
   add: 'NAME',
   list: undefined,
@@ -103,7 +103,7 @@ export async function managePartners(
       })
       print(
         revoked,
-        `${withoutControls(revoked.name)} is revoked: world ${revoked.world} is gone.\n`,
+        `${withoutControls(revoked.name)} is revoked: world ${revoked.world} no longer exists.\n`,
       )
     }
   }

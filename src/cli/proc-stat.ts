@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What `/proc` says of a process. */
+/** What `/proc` says about a process. */
 export interface ProcStat {
   /** At most 15 characters of the name of its program. */
   name: string

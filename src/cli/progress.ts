@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 
-/** How long nothing is reported, in milliseconds: most commands are done by then. */
+/** Nothing is reported for this long, in milliseconds: most commands are done by then. */
 const QUIET_MS = 1000
 
 /** How often the line of a terminal is updated, and how often there is a new line elsewhere, in milliseconds. */

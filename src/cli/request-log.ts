@@ -7,7 +7,7 @@ import type { colorsFor } from './colors.ts'
 
 /** A request in the log: with the name of the token, never its value. */
 export interface LoggedRequest {
-  /** The same as in the log of a trusted proxy; only in JSON lines. */
+  /** The same as in the log of a trusted proxy; in JSON lines only. */
   id?: string
   method: string
   target: string
@@ -25,7 +25,7 @@ export function toLoggedRequest(
 ): LoggedRequest {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without a world, it is unknown what else is secret.
+  // Without a world nothing else is known to be secret.
   const target = world?.journal.redact(pathAndQuery) ?? withoutIsolatedValues(path, '[token]')
   return {
     ...(id !== undefined && { id }),

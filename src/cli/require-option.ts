@@ -26,6 +26,6 @@ const WaiverInput = z.strictObject({
 export const readRequired: Reader<string[], unknown> = (input) =>
   validate(z.array(What), toList(input) ?? input)
 
-/** What it lets pass, until when and why. */
+/** What it waives, until when, and why. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>
   validate(z.array(WaiverInput), input)

@@ -48,7 +48,7 @@ const SERVER_FLAGS = {
   'public-url': {
     value: '<url>',
     description:
-      'where clients reach the server, for links to its pages; as they name it if omitted',
+      'the URL at which clients reach the server, for links to its pages; the one they have used if omitted',
     read: PublicUrl,
   },
   cors: {
@@ -128,7 +128,7 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
 
-/** What reads an option; for one of a world it is loaded, with the schemas that it validates by. */
+/** The function that reads an option; for an option of a world it is loaded, with the schemas that validate it. */
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read

@@ -61,7 +61,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
   return server
 }
 
-/** A store drops worlds itself. */
+/** Not with a store, which drops worlds itself. */
 function watchDrops(
   server: SandboxServer | StoreServer,
   watcher: (dropped: DroppedWorld) => void,
@@ -166,7 +166,7 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-/** With --quiet only a stop that nobody asked for, on standard error. */
+/** With --quiet only a stop that nobody asked for is reported, on standard error. */
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]

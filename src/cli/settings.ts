@@ -23,7 +23,7 @@ import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 /** Looked for in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** What the config file says of reviews, besides the options of `serve`. */
+/** The keys of the config file that are about reviews, besides the options of `serve`. */
 const REVIEW_KEYS = ['require', 'waive'] as const
 type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 
@@ -114,7 +114,7 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
   )
 }
 
-/** Names variables that look like those of an option; others with this prefix may belong to something else. */
+/** Warns about variables that look like those of an option; others with this prefix may belong to something else. */
 function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
     environmentName(name).slice(ENVIRONMENT_PREFIX.length),

@@ -116,13 +116,13 @@ const STARTERS: Starter[] = [
   },
 ]
 
-/** The runner of a project: that of its `test` script, or of what it depends on. */
+/** The runner of a project, by its `test` script or by what it depends on. */
 export function findStarter(project: Project): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
 }
 
-/** A `test` script whose Jest runs with the option; undefined where it does already. */
+/** A `test` script that runs Jest with the option; undefined if it already does. */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined
   const jestCommand = /(?<=^|\s)(?:npx )?jest(?=\s|$)/

@@ -81,7 +81,7 @@ export function stopOn(
     stopOnce(signal)
   }
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
-  // Node restores the default action of SIGHUP, which nohup ignores; so npm, which is Node, ends by it.
+  // nohup ignores SIGHUP, but Node restores its default action, so it ends npm, which is a Node program.
   if (!hasTerminal()) {
     process.on('SIGHUP', () => {
       isDetached = true

@@ -55,7 +55,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** A problem with all its fields, so that programs need not check which are present. */
+/** A problem with every field, so that programs need not check which are there. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }

@@ -10,7 +10,7 @@ import { OptionError } from '../world/option-error.ts'
 import type { ReportFile } from './report-option.ts'
 
 /**
- * Creates the folders of reports, and tries whether they can be written, before anything runs.
+ * Creates the folders of reports, and checks that they can be written, before anything runs.
  *
  * @param session a file that no report may be
  * @throws OptionError where one cannot be written, or two would be the same file
@@ -38,7 +38,7 @@ export async function prepareReports(
   }
 }
 
-/** Returns the file that the path leads to; undefined where it is no regular file, such as a pipe, which is opened once. */
+/** Returns the file that the path leads to; undefined for one that is not a regular file, such as a pipe, which can only be opened once. */
 async function tryToWrite(path: string): Promise<string | undefined> {
   await createFolder(dirname(path))
   const entry = await stat(path).catch(() => undefined)

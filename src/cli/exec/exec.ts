@@ -36,7 +36,7 @@ export async function exec(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // First, to notice if npm ends while the fixtures are loaded.
+  // First, so that an end of npm while the fixtures are loaded is noticed.
   const hasNpmEnded = watchNpm()
   process.off('exit', setFailed).on('exit', setFailed)
   const settings = await readExecSettings(flags)
@@ -61,7 +61,7 @@ export async function exec(
   return isSaved ? code : EXEC_EXIT_CODES.failed
 }
 
-/** An unexpected error would have the exit code 1, which may be the command's. */
+/** An unexpected error would give the exit code 1, which may be the command's. */
 function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }
@@ -149,7 +149,7 @@ function toEnvironment(
     key: served['admin-key'],
   }
   const env = { ...process.env }
-  // Those of an enclosing run are not passed on.
+  // The variables of an enclosing run are not passed on.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]
   }

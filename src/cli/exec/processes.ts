@@ -43,12 +43,12 @@ function findProcess(pid: number, run: Run): RunProcess[] {
   return [{ pid, name: withoutControls(basename(program) || stat.name) }]
 }
 
-/** Sends a signal to the command, and to the others of its process group where it has one of its own. */
+/** Sends a signal to the command, and to the rest of its process group where it has its own. */
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {
     send(hasSession ? -pid : pid, signal)
   } else if (signal !== 'SIGINT') {
-    // Ctrl-C reaches every program of a console of Windows.
+    // On Windows, Ctrl-C reaches every program of a console.
     spawnSync('taskkill', ['/T', '/F', '/PID', String(pid)])
   }
 }
@@ -59,7 +59,7 @@ export function killRun(run: Run): void {
   for (const { pid } of findProcesses(run)) send(pid, 'SIGKILL')
 }
 
-/** How long processes may take to end by themselves, like a `tee` at the end of a pipe. */
+/** How long processes may take to end on their own, like a `tee` at the end of a pipe. */
 const SETTLE_MS = 500
 
 /** How long a process has between SIGTERM and SIGKILL. */

@@ -17,7 +17,7 @@ export function describeEnd(end: CommandEnd): string[] {
   const sentences = [describeExit(end)]
   if (processes.ended.length > 0) {
     sentences.push(
-      `The command left processes running, which were ended: ${list(processes.ended)}. With --leave-daemons they go on.`,
+      `The command left processes running, which were ended: ${list(processes.ended)}. With --leave-daemons they keep running.`,
     )
   }
   if (processes.left.length > 0) {

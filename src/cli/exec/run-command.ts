@@ -19,7 +19,7 @@ export interface CommandOptions {
 
 /** How a command ended, and why. */
 export interface CommandEnd extends Exit {
-  /** Why it was ended; null if it ended by itself, or by a signal. */
+  /** Why it was ended; null if it ended on its own, or by a signal. */
   reason: 'timeout' | 'npm-ended' | null
   /** Whether it was killed, because a SIGTERM had not ended it. */
   isKilled: boolean
@@ -50,9 +50,9 @@ export async function runCommand(
   let killAll = () => {}
   let receivedMs = -Infinity
   const received = new Set<NodeJS.Signals>()
-  // Before the command starts too, so that every part of it is stopped.
+  // Also before the command starts, so that no part of the run goes on.
   for (const signal of FORWARDED) {
-    // Of a command that ran before.
+    // From a command that ran before.
     process.removeAllListeners(signal)
     process.on(signal, () => {
       const isSame = performance.now() - receivedMs < SAME_SIGNAL_MS

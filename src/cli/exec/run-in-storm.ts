@@ -17,7 +17,7 @@ interface EndedStorm {
   storm: NonNullable<SessionRun['storm']>
 }
 
-/** Runs a command for each part of a storm; only until it is ended from outside, and once if it requests nothing. */
+/** Runs a command for each part of a storm, until it is ended from outside or has requested nothing. */
 export async function runInStorm(
   line: readonly string[],
   { options, sandbox, isQuiet = false }: StormOptions,
@@ -34,7 +34,7 @@ export async function runInStorm(
     const end = await runCommand(line, options)
     const exit = toExitCode(end)
     storm.push({ run: name, exit })
-    // The command may have disarmed some.
+    // The command itself may have disarmed some.
     for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
     const [first] = sandbox.world.journal.requests()
     const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0

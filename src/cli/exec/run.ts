@@ -18,7 +18,7 @@ interface EndedRun {
   began: ReturnType<Sandbox['clock']['read']>
 }
 
-/** What a report says of a run that has ended. */
+/** What a report says about a run that has ended. */
 export function toRun(
   { clock, world }: Sandbox,
   { line, exit, storm, served, demands, began }: EndedRun,
@@ -45,7 +45,7 @@ export function toRun(
 function optionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: SETTING_DEFAULTS.seed.default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
-  // Policies are said apart, as they were in the end.
+  // Policies are reported on their own, as they were at the end.
   const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)
   return Object.fromEntries(set.map((name) => [name, values[name]]))
 }

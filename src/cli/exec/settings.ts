@@ -14,7 +14,7 @@ export interface ExecSettings {
   served: ServeSettings
   /** How long the command may run; undefined without a limit. */
   timeoutMs: number | undefined
-  /** The variables of the command besides those that it always gets. */
+  /** Variables of the command in addition to those that it always gets. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** The files that the review is written to, besides the terminal; undefined where there is no review. */

@@ -22,7 +22,7 @@ export async function startCommand(
   { env, hasSession }: StartOptions,
 ): Promise<ChildProcess> {
   if (name === '') throw toStartError('""', 'ENOENT')
-  // On Windows much can only be run by its shell, like npm.
+  // On Windows many programs, like npm, can only be run by its shell.
   const normal = normalizeSpawnCommand(name, args, { env })
   try {
     const child = spawn(normal.command, normal.args ?? [], {
@@ -39,14 +39,14 @@ export async function startCommand(
   }
 }
 
-/** The error codes of a system that has no room for another process. */
+/** The error codes of a system that cannot start another process now. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
 function toStartError(name: string, code: string, cause?: unknown): StartError {
   const { failed, notFound, notRunnable } = EXEC_EXIT_CODES
   if (code === 'ENOENT') {
     const sentence =
-      'There is no such command, or not the interpreter that its first line names. Check its spelling, or write its path.'
+      'There is no such command, or no such interpreter as its first line names. Check its spelling, or write its path.'
     return new StartError(`${name}: ${sentence}`, notFound, { cause })
   }
   if (NO_ROOM.includes(code)) {

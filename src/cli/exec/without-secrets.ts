@@ -16,10 +16,10 @@ const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 const HIDDEN = '[hidden]'
 /** A script may be a whole file. */
 const MOST_SHOWN = 500
-/** What a shell takes for one word. */
+/** A word that a shell needs no quotes for. */
 const PLAIN_WORD = /^[\w./\\:@%+=,~[\]-]+$/
 
-/** A command line to be shown: what looks like a secret is hidden, and what `redact` replaces. */
+/** A command line that can be shown: whatever looks like a secret, or `redact` replaces, is hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

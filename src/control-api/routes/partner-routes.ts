@@ -43,7 +43,7 @@ const Renewal = z
     link: z
       .boolean()
       .default(false)
-      .describe('Whether to make a new link, in place of the one before; keys stay valid'),
+      .describe('Whether to create a new link in place of the last one; keys stay valid'),
   })
   .prefault({})
 
