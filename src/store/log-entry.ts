@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { Change } from '../world/change.ts'
+import { withoutKeys } from './world-key.ts'
 
 /** What was sent to a world, as plain JSON: anything that changes it, or that makes the review of a version begin again. */
 export type LogEntry = { request: LoggedRequest } | LoggedChange | { review: number }
@@ -38,15 +39,20 @@ export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** The server that received it applies this form too, so that the journals of all servers agree. */
+/**
+ * A request as it is logged, without keys and codes that its client sends by mistake. The server that received it applies this
+ * form too, so that the journals of all servers agree.
+ */
 export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const { method, path, query, clientIp, origin, headers = [] } = request
   const logged: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    if (LOGGED_HEADERS.has(name.toLowerCase())) logged.push(name, headers[at + 1] ?? '')
+    if (LOGGED_HEADERS.has(name.toLowerCase()))
+      logged.push(name, withoutKeys(headers[at + 1] ?? ''))
   }
-  return [method, path, query, clientIp, origin, logged]
+  const [target, parameters] = [withoutKeys(path), withoutKeys(query)]
+  return [method, target, parameters, clientIp, withoutKeys(origin), logged]
 }
 
 export function toApiRequest(logged: LoggedRequest): ApiRequest {

@@ -5,6 +5,8 @@ const SECRET_BYTES = 32
 
 const KEY = /^world-key~(w\d{1,15})-[0-9a-f]{64}$/
 const CODE = /^(w\d{1,15})-[0-9a-f]{64}$/
+const ANYWHERE = /(?:world-key~)?w\d{1,15}-[0-9a-f]{64}/g
+const SHORTEST = 'w1-'.length + 2 * SECRET_BYTES
 
 /** A key of a world, which says which world that is, as its tokens do. */
 export function createKey(world: string): string {
@@ -24,6 +26,11 @@ export function worldOfKey(key: string): string | undefined {
 /** The world that the code of a link is for; undefined for any other text. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
+}
+
+/** A text with a placeholder in place of keys and codes, of which the store keeps digests alone. */
+export function withoutKeys(text: string): string {
+  return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }
 
 /** What the store keeps of a secret. */

@@ -192,10 +192,10 @@ test('streams with keys of worlds leave some for the operator, whose own count f
   for (const stream of streams) stream.destroy()
 })
 
-test('the code of a link is in no log, journal or archive, wherever a client sends it', async () => {
+test('the code of a link, and a key, are in no log, journal or archive, wherever a client sends them', async () => {
   await using cluster = await startCluster({ replicas: 1 })
   const [{ url }] = cluster.replicas as [Cluster['replicas'][0]]
-  const { world, link, tokens } = (
+  const { world, link, key, tokens } = (
     await ask(`${url}/_sandbox/partners`, { body: { name: 'Acme' } })
   ).body
   const code = link.split('#claim=')[1]
@@ -203,7 +203,12 @@ test('the code of a link is in no log, journal or archive, wherever a client sen
   for (const sent of [{ token }, { token: code }, {}]) {
     await ask(`${url}/api/v1/me?claim=${code}`, {
       ...sent,
-      headers: { 'x-claim': code, referer: link },
+      headers: {
+        'x-claim': code,
+        referer: link,
+        origin: `https://${code}.example`,
+        'user-agent': key,
+      },
     })
     await ask(`${url}/api/v1/${code}`, sent)
   }
@@ -213,11 +218,9 @@ test('the code of a link is in no log, journal or archive, wherever a client sen
         `${url}/_sandbox/${path}${path.includes('?') ? '&' : '?'}world=${name}`,
       )
       expect(shown.status).toBe(200)
-      expect(shown.text).not.toContain(code.slice(-40))
+      for (const each of [code, key]) expect(shown.text).not.toContain(each.slice(-40))
     }
   }
-  // One that is sent as a token is not even kept.
-  const authorization = `Bearer ${code}`
   const kept = [...(await readAll(cluster.redis))].flat(2).join('\n')
-  expect(kept).not.toContain(authorization)
+  for (const each of [code, key]) expect(kept).not.toContain(each.slice(-40))
 })
