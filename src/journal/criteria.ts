@@ -15,7 +15,7 @@ export interface Criterion {
   isMet: (request: JournalRequest) => boolean
 }
 
-/** What reading a filter needs of a world. */
+/** What reading a filter needs to know about a world. */
 export interface FilterContext {
   records: RecordReader
   /** The world clock. */

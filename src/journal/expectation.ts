@@ -6,7 +6,7 @@ import type { InputsOf, Reader, ValuesOf } from '../contract/read-fields.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
 
-/** Far more than a person would write down. */
+/** Far more than a person would write. */
 export const MAXIMUM_STEPS = 1000
 
 const BOUNDS = { min: readCount, max: readCount }

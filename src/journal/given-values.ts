@@ -2,8 +2,8 @@
 const MAXIMUM_LENGTH = 1_000_000
 
 /**
- * What no world of a process may show: bearer values that commands gave to isolated worlds, of which the oldest are
- * forgotten where there are very many, and the admin key.
+ * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds; if
+ * there are very many of those, the oldest are forgotten.
  */
 export class GivenValues implements Iterable<string> {
   readonly #permanent = new Set<string>()
@@ -11,7 +11,7 @@ export class GivenValues implements Iterable<string> {
   #length = 0
   #revision = 0
 
-  /** Changes with the values. */
+  /** Changes when the values change. */
   get revision(): number {
     return this.#revision
   }

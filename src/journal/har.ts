@@ -6,7 +6,7 @@ import type { RequestWithHeaders } from './show-request.ts'
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1
 
-/** An HTTP archive whose entries are made when they are read. */
+/** An HTTP archive whose entries are written when they are read. */
 export interface LazyHarFile {
   log: Omit<HarFile['log'], 'entries'> & { entries: LazyList<HarEntry> }
 }

@@ -56,7 +56,7 @@ export const JournalRequest = z.strictObject({
     .number()
     .nullable()
     .describe(
-      'How long producing the response took, without delays of faults; null with a store, whose processes would differ',
+      'How long producing the response took, without delays by faults; null with a store, where it would differ between processes',
     ),
 })
 export type JournalRequest = z.infer<typeof JournalRequest>

@@ -28,7 +28,7 @@ const NO_REQUEST = new RecordedRequest()
 
 /** The latest requests and commands of a world, in one sequence. */
 export class Journal {
-  /** What its requests and commands take. */
+  /** The memory that its requests and commands take. */
   readonly memory = new MemoryUse()
   readonly #world: string
   readonly #maximumRequests: number
@@ -101,7 +101,7 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
-  /** The request with a sequence and all that is kept of it; undefined where it is not kept. */
+  /** The request with a sequence, and everything kept of it; undefined where it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.#recordedAfter(sequence - 1)
     if (recorded?.sequence !== sequence) return undefined
@@ -124,7 +124,7 @@ export class Journal {
     }
   }
 
-  /** Keeps the bodies of responses from now on; returns the function that ends it and frees them. */
+  /** Keeps the bodies of responses from now on; returns the function that stops that and frees them. */
   keepBodies(): () => void {
     return this.#bodies.watch()
   }
@@ -166,7 +166,7 @@ export class Journal {
     notify(this.#subscribers, { kind: 'command', ...applied })
   }
 
-  /** Starts again; a restored world continues from the commands and the sequence of its snapshot. */
+  /** Starts again; a restored world continues with the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.free()
     this.#starts += 1
@@ -245,7 +245,7 @@ function countUpTo(
   return lowest(count, (index) => (at(index)?.sequence ?? Infinity) > sequence)
 }
 
-/** When the last byte of a response was sent; null where that is not known, or not yet. */
+/** When the last byte of a response was sent; null where that is not known, or not known yet. */
 function sentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null

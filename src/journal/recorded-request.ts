@@ -27,7 +27,7 @@ export interface AnsweredRequest {
 
 /** When the last byte of a response was sent, or its client had gone before that. */
 export interface ResponseEnd {
-  /** The sequence of the last entry of the journal by then. */
+  /** The sequence of the last entry of the journal at that time. */
   after: number
   /** By the rate clock, in epoch milliseconds. */
   rateMs: number
@@ -35,7 +35,7 @@ export interface ResponseEnd {
   isAborted?: boolean
 }
 
-/** After so many further requests and commands, a response counts as sent: a review waits no longer for its end. */
+/** After this many further requests and commands a response counts as sent: a review no longer waits for its end. */
 export const MAXIMUM_AWAITED = 250
 
 /** What was requested. */
@@ -104,7 +104,7 @@ const NO_HEAD: Head = {
 /**
  * What the journal and the session record of a request; it is formatted when it is read. One is written with
  * every response, and thousands are kept: so it is small, shares equal parts with the one before it, and is
- * reused once nothing keeps it.
+ * reused once nothing refers to it.
  */
 export class RecordedRequest {
   /** Its place among all requests and commands of its world. */
@@ -122,7 +122,7 @@ export class RecordedRequest {
   bodyBytes = 0
   /** For sessions; 0 where no session keeps it. */
   bodyDigest = 0
-  /** What it takes of memory, by estimate, besides what it shares with the one before it. */
+  /** An estimate of its memory, without what it shares with the one before it. */
   bytes = 0
   /** The number of its connection; undefined where it is unknown. */
   connection: number | undefined
@@ -130,9 +130,9 @@ export class RecordedRequest {
   openConnections = 0
   /** When the response was sent: null until then, undefined where it was sent at once, or that is not observed. */
   responseEnd: ResponseEnd | null | undefined
-  /** What its body shows; of that, reports are saved. */
+  /** What its body shows; only the reports are saved. */
   shown: Shown | undefined
-  /** Of the content of a report, without the time of the refresh: for subscribers, and not saved. */
+  /** The digest of the content of a report, without the time of the refresh: for subscribers, and not saved. */
   contentDigest = 0
 
   /** Records a request; `before` is the record before this one. */
@@ -187,7 +187,7 @@ export class RecordedRequest {
       (head === before.head ? 0 : HEAD_BYTES)
   }
 
-  /** The same, which is not reused. */
+  /** The same in a record that is not reused. */
   copy(): RecordedRequest {
     return Object.assign(new RecordedRequest(), this)
   }

@@ -4,28 +4,28 @@ import { withoutIsolatedValues } from '../records/namespaced-tokens.ts'
 
 /** The bearer values that a redactor replaces. */
 interface RedactedValues {
-  /** The placeholder of each bearer value that has one of its own. */
+  /** The placeholder of each bearer value that has its own. */
   placeholders: ReadonlyMap<string, string>
   /** Values without a placeholder of their own: those of other worlds. */
   others: Iterable<string>
-  /** The placeholder of these, and of every value of an isolated world. */
+  /** The placeholder for these, and for every value of an isolated world. */
   foreign: string
 }
 
 /** Plain data with placeholders in it. */
 export interface Redacted<Data> {
   data: Data
-  /** Whether a bearer value was where none belongs, such as in a name. */
+  /** Whether there was a bearer value where none belongs, such as in a name. */
   isAltered: boolean
 }
 
-/** So many items take a millisecond or more. */
+/** This many items take a millisecond or more. */
 const MANY = 100
 
 /** From this length on, a bearer value is unlikely to be part of an unrelated word. */
 const LONG = 8
 
-/** Replaces bearer values by placeholders wherever they may be shown or written down. */
+/** Replaces bearer values by placeholders wherever they may be shown or stored. */
 export class Redactor {
   readonly #placeholders: ReadonlyMap<string, string>
   readonly #foreign: string
@@ -47,13 +47,13 @@ export class Redactor {
   }
 
   /**
-   * The same for a request target, percent-encoded or not; unchanged where it has no bearer value. One that is
-   * only found by decoding is returned decoded, as `write` puts it.
+   * The same for a request target, percent-encoded or not; unchanged where it has no bearer value. A target whose value is
+   * only found by decoding is returned decoded, in the form that `write` gives it.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
-    // Values that look percent-encoded are replaced ahead of decoding. Any others are replaced after it only: the
-    // beginning of an encoded value may be a value itself.
+    // Values that look percent-encoded are replaced before decoding, and all others only after it, because the beginning of
+    // an encoded value may be a value itself.
     const decoded = this.inText(decode(this.#replace(target, this.#encoded)))
     return decode(plain) === decoded ? plain : write(decoded)
   }
@@ -108,7 +108,7 @@ export class Redactor {
     return replace(data)
   }
 
-  /** An Authorization header, its scheme and spaces as they were sent. */
+  /** An Authorization header, with its scheme and spaces as they were sent. */
   inAuthorization(header: string): string {
     const [first = '', ...rest] = header.split(' ')
     const scheme = first === '' ? first : schemeOf(first)
@@ -130,7 +130,7 @@ export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }
 
-/** Matches any of the values, a longer one ahead of its beginning; undefined where there are none. */
+/** Matches any of the values, a longer one before one that it begins with; undefined where there are none. */
 function toAlternatives(values: readonly string[]): RegExp | undefined {
   if (values.length === 0) return undefined
   // Sorted, because alternatives with the same beginning next to each other compile several times faster.
@@ -143,7 +143,7 @@ function toPattern(value: string): string {
   return value.length >= LONG ? pattern : `(?<![A-Za-z0-9])${pattern}(?![A-Za-z0-9])`
 }
 
-/** Percent-decoded as far as it can be. */
+/** The text, percent-decoded as far as possible. */
 function decode(text: string): string {
   return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
     try {

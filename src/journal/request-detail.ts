@@ -22,7 +22,7 @@ export const RequestDetail = JournalRequest.extend({
       'The number of its connection among those of this process that sent requests to the API, from 1; null in process, behind a proxy, over HTTP/2 and with a store',
     ),
   sent_at: DateTime.nullable().describe(
-    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, where it was `aborted`, and where `connection` is null but for what a fault has delayed',
+    'When the last byte of the response was sent, by the rate clock; for a success without a fault, when the server had produced it. null until then, where it was `aborted`, and where `connection` is null, except for what a fault has delayed',
   ),
   aborted: z
     .boolean()

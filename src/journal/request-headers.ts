@@ -9,19 +9,19 @@ export interface RequestHeaders {
 /** How many characters of headers are kept of a request. */
 export const MAXIMUM_HEADERS = 4096
 
-/** What a text takes besides its characters. */
+/** The memory that a text takes besides its characters. */
 const TEXT_BYTES = 24
 
 export const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
-/** Whether the headers of a request are those of the one before it, which clients mostly send again. */
+/** Whether a request has the same headers as the one before it, as it mostly has from the same client. */
 export function isSameHeaders(
   raw: readonly string[] | undefined,
   before: RequestHeaders['raw'],
 ): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
-  // From the end, where headers differ that clients add to some requests.
+  // From the end, which has the headers that clients add to some requests only.
   for (let at = raw.length - 1; at >= 0; at -= 1) if (raw[at] !== before[at]) return false
   return true
 }
@@ -41,7 +41,7 @@ export function keepHeaders(raw: readonly string[] | undefined): RequestHeaders 
   return { raw: kept, omitted: (raw.length - kept.length) / 2 }
 }
 
-/** What kept headers take of memory, by estimate. */
+/** An estimate of the memory that kept headers take. */
 export function bytesOfHeaders({ raw }: RequestHeaders): number {
   return raw === undefined ? 0 : lengthOf(raw) + raw.length * TEXT_BYTES
 }

@@ -20,7 +20,7 @@ export class ResponseBodies {
     return this.#watchers > 0
   }
 
-  /** Keeps bodies from now on; returns the function that ends it, with which those of the last watcher are freed. */
+  /** Keeps bodies from now on; returns the function that stops that. When the last watcher stops, they are freed. */
   watch(): () => void {
     let isWatching = true
     this.#watchers += 1

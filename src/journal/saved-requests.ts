@@ -3,7 +3,7 @@ import type { ShownReport } from '../engine/messages.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { Head, Sender, Target } from './recorded-request.ts'
 
-/** Recorded requests as plain JSON, the same for the same requests. Parts that are alike are in it once. */
+/** Recorded requests as plain JSON, the same for the same requests. Equal parts are in it once. */
 export interface SavedRequests {
   targets: Target[]
   senders: Partial<Sender>[]

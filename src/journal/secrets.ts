@@ -11,7 +11,7 @@ export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
-  /** The last one, valid while both are the same: values of the world are only added, or cleared all at once. */
+  /** The last redactor, valid while both are unchanged: values of the world are only added, or all cleared at once. */
   #cached: { owned: number; given: number; redactor: Redactor } | undefined
 
   /** `given` is shared by the worlds of a process. */
@@ -53,7 +53,7 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Continues from the owners that those of another world were. */
+  /** Continues with the owners of another one. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)

@@ -26,7 +26,7 @@ export function showRequestHeaders(
   const pairs: HeaderPairs = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
-    // Those of HTTP/2 that say what its request line says in HTTP/1.1.
+    // Headers of HTTP/2 that say what the request line says in HTTP/1.1.
     if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
   }
   return pairs

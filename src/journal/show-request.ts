@@ -22,7 +22,7 @@ export interface RequestWithHeaders {
   responseHeaders: Record<string, string>
 }
 
-/** What is needed to show entries: the id of their world, and what hides its bearer values. */
+/** What is needed to show entries: the id of their world, and the redactor that hides its bearer values. */
 export interface View {
   world: string
   redactor: Redactor

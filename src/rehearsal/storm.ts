@@ -10,13 +10,13 @@ interface StormRun {
   name: string
   /** What is armed during it. */
   faults: FaultInput[]
-  /** Whether the client can do nothing but stop, with an error. */
+  /** Whether all that the client can do is stop with an error. */
   isRefused?: true
   /** How far both clocks are advanced, as an ISO 8601 duration. */
   advance?: string
 }
 
-/** Where a client reads what it is there for. */
+/** The endpoints with the data that a client is there for. */
 const DELIVERIES = [
   'GET /projects/{project}/reports/{report_number}/content',
   'GET /projects/{project}/reports/latest',
@@ -25,8 +25,8 @@ const DELIVERIES = [
 const BROKEN = ['truncated-body', 'malformed-json', 'reset'] as const
 
 /**
- * What a client is put through: every request is refused; then the first one fails twice, another is told to wait, and what
- * the client is there for breaks, at places and in an order that the seed decides; last, a day later, all is calm.
+ * What a client is put through: every request is refused; then the first one fails twice, another is told to wait, and the
+ * data that the client is there for breaks, at places and in an order that depend on the seed; last, a day later, all is calm.
  */
 export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
@@ -35,7 +35,7 @@ export function planStorm(seed: string): StormRun[] {
   const broken = DELIVERIES.flatMap((endpoint) =>
     BROKEN.map((_, index): FaultInput => {
       const kind = BROKEN[(index + shift) % BROKEN.length]!
-      // A request in between tries the one before it again.
+      // In between the client can repeat the request that failed.
       return { kind, endpoint, schedule: { nth: 2 + 3 * index } }
     }),
   )
@@ -58,7 +58,7 @@ export function planStorm(seed: string): StormRun[] {
   ]
 }
 
-/** What a client has requested, as far as that is known. */
+/** What is known of the requests of a client. */
 interface Requested {
   /** The endpoint; null for a path that none has. */
   route: string | null

@@ -86,7 +86,7 @@ function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: S
   return 'seed' in step && step.seed !== undefined
 }
 
-/** A session has the seeds of all that its commands have loaded. */
+/** A session has the seeds of everything that its commands have loaded. */
 function refuseToLoad(): Promise<never> {
   const message = 'A command of this session lacks the records that it loaded.'
   throw new SessionError(`${message} Record the session again.`)

@@ -12,20 +12,20 @@ import type { Session, SessionReview } from './session.ts'
 /** Records of fixtures that commands have loaded, over a whole session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** What a command takes besides what was sent. */
+/** The memory a command takes besides what was sent. */
 const STEP_BYTES = 500
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 interface WriteOptions {
-  /** What a session says of the review of its world. */
+  /** What a session says about the review of its world. */
   toReview: (world: World) => SessionReview
   isLazy?: boolean
 }
 
 /**
- * Records the session of a world. To be called ahead of its first request and command, or for a resumed world ahead of the
- * next ones, with its session so far: null where that is no longer kept.
+ * Records the session of a world. Call it before the first request and command, or for a resumed world before the next ones,
+ * with the session so far: null where that is no longer kept.
  */
 export function recordSession(world: World, soFar?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world, soFar)
@@ -35,8 +35,8 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 }
 
 /**
- * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, to be replayed; with
- * lazy lists, each step is written when it is read.
+ * Every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay; its lists
+ * are lazy, so each step is written when it is read.
  *
  * @throws CommandError where there are too many to be kept.
  */
@@ -62,7 +62,7 @@ function recorderOf(world: World): SessionRecorder {
  * @public The benchmark of the journal replaces its methods.
  */
 export class SessionRecorder implements WorldSubscriber {
-  /** What it takes besides the requests that are in the journal too. */
+  /** The memory it takes besides the requests that the journal has too. */
   readonly memory = new MemoryUse()
   readonly #world: World
   #session: RecordedSession | null
@@ -166,7 +166,7 @@ function hasMagicTokens({ options, steps }: RecordedSession): boolean {
   )
 }
 
-/** Without what a command loads that starts the session: it replaces what was loaded before. */
+/** Without what the command that starts the session loads, which replaces what was loaded before. */
 function bytesOfCommand({ command, definition, seed }: RecordedCommand): number {
   const loaded = definition.startsSession === true ? undefined : seed
   return STEP_BYTES + bytesOf(command) + (loaded ? bytesToLoad(loaded.records) : 0)

@@ -12,8 +12,8 @@ export interface BearerValues {
 }
 
 /**
- * Replaces the bearer values of a world in a session that is shared: each by a placeholder such as `token-1` for
- * that of token 1, which is itself a valid bearer value.
+ * Replaces the bearer values of a world in a session that is shared, each by a placeholder that is a valid bearer
+ * value itself, such as `token-1` for token 1.
  */
 export function createSessionRedactor({ owners, others, documented }: BearerValues): Redactor {
   const placeholders = new Map<string, string>()

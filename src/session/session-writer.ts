@@ -17,7 +17,7 @@ import type {
   SessionReview,
 } from './session.ts'
 
-/** A command of a session, in the form that the session has of it. */
+/** A command of a session, in its form there. */
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
   /** The seed that it loaded; undefined for any other command. */
   seed: Seed | undefined

@@ -57,9 +57,9 @@ const RequestStep = z.strictObject({
 })
 /**
  * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
- * clock, and the last step by then: null where it never was, absent where it was sent at once or that was not observed; `aborted`
- * where its client had gone by then. `connection` is the number
- * of its connection and `open_connections` how many were open, absent where that is unknown.
+ * clock, and the last step at that time: null where it was never sent, absent where it was sent at once or that was not
+ * observed; `aborted` where its client had disconnected. `connection` is the number of its connection and `open_connections`
+ * how many were open, absent where that is unknown.
  */
 export type RequestStep = z.output<typeof RequestStep>
 
@@ -88,7 +88,7 @@ export type Waiver = z.output<typeof Waiver>
 
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
-/** What is known of a run: by the run alone, or in part by its session. */
+/** What is known about a run: some of it only from the run itself, the rest also from its session. */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
   exit: z.int().nullable().describe('The exit code of the command, in a storm of the last run'),

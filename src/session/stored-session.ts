@@ -51,7 +51,7 @@ export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession |
   }
 }
 
-/** Continues to record the session of a resumed world, ahead of its next request and command. */
+/** Continues to record the session of a resumed world, before its next request and command. */
 export function resumeSession(
   world: World,
   stored: StoredSession | null,

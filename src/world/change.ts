@@ -10,7 +10,7 @@ export type Change =
   /** Commands that move time, with nothing in between. */
   | { move_clock: readonly ClockCommand[] }
 
-/** A change that becomes one command, by the records that there are when it is applied. */
+/** A change that becomes a command, depending on the records when it is applied. */
 type RecordChange =
   | { command: unknown }
   /** A command about a report, without its id. */
@@ -18,7 +18,7 @@ type RecordChange =
   /** Adds a record, if its id is free. */
   | { add_record: Record<string, unknown>; collection: CollectionName }
 
-/** A report by its project and its number there. */
+/** A report, by its project and its number in that project. */
 export interface ReportName {
   project: number
   report_number: number
@@ -51,7 +51,7 @@ type Addition = Extract<Change, { add_record: unknown }>
 
 function requireFree({ add_record: { id }, collection }: Addition, records: RecordReader): void {
   if (typeof id !== 'number' || !records.get(collection, id)) return
-  const message = `${SINGULAR[collection]} ${id} exists already. Update it, or choose another id.`
+  const message = `${SINGULAR[collection]} ${id} already exists. Update it, or choose another id.`
   throw invalidCommand({ path: ['id'], message })
 }
 

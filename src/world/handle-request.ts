@@ -18,7 +18,7 @@ interface Handling {
   atMs: number
   /** By the clock of durations. */
   startedMs: number
-  /** Where it is replayed, when the response was sent. */
+  /** In a replay, when the response was sent. */
   responseEnd: ResponseEnd | null | undefined
 }
 
@@ -52,8 +52,8 @@ export function handleRequest(
 }
 
 /**
- * The response to a request whose token is unknown, or not one that `admits` returns true for: that to an unknown token, which
- * is recorded and counted nowhere. Undefined for other requests.
+ * The response to a request whose token is unknown, or for which `admits` returns false: the response to an unknown token,
+ * without recording or counting the request. Undefined for other requests.
  */
 export function turnAway(
   { state: { engine, gapFinder } }: WorldParts,
@@ -89,8 +89,8 @@ function answerRequest(
 }
 
 /**
- * Whether it matters when the last byte of a response is sent: after an error a client waits from then on, and a fault may
- * delay it. The arrival of the request stands for the end of any other response that is sent.
+ * Whether it matters when the last byte of a response is sent: a client waits from then on after an error, and a fault may
+ * delay it. For any other response that is sent, the arrival of the request counts as its end.
  */
 function isTimed({ status, wire }: ApiResponse): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined

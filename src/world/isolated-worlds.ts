@@ -4,7 +4,7 @@ import type { ListPage, ListRange } from './list-page.ts'
 import type { WorldInfo } from './world-info.ts'
 import type { World } from './world.ts'
 
-/** How long a world must be unused to be dropped for another one. */
+/** How long a world must be unused before it may be dropped for another one. */
 const IN_USE_MS = 60_000
 
 export interface IsolatedWorld {
@@ -72,7 +72,7 @@ export class IsolatedWorlds {
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
   }
 
-  /** What is public of them, the oldest first. */
+  /** Their public information, the oldest first. */
   list(): WorldInfo[] {
     return this.all()
       .toSorted((one, other) => one.number - other.number)
@@ -97,7 +97,7 @@ export class IsolatedWorlds {
   }
 }
 
-/** The place in the order of creation that an id, or the end of a page, has; 0 where it is empty. */
+/** The place in the order of creation of an id, or of the end of a page; 0 where it is empty. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }

@@ -1,7 +1,7 @@
 import type { Seed } from '../fixtures/seed.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What a request says of a world besides its fixtures. */
+/** What a request says about a world besides its fixtures. */
 export interface StatedSource {
   demo?: boolean | undefined
   scenario?: string | undefined

@@ -1,8 +1,8 @@
-/** Which part of a list, whose order is by age. */
+/** Which part of a list that is in order of age. */
 export interface ListRange {
-  /** How many at most; all that there are if omitted. */
+  /** How many at most; all if omitted. */
   limit?: number | undefined
-  /** Where the page before ended: `next` of it. The first page if omitted. */
+  /** Where the last page ended: its `next`. The first page if omitted. */
   after?: string | undefined
 }
 

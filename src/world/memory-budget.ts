@@ -16,7 +16,7 @@ export class MemoryBudget {
   readonly #limit: number
   readonly #free: () => Iterable<unknown>
 
-  /** `free` frees memory step by step, beginning with what is missed least. */
+  /** `free` frees memory step by step, beginning with what is needed least. */
   constructor(limitBytes: number, free: () => Iterable<unknown>) {
     this.#limit = limitBytes
     this.#free = free

@@ -1,6 +1,6 @@
 import { DEFAULT_JOURNAL } from './setting-defaults.ts'
 
-/** What the command line shows of an option, which is also an environment variable and a key of the config file. */
+/** An option as the command line shows it; it is also an environment variable and a key of the config file. */
 export interface FlagText {
   /** The argument of the flag, as the help shows it; a switch has none. */
   value?: string
@@ -19,8 +19,8 @@ interface WorldFlag extends FlagText {
 }
 
 /**
- * The flags of the options of a world. They are apart from the options themselves, which validate by schemas: a
- * start that sets none of them does not load those.
+ * The flags of the options of a world. They are separate from the options themselves, which validate with schemas: a start
+ * that sets none of them does not load those schemas.
  */
 const FLAGS = {
   fixtures: {

@@ -97,7 +97,7 @@ export const Scenario: Reader<ScenarioName> = (input) => {
   return refuse(`${describe(input)} is not a scenario. ${remedy}`)
 }
 
-/** How many of something there are to be. */
+/** How many of something to generate. */
 function countOption(
   noun: string,
   [least, most]: readonly [least: number, most: number],
@@ -118,7 +118,7 @@ export const JournalSize = countOption('requests', [1, MAXIMUM_JOURNAL])
 
 export const Projects = countOption('projects', [0, MAXIMUM_PROJECTS])
 
-/** The rest of what may be generated, as the command `generate` takes it; keywords and reports are of each project. */
+/** What else may be generated, as the command `generate` takes it; keywords and reports are per project. */
 export const Agencies = countOption('agencies', [1, MAXIMUM_AGENCIES])
 export const Keywords = countOption('keywords', [0, MAXIMUM_KEYWORDS])
 export const Reports = countOption('reports', [0, LAST_REPORT_NUMBER])

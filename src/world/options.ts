@@ -30,13 +30,13 @@ import {
 interface WorldOption {
   /** For the library, the command line, the environment and the config file. */
   read: Reader<unknown, unknown>
-  /** For the latter three, where their form is another. */
+  /** For the last three, where their form differs. */
   readFlag?: Reader<unknown, unknown>
   /** For the body of POST /worlds; null for an option that only the default world has. */
   json: z.ZodType | null
-  /** Its description there; not needed where the schema has one. */
+  /** Its description in that body; not needed where the schema has one. */
   description?: string
-  /** Its value where nothing sets it; of a setting, from SETTING_DEFAULTS. */
+  /** Its value where nothing sets it; for a setting, from SETTING_DEFAULTS. */
   default?: unknown
   /**
    * Its form in a session, where that is not its name in snake case with the schema of the body; null for one that no

@@ -11,7 +11,7 @@ export const USUAL_LIFETIME = 'P30D'
 const LONGEST_MONTHS = 120
 const MONTH_MS = 31 * 86_400_000
 
-/** What operators call a partner, for nobody else to see. */
+/** What operators call a partner; nobody else sees it. */
 export const PartnerName = z
   .string()
   .regex(/^\P{Cc}{1,100}$/u, 'A name has 1 to 100 characters, and no control characters.')

@@ -15,7 +15,7 @@ import { invalidCommand } from './command-error.ts'
 import { LargeInput } from './large-input.ts'
 import { CountedWindows, Snapshot, SNAPSHOT_VERSION, StaleRecords } from './snapshot.ts'
 
-/** Records of which each is validated by itself. */
+/** Records that are validated one by one. */
 const BoundedRecords = z.strictObject(
   mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
 ) as unknown as z.ZodType<RecordSet>

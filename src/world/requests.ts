@@ -29,7 +29,7 @@ export interface FollowOptions {
 export interface EntryReader {
   /** The next entry; undefined where there is none yet. */
   next: () => JournalEntry | undefined
-  /** Notifies of every new entry, which is read by `next` all the same; returns the function that unsubscribes. */
+  /** Notifies of every new entry, which still has to be read with `next`; returns the function that unsubscribes. */
   follow: (subscriber: JournalSubscriber) => () => void
 }
 

@@ -11,7 +11,7 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/** Everything that is shown is searched for them, which takes the longer the longer they are. */
+/** Everything that is shown is searched for them, and the longer they are the longer that takes. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
 /** Refuses bearer values that are too long together. @throws CommandError */

@@ -26,7 +26,7 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return resumeState(options, withNamespacedSnapshot(taken, options))
 }
 
-/** The same for a snapshot of that very world; `counted` is what other policies would have counted. */
+/** The same for a snapshot of the same world; `counted` is what other policies would have counted. */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,

@@ -1,9 +1,9 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/rate-limits.ts'
 
-/** What a setting is where nothing sets it, and how a world's own combines with the default world's. */
+/** The default of a setting, and how a world's own value combines with the default world's. */
 export interface SettingDefault {
   default?: unknown
-  /** Combines the value of the default world with a world's own, where that does not replace it. */
+  /** Combines the value of the default world with a world's own, for settings where the latter does not replace it. */
   merge?: (base: never, own: never) => unknown
 }
 

@@ -81,8 +81,8 @@ export const StaleRecords = z.strictObject({
 export type StaleRecords = z.output<typeof StaleRecords>
 
 /**
- * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it
- * secret too. How the sandbox was created (its own policies and limits, the fixtures that a reset
+ * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it secret
+ * as you would those. How the sandbox was created (its own policies and limits, the fixtures that a reset
  * returns to) is not part of it; what commands have set is.
  */
 export const Snapshot = z.strictObject({

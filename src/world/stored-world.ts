@@ -10,7 +10,7 @@ import type { WorldOptions } from './world-state.ts'
 
 /**
  * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at the same
- * time of the machine's clock, so that nobody can tell the two apart: a snapshot, which any world can restore at any time, and
+ * time of the machine's clock, so that nobody can tell the two apart: a snapshot, which any world can restore at any time, plus
  * what only the same world may have. Seeds are stored separately, because worlds share them.
  */
 export interface StoredWorld {
@@ -18,13 +18,13 @@ export interface StoredWorld {
   created_ms: number
   /** The key of the seed that a reset returns to. */
   seed: string
-  /** The key of the seed whose policies are in force: that, or the one of a scenario. */
+  /** The key of the seed whose policies are in force: the same, or that of a scenario. */
   loaded_seed: string
   /** Its state, with the commands and the sequence of its journal. */
   snapshot: Snapshot
-  /** Whether commands have changed records since the last refresh, so that what they were may be shown (G-058). */
+  /** Whether commands have changed records since the last refresh, so that their old values may be shown (G-058). */
   awaits_refresh: boolean
-  /** What is counted by policies that are not in force; null where responses don't name gaps. */
+  /** What policies that are not in force would have counted; null where responses don't name gaps. */
   gap_windows: GapWindows | null
   /** The bearer values that the world must not show, each with the id of its token, in the order in which it had them. */
   secrets: [value: string, token: number][]
@@ -37,7 +37,7 @@ export interface SeedKeys {
   seedOf: (key: string) => Seed
 }
 
-/** A world that shares its parts with the running one: to be written at once, and not to be changed. */
+/** A world that shares its parts with the running one: write it at once, and do not change it. */
 export function storeWorld(
   { options, state, journal, secrets }: WorldParts,
   { createdMs, keyOf }: { createdMs: number } & SeedKeys,
@@ -65,7 +65,7 @@ export async function resumeWorld(
     seed: seedOf(loaded_seed),
     ...(gap_windows && { counted: gap_windows }),
   })
-  // A view that was restored stays.
+  // A restored stale view stays.
   if (awaits_refresh) state.engine.staleView.keep()
   return state
 }

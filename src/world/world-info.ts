@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 
-/** What a world takes of a store: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
+/** What a world takes in a store: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
 export const StoredBytes = z.int().describe('How many bytes of the store the world takes')
 export const MaximumBytes = z
   .int()

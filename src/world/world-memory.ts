@@ -2,7 +2,7 @@ import type { MemoryUse } from '../contract/memory-use.ts'
 import type { WorldParts } from './commands/command.ts'
 import type { WorldState } from './world-state.ts'
 
-/** What a world takes besides what is counted: its clocks, its limits and its empty caches. */
+/** What a world takes in addition to what is counted: its clocks, its limits and its empty caches. */
 const WORLD_BYTES = 30_000
 
 /** Counts what the parts of a new world take. */

@@ -32,9 +32,9 @@ export interface WorldOptions {
   id: string
   /** The suffix of the bearer values that it loads or restores; empty for the default world. */
   tokenSuffix: string
-  /** Whether the values that commands set get that suffix too, so that each names its world; false where omitted. */
+  /** Whether the values that commands set also get that suffix, so that each names its world; false where omitted. */
   suffixesAll?: boolean
-  /** What no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
+  /** The secrets that no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: GivenValues
   /** How many projects may be generated. */
   maximumGenerated: number
@@ -49,7 +49,7 @@ export interface WorldOptions {
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
   realNow: () => number
-  /** A clock for durations alone, in milliseconds; without one they are not measured. */
+  /** A clock for durations only, in milliseconds; without one they are not measured. */
   timer?: (() => number) | undefined
   /** With a store, which orders the changes of all servers: sends it a `Change`, and resolves once that is applied here. */
   order?: ((change: object) => Promise<unknown>) | undefined
@@ -193,7 +193,7 @@ async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
 
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
-  /** What its gap finder continues from. */
+  /** The state from which its gap finder continues. */
   counted?: GapWindows | undefined
 }
 

@@ -20,7 +20,7 @@ export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   /** Called when the last byte of a response was sent, where that is observed. */
   onResponseEnd?: (request: RecordedRequest) => void
-  /** Called ahead of a command that starts a session, while the world is as it was. */
+  /** Called before a command that starts a session, while the world is still as it was. */
   onSessionEnd?: () => void
   onCommand?: (command: CommandEvent) => void
   /** Whether it keeps the requests that it receives, so that the journal must not reuse them. */
@@ -62,7 +62,7 @@ export class WorldSubscribers {
     return false
   }
 
-  /** Has them free what they keep. */
+  /** Makes them free what they keep. */
   free(): void {
     for (const keeper of this.#keepers) keeper.onFree?.()
   }

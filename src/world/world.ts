@@ -35,7 +35,7 @@ import type { WorldOptions, WorldState } from './world-state.ts'
 export class World {
   /** When it was created, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
-  /** What it takes of the memory of the process. */
+  /** How much of the memory of the process it takes. */
   readonly memory = new MemoryUse()
   readonly #machineClock: PinnedClock
   readonly #parts: WorldParts
@@ -130,7 +130,7 @@ export class World {
     return toClockState(this.#parts.state.clock)
   }
 
-  /** What signs the addresses of its report pages: random for an isolated world, else from the seed, as in snapshots. */
+  /** The secret that signs the addresses of its report pages: random for an isolated world, otherwise from the seed, as in snapshots. */
   get linkSecret(): string {
     return `${this.#parts.options.tokenSuffix} ${this.#parts.state.progress.seed}`
   }
@@ -177,7 +177,7 @@ export class World {
     })
   }
 
-  /** How much a command would add to it as it is now, with what the command has loaded; undefined where it makes nothing larger. */
+  /** How much a command would add to it as it is now, with what the command has loaded; undefined where it adds nothing. */
   additionsBy(
     { adds }: CommandDefinition,
     command: object,
@@ -198,7 +198,7 @@ export class World {
     return this.apply(toPlain(command))
   }
 
-  /** The same for plain data that nobody else holds, such as a body of a request. */
+  /** The same for plain data that nobody else has a reference to, such as the body of a request. */
   async apply<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
   ): Promise<CommandResults[Type]> {
@@ -228,7 +228,7 @@ export class World {
     return this.options.order?.(change) ?? this.applyChange(change)
   }
 
-  /** The same, without asking a store for a place in its log first; with what its command loads, where that is known. */
+  /** The same without first asking a store for a place in its log, and with what its command loads, where that is known. */
   applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {
       if (!('move_clock' in change)) return this.#run(toCommand(change, this.records), loaded)

@@ -87,11 +87,11 @@ export class Worlds {
   }
 
   /**
-   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of
-   * them, also for tokens that it loads or restores later. Where there are too many worlds, or too little memory, the
-   * least recently used one is dropped that was not used for a minute.
+   * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of them, including
+   * tokens that it loads or restores later. Where there are too many worlds, or too little memory, it drops the least
+   * recently used one, unless that was used within the last minute.
    *
-   * @throws CommandError for one that is too large or has no place, and the errors of `readSeed`.
+   * @throws CommandError for one that is too large, or that there is no room for, and the errors of `readSeed`.
    */
   async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
@@ -103,7 +103,7 @@ export class Worlds {
       ...(await toIsolatedOptions(own, { base, readSeed, preset: this.default.options.seed })),
       id,
       requireRoom: (bytes) => {
-        // It must not be dropped itself.
+        // The new world itself must not be dropped.
         this.#use(id)
         this.#memory.requireRoom(bytes)
       },
@@ -125,7 +125,7 @@ export class Worlds {
     return world
   }
 
-  /** The same without a use of it; undefined for an unknown id. */
+  /** The same without counting as a use; undefined for an unknown id. */
   find(id: string): World | undefined {
     return id === DEFAULT_WORLD ? this.default : this.#find(id)?.world
   }
@@ -164,7 +164,7 @@ export class Worlds {
     const bearer = bearerOf(request.header('authorization'))
     const owner = bearer === undefined ? undefined : this.#owners.ownerOf(bearer)
     if (owner === undefined || owner === DEFAULT_WORLD) return this.default
-    // Finding an idle world drops it and its claim, so that the token may belong to another one.
+    // Finding an idle world drops it along with its tokens, so this one may belong to another world.
     return this.#find(owner)?.world ?? this.worldOf(request)
   }
 

@@ -194,7 +194,7 @@ describe('writing', () => {
   test('a taken id is refused, even by a command that was sent just before', async () => {
     const { sandbox, agencies } = await aSandbox()
     await expect(agencies.create({ id: 1, name: 'Again' })).rejects.toThrow(
-      'agency 1 exists already',
+      'agency 1 already exists',
     )
     const record = { id: 3, name: 'By a command' }
     const put = sandbox.command({ type: 'record.put', collection: 'agencies', record })

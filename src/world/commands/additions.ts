@@ -10,7 +10,7 @@ import { toHeldRecords } from '../read-snapshot.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts } from './command.ts'
 
-/** What a world has that is loaded from a seed or a snapshot. */
+/** The size of a world that is loaded from a seed or a snapshot. */
 export function sizeOf(loaded: Loaded): Additions {
   return 'seed' in loaded ? sizeOfSeed(loaded.seed) : sizeOfSnapshot(loaded.snapshot)
 }
@@ -24,7 +24,7 @@ function sizeOfSeed({ records, generate }: Seed): Additions {
   }
 }
 
-/** Of its records and those of its stale view, each as they are once they are restored, the larger count. */
+/** The larger of two counts: of its records and of those of its stale view, both as they are once restored. */
 function sizeOfSnapshot(snapshot: Snapshot): Required<Additions> {
   const { origin, published, faults, commands } = snapshot
   const generated = origin.generation?.options.projects ?? 0
@@ -46,7 +46,7 @@ function sizeOfSnapshot(snapshot: Snapshot): Required<Additions> {
   }
 }
 
-/** How many of the generated projects are neither removed nor replaced. */
+/** How many of the generated projects have been neither removed nor replaced. */
 function countUnchanged({ records, removed }: HeldRecords, projects: number): number {
   const changed = [...removed.projects, ...records.projects.map(({ id }) => id)]
   const others = new Set(changed.filter((id) => isGeneratedId('projects', id, { projects })))
@@ -57,7 +57,7 @@ function countOf(records: RecordSet): number {
   return COLLECTION_NAMES.reduce((sum, name) => sum + records[name].length, 0)
 }
 
-/** What a world gains that is loaded in place of its records, and of its faults where those are given; it frees what is `replaced`. */
+/** What a world gains from a load in place of its records, and of its faults where those are given; `replaced` is freed. */
 export function toReplace(
   { state: { records, faults } }: WorldParts,
   { records: count = 0, projects = 0, faults: armed, bytes = 0 }: Additions,

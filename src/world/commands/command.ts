@@ -13,7 +13,7 @@ export interface WorldParts {
   state: WorldState
   readonly journal: Journal
   readonly secrets: Secrets
-  /** What the world takes of the memory of the process. */
+  /** How much of the memory of the process the world takes. */
   readonly memory: MemoryUse
 }
 
@@ -54,7 +54,7 @@ export interface PreparedCommand<Result> {
 
 export type CommandFields = Readonly<Record<string, z.core.$ZodType>>
 
-/** What the rest of the code must know of a command, which knows none by its name. */
+/** What the rest of the code has to know about a command, so that it need not know any by name. */
 interface CommandFacts<Command, Result, From> {
   /** What it does: a phrase for the documentation. */
   description: string
@@ -66,11 +66,11 @@ interface CommandFacts<Command, Result, From> {
   clearsJournal?: boolean
   /** Reads what it loads from outside the world. @throws CommandError, FixtureError */
   load?: (source: LoadSource, command: Command) => Promise<From>
-  /** The field with what it loads, which hosts limit and logs keep apart; undefined where it only names that. */
+  /** The field with what it loads, which hosts limit and logs store separately; undefined where it only has a name. */
   loadedField?: string
-  /** How much it adds to a world; undefined for one that makes no world larger. */
+  /** How much it adds to a world; undefined for one that never makes a world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions
-  /** Whether it only removes, so that it is also taken where a store has no room. */
+  /** Whether it only removes, so that it is accepted even where a store has no room. */
   frees?: (command: Command) => boolean
   /** The report that it has completed, if any. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined

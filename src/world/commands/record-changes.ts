@@ -41,7 +41,7 @@ export const PutResult = z.strictObject({
 })
 export type PutResult = z.infer<typeof PutResult>
 
-/** What a record adds to a world, or fields of one that is there already. */
+/** What a record adds to a world, or what fields add that replace those of an existing one. */
 export function added(
   { state: { records } }: WorldParts,
   collection: Collection,
@@ -115,7 +115,7 @@ export async function replacingRecord(
   })
 }
 
-/** Loads what reports are completed with in the language of a project, or in one that projects have. */
+/** Loads the texts for completing reports in the language of a project, or in a language that projects have. */
 async function loadTexts({ records, progress }: WorldState, record: AnyRecord): Promise<void> {
   if (!progress.isMoving) return
   if ('text_language' in record) {
@@ -126,7 +126,7 @@ async function loadTexts({ records, progress }: WorldState, record: AnyRecord): 
 }
 
 /**
- * A valid record of what is sent in the fixture's form.
+ * Validates what is sent as a record in the fixture's form.
  *
  * @throws CommandError
  */

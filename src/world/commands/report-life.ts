@@ -34,7 +34,7 @@ import {
   mergeFields,
 } from './record-changes.ts'
 
-/** The life of a report (G-086): each step sets what the service would, where `record.patch` sets what it is told. */
+/** The life of a report (G-086): each step sets what the service would set, while `record.patch` sets only what it is given. */
 
 const Overrides = Fields.default({}).describe(
   "Fields of the report, in the fixture's form, in place of those that the step sets",
@@ -171,7 +171,7 @@ interface Change {
   /** The report after it, without the fields that are given. */
   changed: ReportRecord
   fields: Record<string, unknown>
-  /** Whether it goes on from this moment where reports move automatically. */
+  /** Whether it moves on from this moment where reports move automatically. */
   goesOn: boolean
 }
 
@@ -186,7 +186,7 @@ function storeReport(
     throw invalidCommand({ path: [name], message })
   }
   const { records, progress } = parts.state
-  // Checked as the row that it replaces, so that neither is missing where it is refused.
+  // Checked as the record that it replaces, so that neither is missing if it is refused.
   const checked = checkRecord(parts, 'reports', {
     ...mergeFields('reports', changed, fields),
     id: current.id,

@@ -11,7 +11,7 @@ export interface DueFault {
   random: Random
 }
 
-/** Of the faults that are due, those that take effect: the first that replaces the response, and those that alter it. */
+/** The faults that take effect among those that are due: the first that replaces the response, and those that alter it. */
 export function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ kind }) => 'replaces' in kind)
   const replacement = replacing?.kind
