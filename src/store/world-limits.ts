@@ -16,7 +16,7 @@ export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
     default: 100_000,
-    counts: 'records, those that are generated when they are read apart',
+    counts: 'records, not counting those that are generated when they are read',
   },
   fixtures: { default: 8_000_000, counts: 'bytes of fixtures, or of a snapshot' },
   faults: { default: 100, counts: 'faults' },
@@ -97,7 +97,7 @@ export function requireShort(limits: WorldLimits, text: string): void {
 function requireAtMost(limits: WorldLimits, name: LimitName, count: number): void {
   const limit = limits[name]
   if (count <= limit) return
-  const message = `A world has at most ${limit} ${LIMITS[name].counts} on this host, and this would be ${count}. Remove some, or ask its operator for more.`
+  const message = `On this host, a world has at most ${limit} ${LIMITS[name].counts}, and this would be ${count}. Remove some, or ask its operator for more.`
   throw insufficientMemory(message)
 }
 

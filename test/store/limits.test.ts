@@ -92,7 +92,9 @@ test.for<
   const entries = await cluster.redis.command('XLEN', logKey(world))
   const { status, body: said } = await ask(url + control(world, path), { method, body: tooMuch })
   expectHere([status, said.error.code]).toEqual([507, 'insufficient_memory'])
-  expectHere(said.error.message).toMatch(/A world has at most \d+ .+ on this host/)
+  expectHere(said.error.message).toMatch(
+    /On this host, a world has at most \d+ \w+.*, and this would be \d+\./,
+  )
   expectHere(await cluster.redis.command('XLEN', logKey(world))).toBe(entries)
 })
 
