@@ -206,7 +206,7 @@ const REPLAY: CliCommand = {
   options: {
     json: { description: 'print the result as one JSON object on stdout' },
   },
-  notes: `A session comes from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
+  notes: `A session comes from exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It contains no bearer values.
 Exit codes: 0 every response is the same, 1 one differs, 2 usage error.`,
   examples: ['replay bug.json', 'replay --json bug.json'],
   run: async ([file = ''], { json }) =>
@@ -232,8 +232,8 @@ comes from exec --review, from sandbox.session(), or from GET /_sandbox/session 
 What the run required and waived, the review of its session does too, and --require and seo-sandbox.config.yaml add to that.
 Exit codes: 0 the client passed, or made no request; 1 it failed, got no 200, or did not meet --require; 2 usage error.`,
   examples: [
-    'review review.session.json',
-    'review review.session.json --projects 101 --report html=review.html --report junit=review.xml',
+    'review review.session.jsonl',
+    'review review.session.jsonl --projects 101 --report html=review.html --report junit=review.xml',
   ],
   run: async ([file = ''], flags) => (await import('./review.ts')).review(file, flags),
 }

@@ -1,5 +1,5 @@
 import { withoutControls } from '../contract/describe.ts'
-import { replay as playAgain } from '../sandbox/replay.ts'
+import { replaySession } from '../session/replay.ts'
 import type { Difference, Replay } from '../session/replay.ts'
 import { colorsFor } from './colors.ts'
 import { count } from './count.ts'
@@ -14,7 +14,7 @@ const DIFFERENT = 1
  * @throws OptionError if the file is not a session.
  */
 export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
-  const outcome = await withSession(file, playAgain)
+  const outcome = await withSession(file, (session) => replaySession(session))
   if (json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`)
   else process.stdout.write(describeOutcome(outcome))
   return outcome.difference ? DIFFERENT : SAME

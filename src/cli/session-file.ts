@@ -1,32 +1,86 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { withoutControls } from '../contract/describe.ts'
 import { findTooDeep, NESTED_TOO_DEEP } from '../contract/nesting.ts'
 import { SessionError } from '../session/session-error.ts'
+import {
+  isSessionHeader,
+  parseSession,
+  parseSessionHeader,
+  parseSessionLine,
+} from '../session/session.ts'
+import type { SessionLine, SteppedSession } from '../session/session.ts'
 import { OptionError } from '../world/option-error.ts'
+import { toLines } from './to-lines.ts'
 
 /**
- * Calls a function with the session in a file, and returns its result.
+ * Calls a function with the session in a file, and returns its result. One that has a line for each step is read while the
+ * function reads its steps.
  *
  * @throws OptionError if the file is not a session.
  */
 export async function withSession<Result>(
   file: string,
-  use: (session: unknown) => Promise<Result>,
+  use: (session: SteppedSession) => Promise<Result>,
 ): Promise<Result> {
+  const lines = toLines(readPieces(file))
   try {
-    return await use(await readJson(file))
+    return await use(await readSession(file, lines))
   } catch (error) {
     if (error instanceof SessionError) throw unusable(file, error.message, error)
     throw error
+  } finally {
+    // Whatever was not read closes the file.
+    await lines.return(undefined)
   }
 }
 
-async function readJson(file: string): Promise<unknown> {
-  // Some editors begin a file with a byte order mark.
-  const text = (await readText(file)).replace(/^\uFEFF/, '')
+async function readSession(file: string, lines: AsyncGenerator<string>): Promise<SteppedSession> {
+  const { value = '' } = await lines.next()
+  const first = parseIfJson(value)
+  if (isSessionHeader(first)) {
+    const { lines: count, ...header } = parseSessionHeader(first)
+    return { ...header, steps: readLines(file, lines, count) }
+  }
+  const rest: string[] = [value]
+  for await (const line of lines) rest.push(line)
+  return parseSession(parseJson(file, rest.join('\n'), 1))
+}
+
+async function* readLines(
+  file: string,
+  lines: AsyncGenerator<string>,
+  count: number,
+): AsyncGenerator<SessionLine> {
+  let number = 1
+  for await (const line of lines) {
+    number += 1
+    try {
+      yield parseSessionLine(parseJson(file, line, number))
+    } catch (error) {
+      if (error instanceof SessionError) throw unusable(`${file}:${number}`, error.message, error)
+      throw error
+    }
+  }
+  if (number - 1 !== count) {
+    const sentence = `This is not a complete session: it has ${number - 1} lines of ${count} after the first one. Record it again.`
+    throw unusable(file, sentence)
+  }
+}
+
+/** undefined where it is not JSON, as the first line of a whole session may not be. */
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param line the number of its first line in the file */
+function parseJson(file: string, text: string, line: number): unknown {
   const deep = findTooDeep(text)
   if (deep) {
-    const place = `${file}:${deep.line}:${deep.column}`
+    const place = `${file}:${deep.line + line - 1}:${deep.column}`
     throw unusable(place, `This is not a session: it is ${NESTED_TOO_DEEP}. Record it again.`)
   }
   try {
@@ -40,9 +94,15 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** @throws OptionError where the file cannot be read. */
+async function* readPieces(file: string): AsyncGenerator<string> {
+  let isFirst = true
   try {
-    return await readFile(file, 'utf8')
+    for await (const piece of createReadStream(file, 'utf8')) {
+      // Some editors begin a file with a byte order mark.
+      yield isFirst ? (piece as string).replace(/^\uFEFF/, '') : (piece as string)
+      isFirst = false
+    }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const sentence = isMissing

@@ -59,16 +59,16 @@ export class Redactor {
   }
 
   /** The same for each of several targets. */
-  inTargets<Targets extends Record<string, string>>(
+  inTargets<Targets extends { [Name in keyof Targets]?: string | undefined }>(
     targets: Targets,
     write: (decoded: string) => string,
   ): Redacted<Targets> {
-    const entries = Object.entries(targets).map(([name, text]) => [
-      name,
-      this.inTarget(text, write),
-    ])
+    const entries = Object.entries<string>(targets as Record<string, string>).map(
+      ([name, text]) => [name, this.inTarget(text, write)],
+    )
     const data = Object.fromEntries(entries) as Targets
-    return { data, isAltered: Object.keys(targets).some((name) => data[name] !== targets[name]) }
+    const names = Object.keys(targets) as (keyof Targets)[]
+    return { data, isAltered: names.some((name) => data[name] !== targets[name]) }
   }
 
   /** The same for every string of plain data; a bearer value belongs in a field `token`. */

@@ -1,8 +1,10 @@
 import { toEndpoint } from '../contract/endpoint.ts'
+import type { OperationId } from '../contract/routes.ts'
 import { createRandom } from '../records/random.ts'
 import { CHECKS } from '../review/checks/index.ts'
 import type { CheckId } from '../review/checks/index.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
+import type { World } from '../world/world.ts'
 
 /** One of the runs of a storm, and what has to be done before it. */
 interface StormRun {
@@ -58,24 +60,33 @@ export function planStorm(seed: string): StormRun[] {
   ]
 }
 
-/** What is known of the requests of a client. */
-interface Requested {
-  /** The endpoint; null for a path that none has. */
-  route: string | null
-  query: string
+/** What a client has requested. */
+export interface Requested {
+  endpoints: Set<OperationId>
+  hasQuery: boolean
+}
+
+/** Notes what is requested of a world from now on. */
+export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
+  const requested: Requested = { endpoints: new Set(), hasQuery: false }
+  world.subscribe({
+    onRequest: ({ sender, target: { operation }, query }) => {
+      if (sender.method === 'OPTIONS' || operation === undefined) return
+      requested.endpoints.add(operation)
+      requested.hasQuery ||= query !== ''
+    },
+  })
+  return requested
 }
 
 /** Why a client that went through a storm has not met the situation of a check, in a sentence. */
-export function explainUnmet(id: CheckId, requests: Iterable<Requested>): string {
+export function explainUnmet(id: CheckId, { endpoints, hasQuery }: Requested): string {
   const { sees } = CHECKS.find((check) => check.id === id)!
-  const requested = [...requests]
-  if (sees === 'queries' && requested.every(({ query }) => query === ''))
-    return 'The client sent no query.'
+  if (sees === 'queries' && !hasQuery) return 'The client sent no query.'
   if (typeof sees !== 'string') {
-    const routes = new Set(requested.map(({ route }) => route))
-    const endpoints = sees.flatMap((one) => (one === 'unknown' ? [] : [toEndpoint(one)]))
-    if (!endpoints.some((endpoint) => routes.has(endpoint)))
-      return `The client never requested ${endpoints.join(' or ')}.`
+    const seen = sees.filter((one) => one !== 'unknown')
+    if (!seen.some((operation) => endpoints.has(operation)))
+      return `The client never requested ${seen.map(toEndpoint).join(' or ')}.`
   }
   return 'The client did not get there by what it requested, even in a storm.'
 }

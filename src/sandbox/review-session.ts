@@ -1,13 +1,14 @@
 import { listChanged } from '../contract/list-gaps.ts'
 import { toDateTime } from '../contract/moments.ts'
 import type { ClockState } from '../journal/clock-state.ts'
-import { explainUnmet } from '../rehearsal/storm.ts'
+import { explainUnmet, noteRequested } from '../rehearsal/storm.ts'
+import type { Requested } from '../rehearsal/storm.ts'
 import { judgeRun } from '../review/judge.ts'
 import type { Demands, JudgedReview } from '../review/judge.ts'
 import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
 import { Reviewer } from '../review/reviewer.ts'
 import type { Review } from '../review/review.ts'
-import type { Session, SessionRun } from '../session/session.ts'
+import type { SessionRun, SteppedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 
 const RECORDED_BY_OTHER_CHECKS =
@@ -26,7 +27,8 @@ export async function reviewSession(
   session: unknown,
   { projects }: { projects?: Projects } = {},
 ): Promise<Review> {
-  return (await replayReviewed(session)).review(projects)
+  const { parseSession } = await import('../session/session.ts')
+  return (await replayReviewed(parseSession(session))).review(projects)
 }
 
 /**
@@ -36,23 +38,23 @@ export async function reviewSession(
  * @throws SessionError as `reviewSession` does.
  */
 export async function judgeSession(
-  session: unknown,
+  session: SteppedSession,
   { projects, require, waive }: Demands & { projects: Projects },
 ): Promise<JudgedReview> {
-  const { recorded, review, ...replayed } = await replayReviewed(session)
-  const run = recorded.run ?? toRun(recorded, replayed)
+  const { review, ...replayed } = await replayReviewed(session)
+  const run = session.run ?? toRun(session, replayed)
   const given = new Set(waive.map(({ what }) => what))
   const demands = {
     require: [...run.require, ...require],
     waive: [...run.waive.filter(({ what }) => !given.has(what)), ...waive],
   }
-  const { release: version } = recorded
+  const { release: version } = session
   return judgeRun(
     { ...run, ...demands },
     {
       version,
       review: (of = projects) => review(of),
-      explainUnmet: (id) => explainUnmet(id, replayed.world.journal.requests()),
+      explainUnmet: (id) => explainUnmet(id, replayed.requested),
     },
   )
 }
@@ -61,25 +63,35 @@ interface Replayed {
   world: World
   /** The clocks when its review began. */
   began: ClockState
+  requested: Requested
+  /** The time of its last step, by the machine's clock in epoch milliseconds. */
+  lastMs: number
 }
 
 async function replayReviewed(
-  session: unknown,
-): Promise<Replayed & { recorded: Session; review: (projects: Projects) => Review }> {
-  const [{ replaySession }, { parseSession }] = await Promise.all([
-    import('../session/replay.ts'),
-    import('../session/session.ts'),
-  ])
-  const recorded = parseSession(session)
-  const isOwn = recorded.review.version === Reviewer.version
+  session: SteppedSession,
+): Promise<Replayed & { review: (projects: Projects) => Review }> {
+  const { replaySession } = await import('../session/replay.ts')
+  const isOwn = session.review.version === Reviewer.version
   // Other checks reviewed the world when it was recorded: those of this release begin again.
-  const review = isOwn ? recorded.review : { version: Reviewer.version }
-  let replayed: Replayed | undefined
-  const { difference } = await replaySession({ ...recorded, review }, (world) => {
-    recordReview(world)
-    if (review.began) beginReview(world, review.version)
-    replayed = { world, began: world.clock }
-  })
+  const review = isOwn ? session.review : { version: Reviewer.version }
+  let replayed: Omit<Replayed, 'lastMs'> | undefined
+  let lastMs = session.beginning.at_ms
+  let lastStep = 0
+  const { difference } = await replaySession(
+    { ...session, review },
+    {
+      onReview: (world) => {
+        recordReview(world)
+        if (review.began) beginReview(world, review.version)
+        replayed = { world, began: world.clock, requested: noteRequested(world) }
+      },
+      onStep: ({ at_ms, sequence }) => {
+        lastMs = at_ms
+        lastStep = sequence
+      },
+    },
+  )
   if (!replayed || difference) {
     const { SessionError } = await import('../session/session-error.ts')
     throw new SessionError(
@@ -87,23 +99,30 @@ async function replayReviewed(
     )
   }
   const { world } = replayed
+  const notices = [
+    ...(isOwn ? [] : [RECORDED_BY_OTHER_CHECKS]),
+    ...(session.cut === true
+      ? [`Only what came up to #${lastStep} is reviewed: this session grew too large by then.`]
+      : []),
+  ]
   return {
     ...replayed,
-    recorded,
+    lastMs,
     review: (projects) => {
       const found = reviewOf(world, { projects })
-      return isOwn ? found : { ...found, notice: RECORDED_BY_OTHER_CHECKS }
+      const all = [...notices, ...(isOwn && found.notice !== undefined ? [found.notice] : [])]
+      return all.length === 0 ? found : { ...found, notice: all.join(' ') }
     },
   }
 }
 
 /** What a session shows of a run that has not said more of itself. */
-function toRun({ beginning, steps }: Session, { world, began }: Replayed): SessionRun {
+function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   const { now, rate_clock } = world.clock
   return {
     command: null,
     exit: null,
-    date: toDateTime((steps.at(-1) ?? beginning).at_ms),
+    date: toDateTime(lastMs),
     world: { seed: beginning.random_seed },
     policies: listChanged(world.policies),
     clocks: {

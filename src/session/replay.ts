@@ -1,5 +1,6 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { GivenValues } from '../journal/given-values.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { MAXIMUM_PROJECTS } from '../records/generation/maximums.ts'
 import { formatPath } from '../contract/validation.ts'
 import { GAPS_HEADER } from '../engine/gaps-header.ts'
@@ -9,7 +10,13 @@ import { CommandError } from '../world/command-error.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import { digest } from '../journal/digest.ts'
 import { SessionError } from './session-error.ts'
-import type { CommandStep, RequestStep, Session, SessionResponse } from './session.ts'
+import type {
+  CommandStep,
+  EndStep,
+  RequestStep,
+  SessionResponse,
+  SteppedSession,
+} from './session.ts'
 import { runAtOnce } from '../contract/steps.ts'
 import { findBroken } from '../world/read-snapshot.ts'
 import { fromSessionSettings } from '../world/session-settings.ts'
@@ -39,19 +46,27 @@ export interface Difference {
   body: string | null
 }
 
+interface ReplayOptions {
+  /** Called with the world where its review began. */
+  onReview?: (world: World) => void
+  /** Called ahead of each step. */
+  onStep?: (step: RequestStep | CommandStep) => void
+}
+
+/** The default of a world: what a replay shows is not in its journal. */
+const JOURNAL_SIZE = 5000
+
 /**
- * Replays a session, in a world of its own whose clocks show the recorded times. `onReview` is called with that world
- * where its review began.
+ * Replays a session, in a world of its own whose clocks show the recorded times.
  *
  * @throws SessionError where its records do not fit together.
  */
 export async function replaySession(
-  { beginning, review: { began }, steps }: Session,
-  onReview?: (world: World) => void,
+  { beginning, review: { began }, steps }: SteppedSession,
+  { onReview, onStep }: ReplayOptions = {},
 ): Promise<Replay> {
-  for (const { seed } of [beginning, ...steps.filter(isLoad)]) requireSound(seed)
-
-  let step: Pick<Session['steps'][number], 'at_ms'> = beginning
+  requireSound(beginning.seed)
+  let place: Pick<CommandStep, 'at_ms'> = beginning
   const world = await World.create({
     id: 'replay',
     tokenSuffix: '',
@@ -63,27 +78,63 @@ export async function replaySession(
     settings: { ...fromSessionSettings(beginning), showGaps: false },
     readFixtures: refuseToLoad,
     scenarios: { list: refuseToLoad, load: refuseToLoad },
-    journalSize: Math.max(steps.length, 1),
-    realNow: () => step.at_ms,
+    journalSize: JOURNAL_SIZE,
+    realNow: () => place.at_ms,
     timer: () => 0,
     pacing: {},
   })
-  const unreviewed = began ? steps.filter(({ sequence }) => sequence <= began.sequence).length : 0
-  for (let played = 0; ; played += 1) {
-    if (played === unreviewed) {
-      step = began ?? beginning
-      onReview?.(world)
-    }
-    const next = steps[played]
-    if (!next) return { steps: played, difference: null }
-    step = next
-    const difference = 'request' in next ? playRequest(world, next) : await playCommand(world, next)
-    if (difference) return { steps: played + 1, difference }
+  const openEnds = noteOpenEnds(world)
+  let isReviewed = false
+  const beginReview = (): void => {
+    if (isReviewed) return
+    isReviewed = true
+    place = began ?? beginning
+    onReview?.(world)
   }
+  let played = 0
+  for await (const step of steps) {
+    if ('end' in step) {
+      endResponse(world, step, openEnds)
+      continue
+    }
+    if (!began || step.sequence > began.sequence) beginReview()
+    place = step
+    onStep?.(step)
+    const difference = 'request' in step ? playRequest(world, step) : await playCommand(world, step)
+    played += 1
+    if (difference) return { steps: played, difference }
+  }
+  beginReview()
+  return { steps: played, difference: null }
 }
 
-function isLoad(step: Session['steps'][number]): step is CommandStep & { seed: Seed } {
-  return 'seed' in step && step.seed !== undefined
+/** The requests of a world whose responses have not ended yet, by their sequences. */
+function noteOpenEnds(world: World): Map<number, RecordedRequest> {
+  const open = new Map<number, RecordedRequest>()
+  world.subscribe({
+    onRequest: (recorded) => {
+      if (recorded.responseEnd === null) open.set(recorded.sequence, recorded)
+    },
+    onCommand: ({ definition }) => {
+      if (definition.startsSession === true) open.clear()
+    },
+  })
+  return open
+}
+
+function endResponse(
+  world: World,
+  { end, sent }: EndStep,
+  open: Map<number, RecordedRequest>,
+): void {
+  const recorded = open.get(end)
+  if (!recorded) return
+  open.delete(end)
+  world.endResponse(recorded, sent && toResponseEnd(sent))
+}
+
+function toResponseEnd({ after, at_ms, aborted }: NonNullable<EndStep['sent']>): ResponseEnd {
+  return { after, rateMs: at_ms, isAborted: aborted === true }
 }
 
 /** A session has the seeds of everything that its commands have loaded. */
@@ -116,7 +167,7 @@ function playRequest(
 ): Difference | undefined {
   const response = world.handle(
     { ...toApiRequest(request), connection, openConnections },
-    sent && { after: sent.after, rateMs: sent.at_ms, isAborted: sent.aborted === true },
+    sent && toResponseEnd(sent),
   )
   const found = answer && findDifference(answer, response)
   return found
@@ -145,6 +196,7 @@ async function playCommand(
   world: World,
   { sequence, command, seed }: CommandStep,
 ): Promise<Difference | undefined> {
+  if (seed) requireSound(seed)
   try {
     if (seed) await world.applyChange({ command: parseCommand(command) }, { seed })
     else await world.applyChange({ command })

@@ -6,7 +6,9 @@ import { bytesToLoad } from '../records/records.ts'
 import { invalidCommand } from '../world/command-error.ts'
 import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
-import type { RecordedCommand, RecordedSession } from './session-writer.ts'
+import { toRecordedCommand } from './session-steps.ts'
+import type { RecordedCommand } from './session-steps.ts'
+import type { RecordedSession, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
 /** Records of fixtures that commands have loaded, over a whole session. */
@@ -98,20 +100,17 @@ export class SessionRecorder implements WorldSubscriber {
   }
 
   onCommand(event: CommandEvent): void {
-    const { definition, loaded, sequence, atMs } = event
-    const { startsSession = false, toRecorded = (raw) => raw } = definition
+    const { definition, atMs } = event
+    const { startsSession = false } = definition
     if (startsSession) {
       this.#discard()
       this.#session = startSession(this.#world, atMs)
     }
     const session = this.#session
     if (!session) return
-    // Without the texts of fixtures, of which the session has the seed.
-    const command = { ...toRecorded(event.command, loaded as never, session.options) }
-    const seed = loaded && 'seed' in loaded ? loaded.seed : undefined
-    const step = { definition, command, seed, sequence, atMs }
+    const step = toRecordedCommand(event, session.options)
     this.memory.add(bytesOfCommand(step))
-    if (seed && !startsSession) session.loadedRecords += countRecords(seed)
+    if (step.seed && !startsSession) session.loadedRecords += countRecords(step.seed)
     if (definition.clearsJournal === true) {
       this.memory.add(this.#sharedBytes)
       this.#sharedBytes = 0
@@ -125,18 +124,14 @@ export class SessionRecorder implements WorldSubscriber {
 
   write({ toReview, isLazy = false }: WriteOptions): Promise<Session> {
     return this.#world.afterCommands(async () => {
-      const { SessionWriter } = await import('./session-writer.ts')
-      const { magicTokens } = await import('../records/magic-tokens.ts')
       const session = this.#session
       if (!session) {
         const message = `The session has more than ${this.#world.options.journalSize} steps, or has loaded more than ${MAXIMUM_LOADED_RECORDS} records of fixtures, or its memory was needed, and is no longer kept. Reset the world, and repeat what the session is to show.`
         throw invalidCommand({ path: [], message })
       }
-      const { owners, others } = this.#world.secrets
-      const tokens = hasMagicTokens(session) ? magicTokens(null) : []
-      const documented = new Set(tokens.map(({ token }) => token))
-      const values = { owners, others, documented }
-      const writer = new SessionWriter(session.options, { values, isLazy })
+      const seeds = session.steps.map((step) => ('command' in step ? step.seed : undefined))
+      const hasMagic = [session.options.seed, ...seeds].some(hasMagicTokens)
+      const writer = await createSessionWriter(this.#world, { hasMagicTokens: hasMagic, isLazy })
       return writer.write(session, toReview(this.#world))
     })
   }
@@ -158,12 +153,27 @@ function startSession({ options }: World, startedMs: number): RecordedSession {
   return { options, startedMs, loadedRecords: 0, steps: [] }
 }
 
-/** Whether a world was generated, at the start or by a step, that was given no tokens. */
-function hasMagicTokens({ options, steps }: RecordedSession): boolean {
-  const seeds = steps.map((step) => ('command' in step ? step.seed : undefined))
-  return [options.seed, ...seeds].some(
-    (seed) => seed?.generate !== undefined && seed.records.tokens.length === 0,
-  )
+/** Whether a world is generated from it that was given no tokens. */
+export function hasMagicTokens(seed: Seed | undefined): boolean {
+  return seed?.generate !== undefined && seed.records.tokens.length === 0
+}
+
+interface WriterOptions {
+  /** Whether any of its seeds has documented tokens. */
+  hasMagicTokens: boolean
+  isLazy: boolean
+}
+
+/** What writes the session of a world without the bearer values that it has had by now. */
+export async function createSessionWriter(
+  { secrets: { owners, others } }: World,
+  { hasMagicTokens: hasMagic, isLazy }: WriterOptions,
+): Promise<SessionWriter> {
+  const { SessionWriter: Writer } = await import('./session-writer.ts')
+  const { magicTokens } = await import('../records/magic-tokens.ts')
+  const tokens = hasMagic ? magicTokens(null) : []
+  const documented = new Set(tokens.map(({ token }) => token))
+  return new Writer({ values: { owners, others, documented }, isLazy })
 }
 
 /** Without what the command that starts the session loads, which replaces what was loaded before. */

@@ -1,27 +1,15 @@
 import type { Seed } from '../fixtures/seed.ts'
 import { LazyList } from '../contract/lazy-list.ts'
-import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { Redactor } from '../journal/redactor.ts'
-import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
 import { toSessionSettings } from '../world/session-settings.ts'
-import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { createSessionRedactor } from './session-redactor.ts'
 import type { BearerValues } from './session-redactor.ts'
-import { createSession } from './session.ts'
-import type {
-  CommandStep,
-  RequestStep,
-  Session,
-  SessionResponse,
-  SessionReview,
-} from './session.ts'
-
-/** A command of a session, in its form there. */
-export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
-  /** The seed that it loaded; undefined for any other command. */
-  seed: Seed | undefined
-}
+import { toOwnSeed, toStep } from './session-steps.ts'
+import type { RecordedCommand } from './session-steps.ts'
+import { FORMAT } from './session.ts'
+import type { CommandStep, RequestStep, Session, SessionLine, SessionReview } from './session.ts'
 
 /** A session so far. */
 export interface RecordedSession {
@@ -34,94 +22,62 @@ export interface RecordedSession {
   steps: (RecordedRequest | RecordedCommand)[]
 }
 
-/** Writes the steps of a session one after another. */
+/** Writes a session without its bearer values, its steps one after another. */
 export class SessionWriter {
-  readonly #options: WorldOptions
   readonly #redactor: Redactor
   readonly #isLazy: boolean
   /** Whether the session has replaced a text of the world, which responses may show. */
   #isAltered = false
 
   /** The lists of a lazy session can be read once, and in order. */
-  constructor(
-    options: WorldOptions,
-    { values, isLazy }: { values: BearerValues; isLazy: boolean },
-  ) {
-    this.#options = options
+  constructor({ values, isLazy }: { values: BearerValues; isLazy: boolean }) {
     this.#redactor = createSessionRedactor(values)
     this.#isLazy = isLazy
   }
 
-  write({ startedMs, steps }: RecordedSession, review: SessionReview): Session {
-    const { seed, settings } = this.#options
-    const beginning = { at_ms: startedMs, seed: this.#seed(seed), ...toSessionSettings(settings) }
-    const write = (step: RecordedRequest | RecordedCommand) =>
-      'command' in step ? this.#commandStep(step) : this.#requestStep(step)
+  write({ steps, ...recorded }: RecordedSession, review: SessionReview): Session {
+    const head = this.head(recorded, review)
+    const { options } = recorded
+    const write = (step: RecordedRequest | RecordedCommand) => this.redact(toStep(step, options))
     const written = this.#isLazy ? LazyList.of([...steps]).map(write) : steps.map(write)
-    return createSession({ beginning, review, steps: written as Session['steps'] })
+    return { ...head, steps: written as Session['steps'] }
   }
 
-  #commandStep({ sequence, atMs, command, definition, seed }: RecordedCommand): CommandStep {
+  /** All of a session but its steps, to be written ahead of them. */
+  head(
+    { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
+    review: SessionReview,
+  ): Omit<Session, 'steps'> {
+    const { seed, settings, tokenSuffix } = options
+    const own = this.#data(toOwnSeed(seed, tokenSuffix))
+    const beginning = { at_ms: startedMs, seed: own, ...toSessionSettings(settings) }
+    return { ...FORMAT, beginning, review }
+  }
+
+  /** The next step without bearer values. */
+  redact<Line extends SessionLine>(line: Line): Line
+  redact(step: SessionLine): SessionLine {
+    if ('request' in step) return this.#requestStep(step)
+    return 'command' in step ? this.#commandStep(step) : step
+  }
+
+  #commandStep({ command, seed, ...place }: CommandStep): CommandStep {
     return {
-      sequence,
-      at_ms: atMs,
-      command: this.#data({ ...command, type: definition.type }),
-      ...(seed && { seed: this.#seed(seed) }),
+      ...place,
+      command: this.#data(command),
+      ...(seed && { seed: this.#data<Seed>(seed) }),
     }
   }
 
-  #seed(seed: Seed): Seed {
-    const records = withNamespacedTokens(seed.records, this.#options.tokenSuffix)
-    return this.#data({ ...seed, records })
-  }
-
-  #requestStep(step: RecordedRequest): RequestStep {
-    const {
-      method,
-      clientIp: client_ip,
-      origin,
-      accept,
-      authorization,
-      pageOrigin,
-      range,
-    } = step.sender
-    const { path } = step.target
-    const { query } = step
-    const target = {
-      method,
-      path,
-      query,
-      client_ip,
-      origin,
-      ...(accept !== undefined && { accept }),
-      ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
-      ...(range !== undefined && { range }),
-    }
-    const { data, isAltered } = this.#redactor.inTargets(target, encodeURI)
+  #requestStep(step: RequestStep): RequestStep {
+    const { authorization, ...target } = step.request
+    const { data, isAltered } = this.#redactor.inTargets<typeof target>(target, encodeURI)
     const hidden =
       authorization === undefined
-        ? {}
+        ? undefined
         : { authorization: this.#redactor.inAuthorization(authorization) }
-    return {
-      sequence: step.sequence,
-      at_ms: step.atMs,
-      request: { ...data, ...hidden },
-      ...(step.connection !== undefined && { connection: step.connection }),
-      ...(step.openConnections > 0 && { open_connections: step.openConnections }),
-      answer: isAltered ? null : this.#responseOf(step),
-      ...(step.responseEnd !== undefined && { sent: toStepEnd(step.responseEnd) }),
-    }
-  }
-
-  #responseOf({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionResponse {
-    const { status, headers, wire } = head
-    return {
-      status,
-      // A copy: responses that are alike share their headers.
-      headers: { ...headers },
-      body: this.#isAltered ? null : { bytes: bodyBytes, digest: bodyDigest },
-      ...(wire && { wire }),
-    }
+    const answer = step.answer && this.#isAltered ? { ...step.answer, body: null } : step.answer
+    return { ...step, request: { ...data, ...hidden }, answer: isAltered ? null : answer }
   }
 
   #data<Data>(plain: Data): Data {
@@ -132,10 +88,4 @@ export class SessionWriter {
     this.#isAltered ||= isAltered
     return data
   }
-}
-
-function toStepEnd(end: ResponseEnd | null): RequestStep['sent'] {
-  if (!end) return null
-  const { after, rateMs, isAborted } = end
-  return { after, at_ms: rateMs, ...(isAborted === true && { aborted: true }) }
 }

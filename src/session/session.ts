@@ -44,20 +44,20 @@ export type SessionResponse = z.output<typeof SessionResponse>
 
 const Place = { sequence: z.int().nonnegative(), at_ms: At }
 
+/** When the last byte of a response was sent, by the rate clock, and the last step by then. */
+const Sent = z.strictObject({ after: z.int(), at_ms: At, aborted: z.literal(true).optional() })
+
 const RequestStep = z.strictObject({
   ...Place,
   request: SessionRequest,
   connection: z.int().positive().optional(),
   open_connections: z.int().positive().optional(),
   answer: SessionResponse.nullable(),
-  sent: z
-    .strictObject({ after: z.int(), at_ms: At, aborted: z.literal(true).optional() })
-    .nullable()
-    .optional(),
+  sent: Sent.nullable().optional(),
 })
 /**
  * A request and its response, which is null where it is not compared. `sent` is when its last byte was sent, by the rate
- * clock, and the last step at that time: null where it was never sent, absent where it was sent at once or that was not
+ * clock, and the last step at that time: null where it was never sent, or an end says when; absent where it was sent at once or that was not
  * observed; `aborted` where its client had disconnected. `connection` is the number of its connection and `open_connections`
  * how many were open, absent where that is unknown.
  */
@@ -70,6 +70,14 @@ const CommandStep = z.strictObject({
 })
 /** A command as it was sent; for one that loads fixtures or a scenario, with the seed that it loaded. */
 export type CommandStep = z.output<typeof CommandStep>
+
+const EndStep = z.strictObject({ end: z.int().positive(), sent: Sent.optional() })
+/** How the response to the request with this sequence ended, where that was not known when its step was written. */
+export type EndStep = z.output<typeof EndStep>
+
+const SessionLine = z.union([RequestStep, CommandStep, EndStep])
+/** A line after the first one, of a session that has a line for each step. */
+export type SessionLine = z.output<typeof SessionLine>
 
 /** The version of the checks that reviewed the world, and the last step before its review, where that began later. */
 const SessionReview = z.strictObject({
@@ -116,6 +124,13 @@ export const Session = z.strictObject({
   steps: z.array(z.union([RequestStep, CommandStep])),
 })
 
+/** The first line of a session that has a line for each step. */
+const SessionHeader = Session.omit({ steps: true }).extend({
+  lines: z.int().nonnegative().describe('How many lines follow'),
+  cut: z.literal(true).optional().describe('Where it grew too large, and later steps are missing'),
+})
+export type SessionHeader = z.output<typeof SessionHeader>
+
 /**
  * The recorded session of a world, as plain JSON: how it was created, then every command and request in
  * sequence, with its time by the machine's clock and, for requests, the response. A replay gives the same
@@ -123,17 +138,41 @@ export const Session = z.strictObject({
  */
 export type Session = z.output<typeof Session>
 
-/** A session in the format of this release. */
-export function createSession(parts: Omit<Session, 'version' | 'release'>): Session {
-  return { version: VERSION, release: RELEASE, ...parts }
+/** A session whose steps are read one after the other, once, as from a large file. */
+export interface SteppedSession
+  extends Omit<Session, 'steps'>, Pick<Partial<SessionHeader>, 'cut'> {
+  steps: Iterable<SessionLine> | AsyncIterable<SessionLine>
 }
+
+/** Which format a session is in, and what wrote it. */
+export const FORMAT = { version: VERSION, release: RELEASE } as const
 
 /** Reads a session from plain data, as from a file. @throws SessionError for anything else. */
 export function parseSession(input: unknown): Session {
   requireVersion(input)
+  return check(Session, input)
+}
+
+/** Whether a value is the first line of a session, and not a whole one. */
+export function isSessionHeader(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'version' in input && 'lines' in input
+}
+
+/** @throws SessionError for anything but the first line of a session of this release. */
+export function parseSessionHeader(input: unknown): SessionHeader {
+  requireVersion(input)
+  return check(SessionHeader, input)
+}
+
+/** @throws SessionError for anything but a line after the first one. */
+export function parseSessionLine(input: unknown): SessionLine {
+  return check(SessionLine, input)
+}
+
+function check<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const deep = findDeepValue(input)
   if (deep) throw new SessionError(`${formatPath(deep.path)}: ${deep.message} ${REMEDY}`)
-  const checked = validate(Session, input)
+  const checked = validate(schema, input)
   if ('value' in checked) return checked.value
   const [first] = checked.problems
   throw new SessionError(
@@ -147,9 +186,9 @@ function requireVersion(input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new SessionError(`${describe(input)} is not a session. ${REMEDY}`)
   }
-  const { version, steps, release }: { version?: unknown; steps?: unknown; release?: unknown } =
-    input
-  if (typeof version !== 'number' || !Array.isArray(steps)) {
+  const fields: { version?: unknown; steps?: unknown; lines?: unknown; release?: unknown } = input
+  const { version, steps, lines, release } = fields
+  if (typeof version !== 'number' || !(Array.isArray(steps) || typeof lines === 'number')) {
     throw new SessionError(`This is not a session. ${REMEDY}`)
   }
   if (version === VERSION) return

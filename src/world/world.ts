@@ -9,7 +9,7 @@ import { runWithPauses } from '../contract/steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
-import type { ResponseEnd } from '../journal/recorded-request.ts'
+import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
@@ -97,6 +97,12 @@ export class World {
     return this.#machineClock.pin((atMs) =>
       handleRequest(this.#parts, request, { subscribers, atMs, startedMs, responseEnd }),
     )
+  }
+
+  /** Says how the response to a request ended, in a replay. */
+  endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
+    recorded.responseEnd = responseEnd
+    notify(this.#subscribers.onResponseEnd, recorded)
   }
 
   /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */

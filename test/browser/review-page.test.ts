@@ -61,7 +61,7 @@ test('reads with scripts off, and asks for no other file', async () => {
     'The client failed the review',
     '42 requests: 1 failed, 1 warning, 1 notice, 1 passed, 1 not exercised.',
     '#2 GET /api/v1/projects?page=2 no response',
-    'npx seo-sandbox review out/review.session.json',
+    'npx seo-sandbox review out/review.session.jsonl',
     'missing: never fetched',
   ]) {
     expect(shown).toContain(text)

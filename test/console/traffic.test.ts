@@ -1,4 +1,5 @@
 import { createSandbox } from 'seo-sandbox'
+import type { Session } from 'seo-sandbox'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../src/console/api/types.ts'
 import { matcherOf } from '../../src/console/panels/traffic/filter.ts'
@@ -50,20 +51,32 @@ test('a HAR file has the requests of the journal', async () => {
   expect(details.get(1)?.response_headers.map(({ name }) => name)).toContain('Content-Type')
 })
 
-test('a session file has requests and commands in sequence, and no bearer values', async () => {
-  const sandbox = await recordSome()
-  const { entries, details } = readTrafficFile(JSON.stringify(await sandbox.session()))
-  expect(entries.map(({ kind }) => kind)).toEqual([
-    'request',
-    'command',
-    'request',
-    'command',
-    'request',
-  ])
-  const headers = [...details.values()].flatMap((detail) => detail.request_headers)
-  expect(headers.filter(({ name }) => name === 'authorization')).toHaveLength(3)
-  expect(new Set(headers.map(({ value }) => value))).toEqual(new Set(['(not shown)']))
-})
+test.each([
+  ['as one object', (session: Session) => JSON.stringify(session)],
+  [
+    'with a line for each step',
+    ({ steps, ...header }: Session) =>
+      [{ ...header, lines: 6 }, ...steps, { end: 1 }]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+  ],
+])(
+  'a session file %s has requests and commands in sequence, and no bearer values',
+  async (_, write) => {
+    const sandbox = await recordSome()
+    const { entries, details } = readTrafficFile(write(await sandbox.session()))
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'request',
+      'command',
+      'request',
+      'command',
+      'request',
+    ])
+    const headers = [...details.values()].flatMap((detail) => detail.request_headers)
+    expect(headers.filter(({ name }) => name === 'authorization')).toHaveLength(3)
+    expect(new Set(headers.map(({ value }) => value))).toEqual(new Set(['(not shown)']))
+  },
+)
 
 test('credentials of another tool’s HAR file are not shown', () => {
   const headers = ['Authorization', 'cookie', 'X-Other'].map((name) => ({ name, value: 'secret' }))

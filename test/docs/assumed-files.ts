@@ -34,8 +34,11 @@ export const ASSUMED_FILES: Record<string, { usedBy: RegExp; create: () => Promi
     usedBy: /replay (--json )?bug\.json/,
     create: createSession,
   },
-  'review.session.json': { usedBy: /review review\.session\.json/, create: createSession },
-  'out/review.session.json': { usedBy: /review out\/review\.session\.json/, create: createSession },
+  'review.session.jsonl': { usedBy: /review review\.session\.jsonl/, create: createSession },
+  'out/review.session.jsonl': {
+    usedBy: /review out\/review\.session\.jsonl/,
+    create: createSession,
+  },
 }
 
 async function createSession(): Promise<string> {

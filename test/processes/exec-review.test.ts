@@ -1,11 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
 import { symlink } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import type { JudgedReview } from '../../src/review/judge.ts'
-import { aFolder, runCli } from '../support/cli.ts'
+import { aFolder, runCli, runNode } from '../support/cli.ts'
 import type { Folder } from '../support/cli.ts'
 import { EXEC, exec, HANGS, node } from '../support/exec.ts'
+import { BIN } from '../support/launch.ts'
 
 /** `exec --review`, and `review` of the session that it saves; test/cli/review-command.test.ts has more of `review`. */
 
@@ -31,6 +36,13 @@ const FOUND = [
   'Instead: ',
   'review 3 requests: 1 failed, ',
 ]
+
+const SMALL = `
+version: 1
+agencies: [{ id: 1, name: A }]
+tokens: [{ id: 1, name: T, token: a-token-of-it, agency: 1 }]
+projects: [{ id: 1, name: P, agency: 1, status: active, created_at: now-1d }]
+`
 
 const CONFIG = 'seo-sandbox.config.yaml'
 
@@ -144,7 +156,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
       { event: 'ended', code: 1 },
       {
         event: 'reviewed',
-        session: expect.stringContaining('session.json'),
+        session: expect.stringContaining('session.jsonl'),
         review: { verdict: 'failed', context: { exit: 0 }, required: [], waived: [] },
       },
     ])
@@ -196,8 +208,8 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],
     [
       'of the session',
-      ['html=folder/a.html', 'json=same/a.session.json'],
-      '--report: folder/a.session.json is the file of the session.',
+      ['html=folder/a.html', 'json=same/a.session.jsonl'],
+      '--report: folder/a.session.jsonl is the file of the session.',
     ],
   ])('refuses a report %s, before the command runs', async ([, reports, message], { expect }) => {
     await using folder = await aFolder({ file: 'text', 'folder/': '' })
@@ -270,12 +282,77 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     expect(code).toBe(0)
   })
 
-  test('names why no session could be saved', async ({ expect }) => {
+  test('saves a session with more steps than the journal keeps', async ({ expect }) => {
     await using folder = await aFolder({})
-    const { code, stderr } = await execIn(folder, ['--review', '--journal', '1', '--', ...WRONG])
+    const args = ['--report=json=a.json', '--journal=1', '--', ...WRONG]
+    const { stderr } = await execIn(folder, args)
+    const again = await runCli(['review', 'a.session.jsonl'], { cwd: folder.path() })
+    expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
+    // Nothing else is left, such as what it was recorded in.
+    expect(await folder.list()).toEqual(['a.json', 'a.session.jsonl'])
+  })
+
+  test('names why no session could be recorded', async ({ expect }) => {
+    await using folder = await aFolder({ file: '' })
+    const env = { TMPDIR: folder.path('file') }
+    const { code, stderr } = await execIn(folder, ['--review', '--', ...WRONG], env)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error The session could not be saved: .+larger --journal\.\n/)
+    expect(stderr).toMatch(/^warning .+\/file: The session is not recorded\. .+ goes on\.\n/)
     expect(stderr).not.toContain('Reproduce it')
+  })
+
+  test('saves as much of a session as there is room for', async ({ expect }) => {
+    await using folder = await aFolder({ 'world.yaml': SMALL })
+    const command = client(`
+      await read('/projects/1/reports/0/content')
+      for (let count = 0; count < 400; count += 1) await read('/me')
+    `)
+    const args = ['--fixtures=world.yaml', '--rate-limit=unlimited', '--report=json=a.json', '--']
+    const { code, stderr } = await runNode([BIN, 'exec', ...args, ...command], {
+      cwd: folder.path(),
+      env: { TMPDIR: folder.path() },
+      // The second piece of 64 kB is written in part.
+      fileLimit: 200,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^warning The session is recorded no further\. It is larger than a file may be here\. .+ The review goes on\.\n/,
+    )
+    expect(stderr).toContain('The file of its session has only the first part of it.')
+    const { requests } = JSON.parse(await folder.read('a.json')) as JudgedReview
+    expect(requests).toBe(401)
+    const again = await runCli(['review', 'a.session.jsonl'], { cwd: folder.path() })
+    expect(again).toMatchObject({ code: 1, stderr: '' })
+    expect(again.stdout).toMatch(
+      /Only what came up to #\d{2,3} is reviewed: this session grew too large/,
+    )
+  })
+
+  test('has a session of 100 MB reviewed and replayed with 256 MB of heap', async ({ expect }) => {
+    await using folder = await aFolder({})
+    await execIn(folder, ['--report=json=a.json', '--rate-limit=unlimited', '--', ...WRONG])
+    const [head = '', first = ''] = (await folder.read('a.session.jsonl')).split('\n')
+    const { run: _run, ...header } = JSON.parse(head) as { run: object; lines: number }
+    const step = JSON.parse(first) as { sequence: number }
+    const count = Math.ceil(100_000_000 / (first.length + 20))
+    const file = createWriteStream(folder.path('large.jsonl'))
+    const lines = function* (): Generator<string> {
+      yield `${JSON.stringify({ ...header, lines: 2 * count })}\n`
+      for (let sequence = 1; sequence <= count; sequence += 1) {
+        yield `${JSON.stringify({ ...step, sequence })}\n${JSON.stringify({ end: sequence })}\n`
+      }
+    }
+    await pipeline(Readable.from(lines()), file)
+    const inLittleMemory = async (command: string) =>
+      await promisify(execFile)(
+        process.execPath,
+        ['--max-old-space-size=256', BIN, command, 'large.jsonl'],
+        { cwd: folder.path() },
+      )
+    expect((await inLittleMemory('replay')).stdout).toBe(
+      `${count} steps, every response the same\n`,
+    )
+    expect((await inLittleMemory('review')).stdout).toContain(`review ${count} requests: `)
   })
 })
 
@@ -349,7 +426,7 @@ describe.concurrent('--require', () => {
       'sandbox-agency',
     ])
     const cwd = folder.path('elsewhere')
-    const again = await runCli(['review', '--json', '../a.session.json'], { cwd })
+    const again = await runCli(['review', '--json', '../a.session.jsonl'], { cwd })
     expect(again).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
     const { context, required, waived } = JSON.parse(again.stdout) as JudgedReview
     expect(context).toMatchObject({
@@ -370,7 +447,7 @@ describe.concurrent('--require', () => {
     ]) {
       expect(stderr).toContain(text)
     }
-    const args = ['review', '--json', '--require', 'delivered', '../a.session.json']
+    const args = ['review', '--json', '--require', 'delivered', '../a.session.jsonl']
     const more = JSON.parse((await runCli(args, { cwd })).stdout) as JudgedReview
     expect(more.required.map(({ what, met }) => [what, met]).at(-1)).toEqual(['delivered', true])
   })
@@ -417,7 +494,7 @@ describe.concurrent('--require', () => {
       const options = required === null ? [] : ['--require', required]
       const lines: [code: number, args: string[]][] = [
         [125, ['exec', '--review', ...options, '--', 'touch', 'ran']],
-        [2, ['review', ...options, 'a.session.json']],
+        [2, ['review', ...options, 'a.session.jsonl']],
       ]
       for (const [code, args] of lines) {
         const outcome = await runCli(args, { cwd: folder.path() })
@@ -554,9 +631,9 @@ describe.concurrent('--report', () => {
     const { code } = await execIn(folder, [...options, '--', ...WRONG])
     expect(code).toBe(1)
     expect(await folder.list('out')).toEqual(['a.json', 'a.xml', 'new', 'old.md'])
-    expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.json'])
+    expect(await folder.list('out/new')).toEqual(['a.html', 'a.session.jsonl'])
     for (const name of ['out/new/a.html', 'out/a.xml', 'out/old.md']) {
-      expect(await folder.read(name)).toContain('npx seo-sandbox review out/new/a.session.json')
+      expect(await folder.read(name)).toContain('npx seo-sandbox review out/new/a.session.jsonl')
     }
   })
 
@@ -578,12 +655,12 @@ describe.concurrent('--report', () => {
       ...WRONG,
     ])
     const options = { cwd: folder.path() }
-    const args = ['review', 'a.session.json', '--report', 'json=b.json', '--report', 'html=b.html']
+    const args = ['review', 'a.session.jsonl', '--report', 'json=b.json', '--report', 'html=b.html']
     const again = await runCli(args, options)
     expect(again).toEqual({ code: 1, stdout: stderr, stderr: '' })
     expect(await folder.read('b.json')).toBe(await folder.read('a.json'))
     expect(await folder.read('b.html')).toBe(await folder.read('a.html'))
-    const json = await runCli(['review', '--json', 'a.session.json'], options)
+    const json = await runCli(['review', '--json', 'a.session.jsonl'], options)
     expect(json).toEqual({ code: 1, stdout: await folder.read('a.json'), stderr: '' })
   })
 })

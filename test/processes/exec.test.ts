@@ -244,7 +244,7 @@ describe.concurrent('--review ends in a review, and nothing is left of a command
     const outcome = await run.outcome
     expect(outcome.code).toBe(code)
     expect(outcome.stderr).toContain('failed report-number-range')
-    expect(await folder.list()).toEqual(['review.json', 'review.session.json'])
+    expect(await folder.list()).toEqual(['review.json', 'review.session.jsonl'])
     expect(run.running()).toEqual([])
   })
 })

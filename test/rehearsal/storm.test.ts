@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OperationId } from '../../src/contract/routes.ts'
 import { createSandbox } from '../../src/index.ts'
 import { explainUnmet, planStorm } from '../../src/rehearsal/storm.ts'
 
@@ -46,7 +47,10 @@ describe('the plan of a storm', () => {
 })
 
 describe('why a client has not met the situation of a check', () => {
-  const asked = (route: string | null, query = '') => [{ route, query }]
+  const asked = (...endpoints: OperationId[]) => ({
+    endpoints: new Set(endpoints),
+    hasQuery: false,
+  })
 
   test.for<
     [
@@ -59,26 +63,26 @@ describe('why a client has not met the situation of a check', () => {
     [
       'requested no endpoint of it',
       'next-link',
-      asked('GET /me'),
+      asked('getMe'),
       'The client never requested GET /projects.',
     ],
     [
       'requested none of several',
       'one-by-one',
-      asked(null),
+      asked(),
       'The client never requested GET /countries/{country} or GET /languages/{language} or GET /users/{user} or GET /countries or GET /languages or GET /users.',
     ],
-    ['sent no query', 'unknown-parameter', asked('GET /me'), 'The client sent no query.'],
+    ['sent no query', 'unknown-parameter', asked('getMe'), 'The client sent no query.'],
     [
       'requested one of them',
       'next-link',
-      asked('GET /projects'),
+      asked('listProjects'),
       'The client did not get there by what it requested, even in a storm.',
     ],
     [
       'is about all requests',
       'token-told-to-wait',
-      asked('GET /me'),
+      asked('getMe'),
       'The client did not get there by what it requested, even in a storm.',
     ],
   ])('that it %s', ([, id, requests, sentence]) => {

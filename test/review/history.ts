@@ -1,6 +1,8 @@
+import type { Sandbox } from '../../src/index.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import type { Review } from '../../src/review/review.ts'
 import { expect } from 'vitest'
+import { recordLines, reviewOfLines } from '../support/session-lines.ts'
 import { Client } from './client.ts'
 import type { Sending } from './client.ts'
 
@@ -50,25 +52,27 @@ export async function play(client: Client, history: Step | History): Promise<voi
   else for (const step of history) await play(client, step)
 }
 
-/** The review of a client with a history, which is the same when its session is replayed. */
+/** The review of a client with a history, which is the same when its session is replayed, of whatever form. */
 export async function reviewOfHistory(...given: Parameters<typeof playOn>): Promise<Review> {
-  const { sandbox } = await playOn(...given)
-  const review = sandbox.review()
+  const { sandbox, review } = await playOn(...given)
   expect(await reviewSession(await sandbox.session())).toEqual(review)
   return review
 }
 
-/** The same for a history with more steps than a session keeps. */
+/** The same for a history with more steps than a session in memory keeps. */
 export async function reviewOfLongHistory(...given: Parameters<typeof playOn>): Promise<Review> {
-  const { sandbox } = await playOn(...given)
-  return sandbox.review()
+  return (await playOn(...given)).review
 }
 
 async function playOn(
   history: History,
   ...world: Parameters<typeof Client.start>
-): Promise<Client> {
+): Promise<{ sandbox: Sandbox; review: Review }> {
   const client = await Client.start(...world)
+  const { sandbox } = client
+  const endLines = recordLines(sandbox)
   await play(client, history)
-  return client
+  const review = sandbox.review()
+  expect(await reviewOfLines(await endLines())).toEqual(review)
+  return { sandbox, review }
 }

@@ -61,7 +61,7 @@ waivers 1 used, 1 unused, 1 expired.
   unused probing: until 2026-04-30: The new client. (It did not fail. Remove the waiver.)
   expired one-by-one: until 2026-03-30: A bug. (Remove the waiver, or write a later day.)
 run command: python3 sync.py; exit code: 0; date: 2026-03-31 18:30:00; release: 1.2.3; world: seed 7, fixtures agency.yaml; policies: foreign-project 403; world clock: 2026-03-01 00:00:00 to 2026-03-31 00:00:05; rate clock: 2026-03-31 18:29:55 to 2026-03-31 18:30:00; sessions: 1
-Reproduce it with npx seo-sandbox review out/review.session.json
+Reproduce it with npx seo-sandbox review out/review.session.jsonl
 `)
 })
 
@@ -199,7 +199,7 @@ describe('JUnit', () => {
       '  #1 GET /api/v1/projects 429',
       '  #2 GET /api/v1/projects?page=2 no response',
       'Instead: Wait as long as Retry-After says.',
-      'Reproduce it with npx seo-sandbox review out/review.session.json',
+      'Reproduce it with npx seo-sandbox review out/review.session.jsonl',
     ])
   })
 
@@ -254,7 +254,7 @@ Instead: Wait as long as Retry-After says.
 
 </details>
 
-Reproduce it with \`npx seo-sandbox review out/review.session.json\`
+Reproduce it with \`npx seo-sandbox review out/review.session.jsonl\`
 `,
   ])
 })
@@ -316,7 +316,7 @@ describe('HTML', () => {
       '<li><code>#2 GET /api/v1/projects?page=2 no response</code>',
       'aria-label="When each report was completed and first fetched"',
       'project 101, report 5',
-      '<code>npx seo-sandbox review out/review.session.json</code>',
+      '<code>npx seo-sandbox review out/review.session.jsonl</code>',
     ]) {
       expect(html).toContain(part)
     }

@@ -102,7 +102,7 @@ export const FAILED: ReportInput = {
       { what: 'one-by-one', reason: 'A bug.', until: '2026-03-30', state: 'expired' },
     ],
   }),
-  session: 'out/review.session.json',
+  session: 'out/review.session.jsonl',
 }
 
 /** The review of a run with three sessions. */
@@ -120,7 +120,7 @@ export const SESSIONS: ReportInput = {
       anEntry({ session: 3, first_fetched_at: null, fetches: 0, state: 'unsettled' }),
     ],
   }),
-  session: 'last.session.json',
+  session: 'last.session.jsonl',
 }
 
 /** A review in which every text is hostile. */

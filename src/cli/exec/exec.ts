@@ -18,7 +18,7 @@ import { readExecSettings } from './settings.ts'
 import type { ExecSettings } from './settings.ts'
 import { describeEnd, toEndEvent, toExitCode } from './report.ts'
 import { isFailure } from '../../review/verdict.ts'
-import { publish, review, sessionFileOf } from './review.ts'
+import { publish, recordRun, review, sessionFileOf } from './review.ts'
 import { EXEC_VARIABLES, toApi } from './variables.ts'
 import type { ExecValue } from './variables.ts'
 import { toRun } from './run.ts'
@@ -99,6 +99,7 @@ async function runWith(
   const options = { env: toEnvironment(server, settings), timeoutMs, leavesDaemons, hasNpmEnded }
   const sandbox = reports && 'sandbox' in server ? server.sandbox : undefined
   const began = sandbox?.clock.read()
+  const record = sandbox && recordRun(sandbox, { isQuiet: served.quiet === true })
   try {
     const { end, storm } =
       sandbox && isStorm
@@ -106,8 +107,9 @@ async function runWith(
         : { end: await runCommand(line, options) }
     const exit = toExitCode(end)
     const reviewed =
-      sandbox && began && reports
+      sandbox && began && record && reports
         ? await review(sandbox, {
+            ...record,
             run: toRun(sandbox, { line, exit, storm, served, demands, began }),
             reports,
           })
@@ -121,6 +123,8 @@ async function runWith(
     if (!(error instanceof StartError)) throw error
     printError(error.message)
     return error.exitCode
+  } finally {
+    record?.spool?.close()
   }
 }
 

@@ -1,9 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { withoutControls } from '../../contract/describe.ts'
 import { VERSION } from '../../contract/version.ts'
-import { explainUnmet } from '../../rehearsal/storm.ts'
+import { explainUnmet, noteRequested } from '../../rehearsal/storm.ts'
 import { judgeRun } from '../../review/judge.ts'
 import type { ReportInput } from '../../review/reports/report-input.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
@@ -11,64 +14,89 @@ import { isFailure } from '../../review/verdict.ts'
 import type { SessionRun } from '../../session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { codeOf, toFileReason } from '../../server/file-errors.ts'
-import { CommandError } from '../../world/command-error.ts'
 import { colorsFor } from '../colors.ts'
-import { printError } from '../print-error.ts'
+import { printError, printWarning } from '../print-error.ts'
 import { createFolder, writeReports } from '../write-reports.ts'
 import type { ReportFile } from '../report-option.ts'
 import type { ServeSettings } from '../serve-options.ts'
+import { SessionSpool } from './session-spool.ts'
+
+/** What records what a review needs, from before the command is started. */
+export interface RunRecord {
+  requested: ReturnType<typeof noteRequested>
+  /** undefined where it could not be begun. */
+  spool: SessionSpool | undefined
+}
+
+/** Records the run of a command in a world. Says on standard error what of its session is not recorded, unless it is quiet. */
+export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
+  const requested = noteRequested(world)
+  const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
+  const onCut = (reason: string) =>
+    warn(`The session is recorded no further. ${reason} The review goes on.`)
+  try {
+    return { requested, spool: new SessionSpool(world, { onCut }) }
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    warn(`${tmpdir()}: The session is not recorded. ${toFileReason(error)} The review goes on.`)
+    return { requested, spool: undefined }
+  }
+}
+
+const SAVED_IN_PART = 'The file of its session has only the first part of it.'
+
+interface ReviewedRun extends RunRecord {
+  run: SessionRun
+  reports: readonly ReportFile[]
+}
 
 /** Reviews the client in all sessions, and saves the last one where it reproduces errors, warnings, or what fails the run. */
 export async function review(
   sandbox: Sandbox,
-  { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
+  { run, reports, requested, spool }: ReviewedRun,
 ): Promise<ReportInput> {
   const judged = judgeRun(run, {
     version: VERSION,
     review: (projects) => sandbox.review({ since: 'start', ...(projects && { projects }) }),
-    explainUnmet: (id) => explainUnmet(id, sandbox.world.journal.requests()),
+    explainUnmet: (id) => explainUnmet(id, requested),
   })
   const last = sandbox.review()
+  spool?.stop()
   const isWhole = last.requests === judged.requests
   const isWorthSaving =
     (isWhole && isFailure(judged)) ||
     last.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
   // What is required is of the whole run.
   const saved = isWhole ? run : { ...run, require: [] }
-  const session = isWorthSaving ? await saveSession(sandbox, { run: saved, reports }) : undefined
-  return { review: judged, session }
+  const session =
+    spool && isWorthSaving ? await saveSession(spool, { run: saved, reports }) : undefined
+  if (session === undefined || spool?.isCut !== true) return { review: judged, session }
+  const notices = [...(judged.notice === undefined ? [] : [judged.notice]), SAVED_IN_PART]
+  return { review: { ...judged, notice: notices.join(' ') }, session }
 }
 
 /** Where the session is saved beside the first report; undefined without one. */
 export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
-  return first && join(dirname(first.path), `${parse(first.path).name}.session.json`)
+  return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
 }
 
 /** Saves it beside the first report or in a new temporary folder. Prints why it cannot be saved, and returns undefined. */
 async function saveSession(
-  sandbox: Sandbox,
+  spool: SessionSpool,
   { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
 ): Promise<string | undefined> {
   let path = sessionFileOf(reports)
   try {
-    const text = JSON.stringify({ ...(await sandbox.session()), run })
-    path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.json')
+    path ??= join(await mkdtemp(join(tmpdir(), 'seo-sandbox-')), 'session.jsonl')
     await createFolder(dirname(path))
-    await writeFile(path, text)
+    await pipeline(Readable.from(spool.toLines(run)), createWriteStream(path))
     return path
   } catch (error) {
-    printError(whyUnsaved(error, path ?? tmpdir()))
+    if (codeOf(error) === '') throw error
+    const reason = `The session could not be saved. ${toFileReason(error)}`
+    printError(withoutControls(`${path ?? tmpdir()}: ${reason}`))
     return undefined
   }
-}
-
-/** @throws the error if it is about neither the session nor a file. */
-function whyUnsaved(error: unknown, path: string): string {
-  if (error instanceof CommandError) {
-    return 'The session could not be saved: it has more steps than --journal keeps, or its memory was needed. Set a larger --journal.'
-  }
-  if (codeOf(error) === '') throw error
-  return withoutControls(`${path}: The session could not be saved. ${toFileReason(error)}`)
 }
 
 /**

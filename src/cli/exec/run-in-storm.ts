@@ -36,9 +36,9 @@ export async function runInStorm(
     storm.push({ run: name, exit })
     // The command itself may have disarmed some.
     for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
-    const [first] = sandbox.world.journal.requests()
+    const hasAsked = sandbox.review({ since: 'start' }).requests > 0
     const isEnded = end.reason !== null || end.signal !== null || end.received.size > 0
-    if (isEnded || first === undefined || storm.length === runs.length) return { end, storm }
+    if (isEnded || !hasAsked || storm.length === runs.length) return { end, storm }
     if (isRefused && exit === 0) tell('The command ended with 0 though its token was refused.')
   }
 }

@@ -33,7 +33,7 @@ export function Files() {
       )}
       <FileButton
         title="Opens a HAR or session file, which can be dropped here too"
-        accept=".har,.json"
+        accept=".har,.json,.jsonl"
         onFile={openFile}
       >
         Open file

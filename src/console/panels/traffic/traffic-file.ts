@@ -19,6 +19,8 @@ export class FileRefusal extends Error {}
 
 /** Reads a HAR file of anybody, or a session of this sandbox. @throws FileRefusal for anything else. */
 export function readTrafficFile(text: string): TrafficFile {
+  const [first = '', ...lines] = text.split('\n')
+  if (isHeader(first)) return readSession(lines.filter((line) => line !== '').map(parse))
   const { log, steps } = fieldsOf(parse(text))
   const { entries } = fieldsOf(log)
   if (Array.isArray(entries)) return readHar(entries)
@@ -26,6 +28,15 @@ export function readTrafficFile(text: string): TrafficFile {
   throw new FileRefusal(
     'This is neither a HAR file, which has log.entries, nor a session, which has steps.',
   )
+}
+
+/** Whether it is the first line of a session that has a line for each step. */
+function isHeader(line: string): boolean {
+  try {
+    return fieldsOf(JSON.parse(line))['lines'] !== undefined
+  } catch {
+    return false
+  }
 }
 
 function parse(text: string): unknown {
@@ -83,6 +94,8 @@ function readSession(input: readonly unknown[]): TrafficFile {
   const file: TrafficFile = { kind: 'session', entries: [], details: new Map() }
   for (const [index, each] of input.entries()) {
     const step = fieldsOf(each)
+    // How the response to an earlier request ended.
+    if (step['end'] !== undefined) continue
     const sequence = numberOf(step['sequence']) || index + 1
     const at = toIso(step['at_ms'])
     const clock = { now: at, frozen: false, rate_clock: at }

@@ -1,0 +1,183 @@
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toSessionReview } from '../../review/record-review.ts'
+import {
+  createSessionWriter,
+  hasMagicTokens,
+  recordedSessionOf,
+} from '../../session/session-recorder.ts'
+import { toEndStep, toRecordedCommand, toStep } from '../../session/session-steps.ts'
+import type { SessionHeader, SessionLine, SessionRun } from '../../session/session.ts'
+import { toFileReason } from '../../server/file-errors.ts'
+import type { World } from '../../world/world.ts'
+import type { WorldSubscriber } from '../../world/world-subscriber.ts'
+import { toLines } from '../to-lines.ts'
+
+/** How large a session may become. */
+const LARGEST_SESSION_BYTES = 100_000_000
+
+/** So much is written at a time. */
+const CHUNK_BYTES = 65_536
+
+interface SpoolOptions {
+  /** Called where the rest of a session is not recorded, with the reason as a sentence. */
+  onCut: (reason: string) => void
+  largestBytes?: number | undefined
+}
+
+/**
+ * Keeps the session of a world in a file that nobody else can read, so that it may have any number of steps. Its lines have
+ * bearer values, which are known only at the end: they are hidden when it is written elsewhere.
+ */
+export class SessionSpool implements WorldSubscriber {
+  readonly #world: World
+  readonly #largestBytes: number
+  readonly #onCut: SpoolOptions['onCut']
+  readonly #folder: string
+  readonly #file: number
+  #unsubscribe: () => void = () => {}
+  #startedMs = 0
+  #hasMagicTokens = false
+  #kept = { bytes: 0, lines: 0 }
+  /** What is not in the file yet. */
+  #waiting: string[] = []
+  #waitingBytes = 0
+  #isCut = false
+
+  /** @throws an error of the file system where there can be no such file. */
+  constructor(world: World, { largestBytes = LARGEST_SESSION_BYTES, onCut }: SpoolOptions) {
+    this.#world = world
+    this.#largestBytes = largestBytes
+    this.#onCut = onCut
+    this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
+    this.#file = openSync(join(this.#folder, 'session.jsonl'), 'ax+', 0o600)
+    // Nothing is left however this process ends; Windows keeps a folder with an open file.
+    if (process.platform !== 'win32') this.#remove()
+    const soFar = recordedSessionOf(world)
+    this.#start(soFar?.startedMs ?? world.createdMs)
+    for (const step of soFar?.steps ?? []) this.#add(toStep(step, world.options))
+    this.#unsubscribe = world.subscribe(this)
+  }
+
+  /** Whether the digests of bodies are needed. */
+  get keepsRequests(): boolean {
+    return !this.#isCut
+  }
+
+  onRequest: NonNullable<WorldSubscriber['onRequest']> = (recorded) => {
+    this.#add(toStep(recorded, this.#world.options))
+  }
+
+  onResponseEnd: NonNullable<WorldSubscriber['onResponseEnd']> = (recorded) => {
+    this.#add(toEndStep(recorded))
+  }
+
+  onCommand: NonNullable<WorldSubscriber['onCommand']> = (event) => {
+    const { options } = this.#world
+    if (event.definition.startsSession === true) this.#start(event.atMs)
+    const command = toRecordedCommand(event, options)
+    this.#hasMagicTokens ||= hasMagicTokens(command.seed)
+    this.#add(toStep(command, options))
+  }
+
+  /** Whether later steps are missing. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  /** Records nothing any more. */
+  stop(): void {
+    this.#unsubscribe()
+    this.#unsubscribe = () => {}
+  }
+
+  /** The session of a run that was stopped, as lines without bearer values. */
+  async *toLines(run: SessionRun): AsyncGenerator<string> {
+    this.#write()
+    const { lines } = this.#kept
+    const writer = await createSessionWriter(this.#world, {
+      hasMagicTokens: this.#hasMagicTokens,
+      isLazy: false,
+    })
+    const { options } = this.#world
+    const recorded = { options, startedMs: this.#startedMs }
+    const header: SessionHeader = {
+      ...writer.head(recorded, toSessionReview(this.#world)),
+      run,
+      lines,
+      ...(this.#isCut && { cut: true }),
+    }
+    yield `${JSON.stringify(header)}\n`
+    const spooled = createReadStream('', {
+      fd: this.#file,
+      start: 0,
+      autoClose: false,
+      encoding: 'utf8',
+    })
+    for await (const line of toLines(spooled as AsyncIterable<string>)) {
+      yield `${JSON.stringify(writer.redact(JSON.parse(line) as SessionLine))}\n`
+    }
+  }
+
+  /** Deletes it. */
+  close(): void {
+    this.stop()
+    closeSync(this.#file)
+    this.#remove()
+  }
+
+  #remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #start(startedMs: number): void {
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#kept = { bytes: 0, lines: 0 }
+    ftruncateSync(this.#file)
+    this.#startedMs = startedMs
+    this.#hasMagicTokens = hasMagicTokens(this.#world.options.seed)
+    this.#isCut = false
+  }
+
+  #add(step: SessionLine): void {
+    if (this.#isCut) return
+    const line = `${JSON.stringify(step)}\n`
+    const bytes = Buffer.byteLength(line)
+    if (this.#kept.bytes + this.#waitingBytes + bytes > this.#largestBytes) {
+      this.#cut(`It has grown to ${this.#largestBytes / 1_000_000} MB.`)
+      return
+    }
+    this.#waiting.push(line)
+    this.#waitingBytes += bytes
+    if (this.#waitingBytes >= CHUNK_BYTES) this.#write()
+  }
+
+  #write(): void {
+    try {
+      appendFileSync(this.#file, this.#waiting.join(''))
+      this.#kept.bytes += this.#waitingBytes
+      this.#kept.lines += this.#waiting.length
+    } catch (error) {
+      // Whatever part of it was written.
+      ftruncateSync(this.#file, this.#kept.bytes)
+      this.#cut(toFileReason(error))
+    }
+    this.#waiting = []
+    this.#waitingBytes = 0
+  }
+
+  #cut(reason: string): void {
+    this.#isCut = true
+    this.#onCut(reason)
+  }
+}

@@ -1,0 +1,100 @@
+import type { RecordedRequest } from '../journal/recorded-request.ts'
+import { withNamespacedTokens } from '../records/namespaced-tokens.ts'
+import type { Seed } from '../fixtures/seed.ts'
+import type { CommandEvent } from '../world/world-subscriber.ts'
+import type { WorldOptions } from '../world/world-state.ts'
+import type { CommandStep, EndStep, RequestStep, SessionResponse } from './session.ts'
+
+/** A command of a session, in its form there. */
+export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
+  /** The seed that it loaded; undefined for any other command. */
+  seed: Seed | undefined
+}
+
+/** What a session keeps of a command: without the texts of fixtures, of which it has the seed. */
+export function toRecordedCommand(
+  { definition, command, loaded, sequence, atMs }: CommandEvent,
+  options: WorldOptions,
+): RecordedCommand {
+  const { toRecorded = (raw) => raw } = definition
+  return {
+    definition,
+    command: { ...toRecorded(command, loaded as never, options) },
+    seed: loaded && 'seed' in loaded ? loaded.seed : undefined,
+    sequence,
+    atMs,
+  }
+}
+
+/** A request or command as a step, with its bearer values. */
+export function toStep(
+  step: RecordedRequest | RecordedCommand,
+  { tokenSuffix }: Pick<WorldOptions, 'tokenSuffix'>,
+): RequestStep | CommandStep {
+  return 'command' in step ? toCommandStep(step, tokenSuffix) : toRequestStep(step)
+}
+
+/** How a response has ended, as a step. */
+export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
+  return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
+}
+
+/** A seed without what the tokens of an isolated world end with. */
+export function toOwnSeed(seed: Seed, tokenSuffix: string): Seed {
+  return { ...seed, records: withNamespacedTokens(seed.records, tokenSuffix) }
+}
+
+function toCommandStep(
+  { sequence, atMs, command, definition, seed }: RecordedCommand,
+  tokenSuffix: string,
+): CommandStep {
+  return {
+    sequence,
+    at_ms: atMs,
+    command: { ...command, type: definition.type },
+    ...(seed && { seed: toOwnSeed(seed, tokenSuffix) }),
+  }
+}
+
+function toRequestStep(step: RecordedRequest): RequestStep {
+  const { method, clientIp, origin, accept, authorization, pageOrigin, range } = step.sender
+  const { responseEnd } = step
+  return {
+    sequence: step.sequence,
+    at_ms: step.atMs,
+    request: {
+      method,
+      path: step.target.path,
+      query: step.query,
+      client_ip: clientIp,
+      origin,
+      ...(accept !== undefined && { accept }),
+      ...(pageOrigin !== undefined && { page_origin: pageOrigin }),
+      ...(range !== undefined && { range }),
+      ...(authorization !== undefined && { authorization }),
+    },
+    ...(step.connection !== undefined && { connection: step.connection }),
+    ...(step.openConnections > 0 && { open_connections: step.openConnections }),
+    answer: toAnswer(step),
+    ...(responseEnd !== undefined && { sent: responseEnd && toSent(responseEnd) }),
+  }
+}
+
+function toAnswer({ head, bodyBytes, bodyDigest }: RecordedRequest): SessionResponse {
+  const { status, headers, wire } = head
+  return {
+    status,
+    // A copy: responses that are alike share their headers.
+    headers: { ...headers },
+    body: { bytes: bodyBytes, digest: bodyDigest },
+    ...(wire && { wire }),
+  }
+}
+
+function toSent({
+  after,
+  rateMs,
+  isAborted,
+}: NonNullable<RecordedRequest['responseEnd']>): NonNullable<EndStep['sent']> {
+  return { after, at_ms: rateMs, ...(isAborted === true && { aborted: true }) }
+}
