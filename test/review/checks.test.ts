@@ -1272,6 +1272,16 @@ test.each<[mistake: string, history: History, id: CheckId]>([
   ['a loop around latest', times(20, () => ask(LATEST)), 'poll-latest'],
   ['a token as a parameter of any name', [ask(`/me?k=${AGENCY}`)], 'token-in-url'],
   ['a report number 0', [ask(`${REPORTS}/0/content`)], 'report-number-range'],
+  [
+    'a report number 0 whose response was a 503',
+    [fail(503), ask(`${REPORTS}/0/content`), ask('/me')],
+    'report-number-range',
+  ],
+  [
+    'a report number 27 that was to be read later',
+    [fail(429, 1, 1), ask(`${REPORTS}/27/content`), wait(2000), ask('/me')],
+    'report-number-range',
+  ],
 ])('%s is one mistake', async (_, history, id) => {
   const { checks } = await reviewOfHistory(history)
   expect(checks.filter(({ result }) => result === 'failed').map((check) => check.id)).toEqual([id])

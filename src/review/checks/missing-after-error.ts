@@ -1,6 +1,7 @@
 import { OPERATION_IDS, toEndpoint } from '../../contract/endpoint.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
+import { hasWrongNumber } from './report-number-range.ts'
 
 interface Missing {
   caller: string
@@ -42,7 +43,7 @@ export const missingAfterError = defineCheck({
     const isLater = !isFailure && LATER.includes(status)
     if (missing.size > 0) noteAsked(asked, request)
     else if (!isFailure && !isLater) return
-    if (sender.method !== 'GET' || operation === 'getMe') return
+    if (sender.method !== 'GET' || operation === 'getMe' || hasWrongNumber(request)) return
     const key = resourceOf(request)
     if (!isFailure && !isLater) {
       missing.delete(key)

@@ -1,4 +1,7 @@
+import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
+import { parsePlainDecimal } from '../../engine/identifiers.ts'
 import { defineCheck } from '../check.ts'
+import type { ReviewedRequest } from '../reviewed-request.ts'
 
 export const reportNumberRange = defineCheck({
   id: 'report-number-range',
@@ -9,11 +12,23 @@ export const reportNumberRange = defineCheck({
   instead: 'Request the content of numbers that the reports list shows: they are 1 to 26.',
   exercise: 'Let the client read the content of a report.',
   sees: ['getReportContent'],
-  read: ({ head: { problem }, sequence, project }, report) => {
+  read: (request, report) => {
+    const { head, sequence, project } = request
     report.meet()
-    if (problem !== 'report_number_out_of_range') return
+    // What a fault responded says nothing about the number.
+    const isFaulty = head.faults.length > 0 && hasWrongNumber(request)
+    if (head.problem !== 'report_number_out_of_range' && !isFaulty) return
     report.fail(
       () => `Request ${sequence} asks project ${project} for a report number outside 1 to 26.`,
     )
   },
 })
+
+const NUMBER = /(?<=\/reports\/)[^/]+(?=\/content)/
+
+/** Whether it is for the content of a report that can never exist. */
+export function hasWrongNumber({ operation, path }: Readonly<ReviewedRequest>): boolean {
+  if (operation !== 'getReportContent') return false
+  const number = parsePlainDecimal(NUMBER.exec(path)?.[0] ?? '')
+  return number !== undefined && (number < 1 || number > LAST_REPORT_NUMBER)
+}
