@@ -591,6 +591,23 @@ describe.concurrent('--profile storm', () => {
     expect(stderr).toMatch(/^review 2 requests: /m)
   })
 
+  test('goes on where the command resets the world, as a test suite does', async ({ expect }) => {
+    await using folder = await aFolder({})
+    const command = client(`
+      const control = process.env.SEO_SANDBOX_CONTROL_URL
+      for (let count = 0; count < 2; count += 1) {
+        await fetch(control + '/reset', { method: 'POST' })
+        const response = await fetch(url + '/api/v1/me', { headers })
+        const ms = Date.parse(response.headers.get('date')) - Date.now()
+        console.log(response.status, Math.abs(Math.round(ms / 86_400_000)))
+      }
+    `)
+    const { stdout } = await execIn(folder, ['--profile=storm', '--', ...command])
+    expect(stdout.trim().split('\n')).toEqual(
+      ['401 0', '503 0', '200 1'].flatMap((line) => [line, line]),
+    )
+  })
+
   test('keeps the latency and the faults of the world', async ({ expect }) => {
     await using folder = await aFolder({})
     const command = client(`

@@ -27,11 +27,24 @@ export async function runInStorm(
   const storm: EndedStorm['storm'] = []
   for (;;) {
     const { name, faults, advance, isRefused = false } = runs[storm.length]!
-    if (advance !== undefined) await sandbox.clock.advance(advance)
     const armed = new Set<number>()
-    for (const fault of faults) armed.add((await sandbox.faults.add(fault)).id)
+    const begin = async (): Promise<void> => {
+      armed.clear()
+      if (advance !== undefined) await sandbox.clock.advance(advance)
+      for (const fault of faults) armed.add((await sandbox.faults.add(fault)).id)
+    }
+    let beginning = begin()
+    await beginning
+    const unsubscribe = sandbox.world.subscribe({
+      // A test suite resets the world between its tests, which all belong to the run.
+      onCommand: ({ definition }) => {
+        if (definition.startsSession === true) beginning = beginning.then(begin)
+      },
+    })
     tell(`Run ${storm.length + 1} of ${runs.length}: ${name}.`)
     const end = await runCommand(line, options)
+    unsubscribe()
+    await beginning
     const exit = toExitCode(end)
     storm.push({ run: name, exit })
     // The command itself may have disarmed some.
