@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import type { Sandbox } from '../../src/index.ts'
+import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { AGENCY, aProject, aReport, aWorld, withReports } from '../support/worlds.ts'
 
 /** G-058, `data-refresh: stale`: a change shows with the next refresh, at the next whole minute. */
 
 const headers = { authorization: `Bearer ${AGENCY}` }
 
-async function create(): Promise<Sandbox> {
+async function create(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await createSandbox({
+    ...options,
     fixtures: aWorld({ projects: [aProject({ id: 1 }), aProject({ id: 2 })] }),
     policies: { 'data-refresh': 'stale' },
   })
@@ -53,6 +54,17 @@ test('so is a removed record that was generated', async () => {
     await one.clock.advance('PT50S')
     expect(await ask(one)).toBe(404)
   }
+})
+
+test('a response that shows a removed record names G-058 besides the gaps that it named before', async () => {
+  const sandbox = await create({ showGaps: true })
+  const gapsOf = async () => {
+    const response = await sandbox.fetch('/api/v1/projects/2', { headers })
+    return response.headers.get('X-Sandbox-Gaps')?.split(',') ?? []
+  }
+  const before = await gapsOf()
+  await removeProject(sandbox, 2)
+  expect(await gapsOf()).toEqual([...before, 'G-058'])
 })
 
 test('a move of the clock that fails leaves the stale view as it was', async () => {

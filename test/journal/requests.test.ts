@@ -123,6 +123,17 @@ describe('a filter selects the requests that match all of it', () => {
     expect(sandbox.requests.count(filter)).toBe(chosen.length)
   })
 
+  test('a text that is the name of a token and the id of another means the name', async () => {
+    const named = aToken({ id: 1, token: AGENCY, name: '2' })
+    const other = aToken({ id: 2, token: SUPER, name: 'Super', agency: null })
+    const sandbox = await createSandbox({ fixtures: aWorld({ tokens: [named, other] }) })
+    await send(sandbox, { path: '/me', token: AGENCY })
+    await send(sandbox, { path: '/me', token: SUPER })
+    const chosenBy = (token: string | number) =>
+      sandbox.requests.matching({ token }).map(({ sequence }) => sequence)
+    expect([chosenBy('2'), chosenBy(2)]).toEqual([[1], [2]])
+  })
+
   test('in a query of the control API as in the library', async () => {
     const sandbox = await sandboxAfterRequests()
     await using server = await serving(sandbox)

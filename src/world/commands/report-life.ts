@@ -55,7 +55,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
       const { project } = existingRecord(state.records, 'reports', id)
-      if (isCompletion(step) || leadsToCompletion(step, state)) await loadTexts(state, project)
+      if (isCompletion(step) || state.progress.isMoving) await loadTexts(state, project)
       return changingRecords(state, () => {
         const current = existingRecord(state.records, 'reports', id)
         requireStep(step, current)
@@ -142,11 +142,6 @@ function complete(
 /** Whether a step completes a report, at once or as soon as it has run. */
 function isCompletion(step: ReportStep): boolean {
   return step === 'complete' || step === 'regenerate'
-}
-
-/** Whether a report moves on by itself after a step, until it is completed. */
-function leadsToCompletion(step: ReportStep, { progress }: WorldState): boolean {
-  return progress.isMoving && (step === 'start' || step === 'retry')
 }
 
 /** Loads what the content of a project's reports is written with. */
