@@ -177,7 +177,7 @@ function sendAll(): void {
   notify(sendings, undefined)
 }
 
-/** The last response of each connection that was ready before those ahead of it were sent. */
+/** The last response of each connection that was ready before the earlier ones were sent. */
 const lastReady = new WeakMap<Duplex, ServerResponse>()
 
 /** Does something when all responses of a connection are sent that are ready. */
@@ -216,7 +216,7 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
   if (!onEnd) return
   const { socket, destroyed, writableEnded, req } = response
-  // The streams of HTTP/2 share a socket, and a response that waits for those ahead of it has none yet.
+  // The streams of HTTP/2 share a socket, and a response that waits for earlier ones has none yet.
   const isOfOne = req.httpVersionMajor === 1 && socket !== null
   if (destroyed || (isOfOne && socket.destroyed)) onEnd('aborted')
   else if (isOfOne && writableEnded && socket.writableLength === 0) onEnd('sent')
@@ -233,7 +233,7 @@ function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
     response.once('close', () => onEnd(response.writableEnded ? 'sent' : 'aborted'))
     return
   }
-  // Node tells a response that waits for those ahead of it nothing of a connection that has closed.
+  // Node does not tell a response that waits for earlier ones that its connection has closed.
   const { socket } = response.req
   const open = openResponses.get(socket) ?? new Set()
   if (!openResponses.has(socket)) {

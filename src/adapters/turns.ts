@@ -41,7 +41,7 @@ function startTurn(): void {
   count = 0
 }
 
-/** Does something in a later turn, when everything that its connection waits with ahead of it is done. */
+/** Does something in a later turn, after everything that its connection has waiting before it. */
 export function wait(connection: Connection, step: () => void): void {
   const steps = waiting.get(connection)
   if (steps) {

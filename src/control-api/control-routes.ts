@@ -62,7 +62,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/health',
       summary: 'Shows whether the server is running, and what it can do',
       description:
-        'It answers 200 as long as the server runs. It needs no admin key, and is there when the rest of the control API is off.',
+        'It answers 200 as long as the server runs. It needs no admin key, and responds even when the rest of the control API is off.',
       responses: { 200: Health },
       answer: ({ worlds, store }) => {
         const problems = store?.problems() ?? []
@@ -86,7 +86,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/ready',
       summary: 'Shows whether the server can answer requests, for a proxy in front of it',
       description:
-        'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and is there when the rest of the control API is off.',
+        'It can where it has no store, or its store answers: 200, otherwise 503. It needs no admin key, and responds even when the rest of the control API is off.',
       responses: { 200: Readiness, 503: Readiness },
       answer: async ({ store }) => {
         const ready = (await store?.answers()) ?? true
@@ -99,7 +99,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       path: '/metrics',
       summary: 'Shows what an operator watches, in the text format of Prometheus',
       description:
-        'It is there with `--metrics`: requests and how long they took, worlds and what they take of the memory, the store, the process.',
+        'It exists with `--metrics`: requests and how long they took, worlds and the memory they take, the store, the process.',
       role: 'admin',
       mediaType: 'text/plain',
       responses: { 200: z.string() },

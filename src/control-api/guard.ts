@@ -54,7 +54,7 @@ export function guardWorld(
 export const EXPIRED = errorResponse(
   401,
   'world_expired',
-  'The world of this key has expired. Ask the person who invited you to renew it: it goes on as it was.',
+  'The world of this key has expired. Ask the person who invited you to renew it: it continues as it was.',
 )
 
 /** The response to the key of a world that is used more often in a second than the host allows. */
@@ -81,7 +81,7 @@ export function tooManyKeys(waitSeconds: number): ControlResponse {
   return errorResponse(
     429,
     'too_many_wrong_keys',
-    `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is answered at once.`,
+    `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`,
   )
 }
 

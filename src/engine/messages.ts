@@ -27,7 +27,7 @@ export interface ApiRequest {
   connection?: number | undefined
   /** How many connections were open that had sent requests, where `connection` is known. */
   openConnections?: number
-  /** Of which responses the `onEnd` will be called: all, or those that a fault delays; of none where omitted. */
+  /** For which responses `onEnd` will be called: all, or those that a fault delays; none where omitted. */
   observesEnd?: 'all' | 'delayed'
 }
 

@@ -72,7 +72,7 @@ function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** A timeline whose report was in a state at some time, from which it goes on with the same durations. */
+/** A timeline that continues from a state at a given time, with the same durations. */
 export function resumeTimeline(
   planned: Timeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },

@@ -126,7 +126,7 @@ export async function toResponse(
     onEnd?.(signal.aborted ? 'aborted' : 'sent')
     return Response.error()
   }
-  // Whether a body is read says nothing about whether it came, where all of it comes at once.
+  // Where a body comes in one piece, whether it is read says nothing about whether it arrived.
   if (isHead || !bodyMs) onEnd?.('sent')
   const stopped = new AbortController()
   const pieces = toPieces(body, { bodyMs, bodyShare, end }, stopped.signal)

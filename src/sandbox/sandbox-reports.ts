@@ -12,7 +12,7 @@ type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'rep
 /**
  * Changes reports. All methods but `set` are the steps of a report's life, each of which sets what the service would. A `Step` takes the
  * report as `{ project, report_number }`, and fields in place of those that it sets; it returns the report after it, in the fixture's
- * form. In a world whose reports move by themselves, the report goes on from that moment.
+ * form. In a world whose reports move by themselves, the report continues from that moment.
  *
  * @throws CommandError for a step that cannot follow; it names those that can.
  */

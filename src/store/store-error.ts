@@ -86,7 +86,7 @@ export const DAMAGED =
 /** Why the host refuses what is sent to a world. */
 export const REFUSAL_SENTENCES = {
   expired:
-    'This world has expired. Ask the person who invited you to renew it: it goes on as it was.',
+    'This world has expired. Ask the person who invited you to renew it: it continues as it was.',
   too_many_requests:
     'More requests and changes reach this world in a second than its host allows. Send this one again after a second.',
 } as const

@@ -34,7 +34,7 @@ export const Partner = z.strictObject({
   created_at: DateTime,
   expires_at: DateTime.describe('From then on the world answers 401, and its keys are refused'),
   grace: z.string().describe('How long it is kept after that, as an ISO 8601 duration'),
-  gone_at: DateTime.describe('Until then it can be renewed, and goes on as it was'),
+  gone_at: DateTime.describe('Until then it can be renewed, and continues as it was'),
   claimed: z.boolean().describe('Whether the link was used'),
   requests: z.int().describe('How many requests the world has handled'),
   last_used_at: DateTime.describe('When it last had a request or a command, or else was created'),

@@ -178,7 +178,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    // A fault may break the connection of a request to the API, but of none to the control API.
+    // A fault may break the connection of a request to the API, but not of one to the control API.
     if (!url.startsWith('/')) throw noResponse()
     void loseConnection()
     throw unreachable()

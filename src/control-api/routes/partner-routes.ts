@@ -128,7 +128,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners/:id',
       summary: 'Lets the world of a partner last longer, from now on',
       description:
-        'One that has expired goes on as it was, with the same tokens and keys, as long as it is kept.',
+        'One that has expired continues as it was, with the same tokens and keys, as long as it is kept.',
       params: { id },
       body: Renewal,
       responses: { 200: Renewed },

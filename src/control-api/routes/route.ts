@@ -84,7 +84,7 @@ interface ControlledPartners {
     how: PartnerTerm & { origin?: string | undefined },
   ) => Promise<Partner & { link?: string }>
   revoke: (id: string) => Promise<void>
-  /** A key for the code of a link; undefined where it is of no use. */
+  /** A key for the code of a link; undefined for a code that is not valid. */
   claim: (code: string) => Promise<{ world: string; key: string; expires_at: string } | undefined>
   keys: (id: string) => Promise<PartnerKey[]>
   /** The key is shown this once. */
@@ -150,7 +150,7 @@ type Handler<Request> = (
 
 /** Who may use a route. The admin key opens all of them, and so does a server without one to programs of its machine. */
 export type ControlRole =
-  /** Everybody, whatever the guard says; it is there when the rest of the control API is off. */
+  /** Everybody, whatever the guard says, and even when the rest of the control API is off. */
   | 'public'
   /** Anyone with the code of an invitation, in the body. */
   | 'invited'
