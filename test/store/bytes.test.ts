@@ -193,9 +193,9 @@ test('a world that would be too large is not created', async () => {
 })
 
 test('snapshots that are restored under different names, and fixtures that a reset leaves, take no room', async () => {
-  // Snapshots of some 7 MB at full depth, and of 3 MB otherwise.
-  const size = isFullDepth ? 2.4 : 1
-  const mostBytes = size * 8_000_000
+  // As texts, fixtures of 3 MB and snapshots of 7 MB at full depth, and a fifth and a tenth of that otherwise.
+  const [inFixtures, inSnapshot] = isFullDepth ? [27_000, 54_000] : [5000, 6000]
+  const mostBytes = inFixtures * 1600
   const args = ['--limits', `bytes=${mostBytes}`]
   await using cluster = await startCluster({ replicas: 1, args })
   const { redis, replicas } = cluster
@@ -203,24 +203,26 @@ test('snapshots that are restored under different names, and fixtures that a res
   const world = await createWorld(server)
   const bytesNow = async () => (await roomOf(cluster, world)).bytes
   for (let count = 0; count < 12; count += 1)
-    expect((await command(server, world, load(`F${count}`, size * 5000))).status).toBe(200)
-  expect(await bytesNow()).toBeGreaterThan(size * 4_000_000)
+    expect((await command(server, world, load(`F${count}`, inFixtures))).status).toBe(200)
+  expect(await bytesNow()).toBeGreaterThan(mostBytes / 2)
   expect((await command(server, world, { type: 'reset' })).status).toBe(200)
   // The fixtures that were loaded last are those that a reset restores.
-  await expect.poll(bytesNow).toBeLessThan(size * 1_500_000)
+  await expect.poll(bytesNow).toBeLessThan(mostBytes / 5)
 
   const { body: snapshot } = await ask(server.url + control(world, '/snapshots'))
+  snapshot.records.countries = largeFixtures('S', inSnapshot).countries
   for (let count = 0; count < runs(65, 20); count += 1) {
     snapshot.records.countries[0].label = `Restored ${count}`
     const body = { type: 'snapshot.restore', snapshot }
-    expect((await command(server, world, body)).status).toBe(200)
+    const { status, text } = await command(server, world, body)
+    expect(status, text).toBe(200)
     expect(await bytesNow()).toBeLessThan(mostBytes)
   }
   await expect.poll(bytesNow).toBeLessThan(mostBytes / 2)
   const digests: string[] = await redis.command('KEYS', 'seo-sandbox:blob:*:worlds')
   expect(digests.length).toBeLessThan(8)
   await expectTruth(replicas, world)
-})
+}, 1_800_000)
 
 test('a log of large changes is stored as a snapshot before it has many entries', async () => {
   await using cluster = await startCluster()
