@@ -5,7 +5,8 @@
  */
 import { CONNECTIONS, load, whyNoLoad } from './support/load.js'
 import { PINNING, startServed } from './support/processes.js'
-import { atMost, median } from './support/report.js'
+import { atMost, interleave, median, medianRatio } from './support/report.js'
+import { REQUESTS, WORLD } from './support/world.js'
 
 const PATHS = [
   '/me',
@@ -14,6 +15,11 @@ const PATHS = [
   '/projects/101/reports',
   '/projects/101/reports/3/content',
 ]
+const UNLIMITED = { token: 'sandbox-unlimited', isError: false }
+/** All are answered with a 429; no row of the others includes them. */
+const REFUSED = { path: '/projects/101', token: 'sandbox-hour-exhausted', isError: true }
+/** What is sent for each row. */
+const LOADS = [...PATHS.map((path) => ({ path, ...UNLIMITED })), REFUSED]
 
 /** Limits that cannot be reached. */
 const SETTINGS = { rateLimit: { per_minute: 1e9, per_hour: 1e9 } }
@@ -24,27 +30,67 @@ const SHORT_BAR = 3
 
 const title = 'Reviewing a request, against recording it'
 
-export async function measure({ isShort }) {
+/** Of a server that notices how responses end, such as by an abort: its time per request, against that of one that does not. */
+const NOTICING_BAR = 1.03
+const NOTICING_TITLE = 'Noticing how responses end, against not'
+
+export async function measure(options) {
   const skipped = whyNoLoad()
-  if (skipped) return { title, skipped }
+  if (skipped) return [title, NOTICING_TITLE].map((each) => ({ title: each, skipped }))
+  return [await measureReview(options), await measureNoticing(options)]
+}
+
+/** Both servers under the same load, in turns of half a second. */
+async function measureNoticing({ isShort }) {
+  const rounds = isShort ? 5 : 41
+  const seconds = 0.5
+  const servers = [await startServed('not-noticing', WORLD), await startServed('sandbox', WORLD)]
+  const rows = []
+  for (const { name, target, token, isError } of REQUESTS) {
+    const headers = { Authorization: `Bearer ${token}` }
+    const sides = await interleave(servers, { rounds }, async ({ port }) => {
+      const url = `http://127.0.0.1:${port}${target}`
+      // A token with one request an hour gets 429 from its second request.
+      await fetch(url, { headers })
+      return (await load(url, { seconds, headers, isError })).perSecond
+    })
+    rows.push([name, ...sides.map((each) => Math.round(median(each))), medianRatio(...sides)])
+  }
+  for (const server of servers) await server.stop()
+  const all = ['all of them', '', '', median(rows.map((row) => row.at(-1)))]
+  return {
+    title: NOTICING_TITLE,
+    about: `requests per second, medians of ${rounds} rounds of ${seconds} seconds over ${CONNECTIONS} connections, ${PINNING}; the ratio is that of times`,
+    columns: ['', 'not noticing /s', 'noticing /s', 'ratio'],
+    rows: [...rows, all],
+    bars: [atMost(NOTICING_BAR, 'requests whose end is noticed, against others', all.at(-1))],
+  }
+}
+
+async function measureReview({ isShort }) {
   const [processes, seconds] = isShort ? [1, 2] : [4, 4]
-  const costs = { 'journal-in-turn': PATHS.map(() => []), 'review-in-turn': PATHS.map(() => []) }
+  const costs = { 'journal-in-turn': LOADS.map(() => []), 'review-in-turn': LOADS.map(() => []) }
   for (let count = 0; count < processes; count += 1) {
     for (const [kind, ofPaths] of Object.entries(costs)) {
       const server = await startServed(kind, SETTINGS)
-      for (const [index, path] of PATHS.entries())
-        ofPaths[index].push(...(await costsOf(server, path, seconds)))
+      for (const [index, sent] of LOADS.entries())
+        ofPaths[index].push(...(await costsOf(server, sent, seconds)))
       await server.stop()
     }
   }
   const { 'journal-in-turn': recording, 'review-in-turn': reviewing } = costs
   const rows = PATHS.map((path, index) => toRow(path, recording[index], reviewing[index]))
-  const all = toRow('all of them', recording.flat(), reviewing.flat())
+  const count = PATHS.length
+  const refused = toRow('a 429', recording[count], reviewing[count])
+  const all = toRow(
+    'all with a 200',
+    ...[recording, reviewing].map((each) => each.slice(0, count).flat()),
+  )
   return {
     title,
     about: `in microseconds of the processor per request, medians of turns of ${processes} × ${seconds} s each over ${CONNECTIONS} connections, ${PINNING}`,
     columns: ['', 'recording', 'reviewing', 'ratio'],
-    rows: [...rows, all],
+    rows: [...rows, all, refused],
     bars: [
       atMost(isShort ? SHORT_BAR : BAR, 'reviewed requests, against recorded ones', all.at(-1)),
     ],
@@ -52,14 +98,14 @@ export async function measure({ isShort }) {
 }
 
 /** What the work costs for each request, turn by turn. */
-async function costsOf(server, path, seconds) {
+async function costsOf(server, { path, token, isError }, seconds) {
   const url = `http://127.0.0.1:${server.port}/api/v1${path}`
-  const headers = { Authorization: 'Bearer sandbox-unlimited' }
+  const headers = { Authorization: `Bearer ${token}` }
   // A warm-up.
   await server.record('always')
-  await load(url, { seconds: 2, headers })
+  await load(url, { seconds: 2, headers, isError })
   await server.record('in turn')
-  await load(url, { seconds, headers })
+  await load(url, { seconds, headers, isError })
   const { without, own } = await server.turns()
   return own.map((value, turn) => value - without[turn])
 }

@@ -15,6 +15,19 @@ const SERVERS = {
     const { port } = await startServer({ ...options, port: 0 })
     return port
   },
+  /** The same, but it notices neither how nor when a response ends. */
+  'not-noticing': async (options) => {
+    const { World } = await import('../../../build/world/world.js')
+    replaceMethod(World, 'handle', (own) => {
+      return function handle(request, ...rest) {
+        request.observesEnd = undefined
+        return own.call(this, request, ...rest)
+      }
+    })
+    const { startServer } = await import('../../../build/server.js')
+    const { port } = await startServer({ ...options, port: 0 })
+    return port
+  },
   /** The same, but only records requests in every other turn. */
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../build/journal/journal.js')
