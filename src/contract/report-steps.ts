@@ -20,7 +20,7 @@ export const REPORT_STEPS = {
   },
   fail: {
     from: ['pending', 'running'],
-    description: 'Has the generation of a report fail; it waits for a retry',
+    description: 'Makes the generation of a report fail; it waits for a retry',
   },
   retry: {
     from: ['failed'],
@@ -33,7 +33,7 @@ export const REPORT_STEPS = {
   reject: {
     from: ['completed'],
     description:
-      'Takes the approval of a report back: `approved_status` is null, or what is given, and `approved_by` too',
+      'Takes back the approval of a report: `approved_status` is null, or what is given, and `approved_by` too',
   },
   manage: {
     from: ['completed'],
@@ -47,7 +47,7 @@ export const REPORT_STEPS = {
   regenerate: {
     from: ['running', 'completed', 'failed'],
     description:
-      'Replaces a report by a new row with its number, an id of its own and `created_at` now: completed where reports move by commands alone, otherwise running',
+      'Replaces a report by a new row with its number, an id of its own and `created_at` now: completed where reports only move by commands, otherwise running',
   },
 } as const satisfies Record<string, ReportStepDefinition>
 

@@ -97,7 +97,7 @@ const ABOUT_ROUTES: ControlRoutes = {
       id: 'getMetrics',
       method: 'get',
       path: '/metrics',
-      summary: 'Shows what an operator watches, in the text format of Prometheus',
+      summary: 'Shows metrics for the operator, in the text format of Prometheus',
       description:
         'It exists with `--metrics`: requests and how long they took, worlds and the memory they take, the store, the process.',
       role: 'admin',

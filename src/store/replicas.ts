@@ -92,7 +92,7 @@ export class Replicas {
   *#freeMemory(): Generator<void> {
     for (const { world } of this.#byId.values()) yield world?.freeCaches()
     for (const [id, replica] of this.#byId) if (replica.isIdle) yield this.forget(id)
-    // Whoever watches one has it loaded again.
+    // A client that follows one makes this server load it again.
     for (const replica of this.#byId.values()) if (replica.isUnused) yield replica.unload()
   }
 }

@@ -26,7 +26,7 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       summary:
         'Explains why latest and last-generated of a project are what they are, and when that changes',
       description:
-        'Every report of the project is listed as it is at that time, with a sentence on why each endpoint selects it or not. `at` may be any time, also one before the present, and nothing moves: what commands have set counts as if it had always been so, and reports that do not move with time stay as they are. In a whole world the next change is not known without looking at each project.',
+        'Every report of the project is listed as it is at that time, with a sentence on why each endpoint selects it or not. `at` may be any time, even in the past, and nothing moves: what commands have set counts as if it had always been so, and reports that do not move with time stay as they are. In a whole world the next change is not known without looking at each project.',
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
       query: ExplanationQuery,
       responses: { 200: Explanation },

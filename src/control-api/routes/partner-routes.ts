@@ -51,7 +51,7 @@ const Renewed = Partner.extend({ link: Invitation.shape.link.optional() })
 
 const Claimed = z.strictObject({
   world: z.string().describe('The id of the world'),
-  key: z.string().describe('A key of the world, in addition to those that there are'),
+  key: z.string().describe('Another key of the world, besides the existing ones'),
   expires_at: DateTime,
 })
 
@@ -69,7 +69,7 @@ const id = nameParameter(z.string().describe('The id of the partner, which is th
 
 export const PARTNER_ROUTES: ControlRoutes = {
   tag: 'Partners',
-  description: 'Those who have a world for themselves, until a date; with a store',
+  description: 'The partners who have a world of their own until a date; with a store',
   routes: [
     defineRoute({
       id: 'listPartners',
@@ -94,7 +94,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/partners',
       summary: 'Creates a world for a partner, with a key and a link',
       description:
-        'The world is as one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are shown this once.',
+        'The world is like one of POST `/_sandbox/worlds`, but lasts until it expires, however little it is used. The key and the link are only shown this once.',
       needsRoom: true,
       body: NewPartner,
       bodyLimitMb: FIXTURES_LIMIT_MB,
@@ -160,7 +160,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/partners/:id/keys',
       summary: 'Lists the keys of the world of a partner, the oldest first',
-      description: 'A key is shown only when it is made; here it has an id.',
+      description: 'A key is only shown when it is created; here it has an id.',
       params: { id },
       responses: { 200: z.array(PartnerKey) },
       refusal: NO_STORE,
@@ -172,9 +172,9 @@ export const PARTNER_ROUTES: ControlRoutes = {
       role: 'admin',
       method: 'post',
       path: '/partners/:id/keys',
-      summary: 'Makes a new key of the world of a partner, in addition to those that there are',
+      summary: 'Creates another key for the world of a partner',
       description:
-        'It is shown this once. A world has ten keys at most, with those of links that were claimed.',
+        'It is only shown this once. A world has ten keys at most, including those of links that were claimed.',
       params: { id },
       responses: { 201: CreatedKey },
       refusal: `${NO_STORE} Or the world has ten keys.`,
@@ -204,7 +204,7 @@ export const PARTNER_ROUTES: ControlRoutes = {
       path: '/errors',
       summary: 'Lists what went wrong last on this server, the newest first',
       description:
-        'The requests to the API that the host or its store has refused, by world where they are about one, and errors of the store: 50 at most, the same ones with a count. What the control API refuses is not listed. Other servers of the store have their own.',
+        'Requests to the API that the host or its store has refused, with the world that they concern, and errors of the store: 50 at most, and the same ones with a count. What the control API refuses is not listed. Other servers of the store have their own.',
       responses: { 200: z.array(HostError) },
       refusal: NO_STORE,
       answer: (context) => withStore(context, ({ lastErrors }) => ok(lastErrors())),

@@ -32,7 +32,7 @@ const ListQuery = z.strictObject({
   limit: PageLimit,
   after: orText(z.int().min(0))
     .optional()
-    .describe('Only those with a greater id, as a page: `next` of the page before'),
+    .describe('Only those with a greater id, as a page: `next` of the last page'),
   search: z
     .string()
     .optional()

@@ -34,7 +34,7 @@ export const REPORT_ROUTES: ControlRoutes = {
       path: '/projects/:id/reports',
       summary: 'Creates the next report of a project',
       description:
-        'It is pending, with the number after the last one, and due a month after the last one is. The body may be left out, or have fields of the report in place of these. After report 26 it is refused.',
+        'It is pending, with the number after the last one, and due a month after it. The body may be left out, or have fields of the report in place of these. After report 26 it is refused.',
       needsRoom: true,
       params: { id: idParameter(Id.describe('The id of the project')) },
       command: reportCreate,

@@ -70,7 +70,7 @@ export const REQUEST_ROUTES: ControlRoutes = {
       role: 'world',
       method: 'delete',
       path: '/requests',
-      summary: 'Forgets the requests; the commands stay',
+      summary: 'Clears the requests; the commands stay',
       description: 'Lists and verifications start from here.',
       command: journalClear,
       toCommand: () => ({ type: 'journal.clear' }),

@@ -70,7 +70,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds',
       summary: 'Creates an isolated world, with tokens of its own',
       description:
-        'Requests with one of its tokens are answered by it, and by it alone. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
+        'Requests with one of its tokens are answered by this world only. Settings that you omit are the ones the server was started with, even if the default world has changed since. It is dropped when nobody has used it for an hour.',
       needsRoom: true,
       body: NewWorld.prefault({}),
       bodyLimitMb: FIXTURES_LIMIT_MB,
@@ -103,7 +103,7 @@ export const WORLDS_ROUTES: ControlRoutes = {
       path: '/worlds/:id/load',
       summary: 'Loads a world from the store into this server',
       description:
-        'Three servers that end while they load the same world leave it alone from then on, but for one load an hour. This has it tried once more. Its answer says what is wrong, where it cannot be loaded.',
+        'Once three servers have ended while they loaded a world, it is only loaded once an hour. This tries it once more. The response says what is wrong if it cannot be loaded.',
       params: { id: WORLD_ID },
       responses: { 204: null },
       refusal: NO_STORE,
