@@ -1,3 +1,4 @@
+import { runAtOnce } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from './pdf/helvetica.ts'
 import type { Font } from './pdf/helvetica.ts'
@@ -13,6 +14,8 @@ const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const BOTTOM = 70
 const FOOTER = 40
 const POSITION_WIDTH = 70
+/** How many lines of a long text are written at once. */
+const LINES_AT_ONCE = 100
 /** How far below the top of its line a text stands, in sizes. */
 const ASCENT = 0.8
 
@@ -37,7 +40,7 @@ const HEADING: Style = { ...TITLE, size: 10.5, above: 10, below: 30 }
 const ROW: Style = { ...BODY, above: 5 }
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 40 }
 
-/** The PDF of a report, as text with a character per byte, a step for each keyword. */
+/** The PDF of a report, as text with a character per byte, in steps of some lines. */
 export function* renderPdf(page: ReportPage): Steps<string> {
   const labels = labelsOf(page.language)
   const column = new Column()
@@ -47,8 +50,7 @@ export function* renderPdf(page: ReportPage): Steps<string> {
   if (page.website !== null) column.write(page.website, NOTE)
   yield* writePositions(column, page, labels)
   for (const keyword of page.keywords) {
-    writeKeyword(column, keyword, labels)
-    yield
+    yield* writeKeyword(column, keyword, labels)
   }
   if (column.isIncomplete) column.write(labels.replaced, { ...NOTE, above: 26 })
   const title = `${page.project} · ${description}`
@@ -71,12 +73,17 @@ function* writePositions(column: Column, { keywords }: ReportPage, labels: PageL
   }
 }
 
-function writeKeyword(column: Column, { keyword, content }: PageKeyword, labels: PageLabels): void {
+function* writeKeyword(
+  column: Column,
+  { keyword, content }: PageKeyword,
+  labels: PageLabels,
+): Steps {
   column.writeSection(keyword)
   if (!content) column.write(labels.no_content, NOTE)
   for (const { heading, text } of content?.() ?? []) {
     if (heading !== '') column.write(heading, HEADING)
-    if (text !== '') column.write(text, BODY)
+    if (text !== '') yield* column.writeLong(text, BODY)
+    yield
   }
 }
 
@@ -89,24 +96,31 @@ class Column {
   #top = PAGE_HEIGHT - MARGIN
 
   write(text: string, style: Style): void {
-    this.#writeLines(text, style, WIDTH)
+    runAtOnce(this.writeLong(text, style))
+  }
+
+  /** Writes a text that may have many lines. */
+  writeLong(text: string, style: Style): Steps {
+    return this.#writeLines(text, style, WIDTH)
   }
 
   /** Writes the heading of a section, to which a bookmark leads. */
   writeSection(title: string): void {
-    this.#writeLines(title, SECTION, WIDTH, (_, y) => {
+    const lines = this.#writeLines(title, SECTION, WIDTH, (_, y) => {
       this.bookmarks.push({ title, page: this.pages.length - 1, top: y + SECTION.size * 2 })
     })
+    runAtOnce(lines)
   }
 
   /** Writes a text, and a short one at the right end of its first line. */
   writeRow(text: string, right: string, style: Style): void {
     const { font, size, grey } = style
-    this.#writeLines(text, style, WIDTH - POSITION_WIDTH, (page, y) => {
+    const lines = this.#writeLines(text, style, WIDTH - POSITION_WIDTH, (page, y) => {
       const { bytes } = toWinAnsi(right)
       const x = MARGIN + WIDTH - widthOf(bytes, font, size)
       page.text(bytes, { x, y, font, size, grey })
     })
+    runAtOnce(lines)
   }
 
   /** Draws a line across, unless a page starts with it. */
@@ -117,23 +131,26 @@ class Column {
     this.#top -= ROW.above
   }
 
-  #writeLines(
+  *#writeLines(
     text: string,
     { font, size, leading, grey, above, below }: Style,
     width: number,
     onFirstLine?: (page: PdfPage, y: number) => void,
-  ): void {
+  ): Steps {
     const { bytes, isIncomplete } = toWinAnsi(text)
     this.isIncomplete ||= isIncomplete
     this.#top -= above
     let least = size * leading + below
-    for (const [index, line] of breakLines(bytes, font, { size, width }).entries()) {
+    let count = 0
+    for (const line of breakLines(bytes, font, { size, width })) {
       if (this.#top - least < BOTTOM) this.#startPage()
       least = size * leading
       const y = this.#top - size * ASCENT
       this.#page.text(line, { x: MARGIN, y, font, size, grey })
-      if (index === 0) onFirstLine?.(this.#page, y)
+      if (count === 0) onFirstLine?.(this.#page, y)
       this.#top -= size * leading
+      count += 1
+      if (count % LINES_AT_ONCE === 0) yield
     }
   }
 
@@ -154,7 +171,7 @@ function writeFooters(pages: readonly PdfPage[], title: string, labels: PageLabe
     const { bytes: number } = toWinAnsi(`${labels.page} ${index + 1} ${labels.of} ${pages.length}`)
     const x = MARGIN + WIDTH - widthOf(number, font, size)
     const width = x - MARGIN - 20
-    const [line = ''] = breakLines(toWinAnsi(title).bytes, font, { size, width })
+    const { value: line = '' } = breakLines(toWinAnsi(title).bytes, font, { size, width }).next()
     page.text(line, { x: MARGIN, y: FOOTER, font, size, grey })
     page.text(number, { x, y: FOOTER, font, size, grey })
   }

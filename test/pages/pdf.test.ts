@@ -54,7 +54,7 @@ describe('a line', () => {
     fc.assert(
       fc.property(words, fc.constantFrom(HELVETICA, HELVETICA_BOLD), (parts, font) => {
         const text = parts.join(' ')
-        const lines = breakLines(text, font, SIZES)
+        const lines = [...breakLines(text, font, SIZES)]
         expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
         for (const [index, line] of lines.entries()) {
           expect(widthOf(line, font, SIZES.size)).toBeLessThanOrEqual(SIZES.width + 1e-6)
@@ -69,12 +69,12 @@ describe('a line', () => {
 
   test('takes as many characters of a long word as fit, each time', () => {
     const width = 4 * widthOf('i', HELVETICA, SIZES.size)
-    const lines = breakLines('i'.repeat(10), HELVETICA, { ...SIZES, width })
+    const lines = [...breakLines('i'.repeat(10), HELVETICA, { ...SIZES, width })]
     expect(lines).toEqual(['iiii', 'iiii', 'ii'])
   })
 
   test('ends where the text has an end of line', () => {
-    expect(breakLines('one\n\ntwo', HELVETICA, SIZES)).toEqual(['one', '', 'two'])
+    expect([...breakLines('one\n\ntwo', HELVETICA, SIZES)]).toEqual(['one', '', 'two'])
   })
 })
 

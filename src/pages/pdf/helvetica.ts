@@ -65,30 +65,32 @@ interface Measure {
 }
 
 /** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within one that is longer than a line. */
-export function breakLines(bytes: string, font: Font, measure: Measure): string[] {
-  return bytes.split('\n').flatMap((paragraph) => breakParagraph(paragraph, font, measure))
+export function* breakLines(bytes: string, font: Font, measure: Measure): Generator<string> {
+  for (const paragraph of bytes.split('\n')) yield* breakParagraph(paragraph, font, measure)
 }
 
-function breakParagraph(paragraph: string, font: Font, { size, width }: Measure): string[] {
-  const lines: string[] = []
+function* breakParagraph(
+  paragraph: string,
+  font: Font,
+  { size, width }: Measure,
+): Generator<string> {
   const space = widthOf(' ', font, size)
   let line = ''
   let end = 0
-  for (const word of paragraph.split(/ +/)) {
-    if (word === '') continue
+  for (const [word] of paragraph.matchAll(/[^ ]+/g)) {
     const wordWidth = widthOf(word, font, size)
     if (line !== '' && end + space + wordWidth <= width) {
       line += ` ${word}`
       end += space + wordWidth
       continue
     }
-    if (line !== '') lines.push(line)
+    if (line !== '') yield line
     const pieces = wordWidth <= width ? [word] : breakWord(word, font, { size, width })
     line = pieces.pop() ?? ''
-    lines.push(...pieces)
+    yield* pieces
     end = widthOf(line, font, size)
   }
-  return [...lines, line]
+  yield line
 }
 
 function breakWord(word: string, font: Font, { size, width }: Measure): string[] {

@@ -24,6 +24,10 @@ const SIMILAR: Readonly<Record<string, string>> = {
   '≥': '>=',
 }
 
+/** What is the same in both, and a text in pieces: as many of these characters as there are in a row, or another one. */
+const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
+const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
+
 /** What a character is replaced by for which nothing similar exists. */
 const UNKNOWN = '?'
 
@@ -35,8 +39,9 @@ const UNKNOWN = '?'
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''
   let isIncomplete = false
-  for (const character of text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').normalize('NFC')) {
-    const encoded = encode(character)
+  const composed = text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').normalize('NFC')
+  for (const [piece] of composed.matchAll(PIECES)) {
+    const encoded = PLAIN.test(piece) ? piece : encode(piece)
     if (encoded !== undefined) bytes += encoded
     else if (!isIncomplete || !bytes.endsWith(UNKNOWN)) bytes += UNKNOWN
     isIncomplete ||= encoded === undefined
@@ -45,7 +50,7 @@ export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean 
 }
 
 function encode(character: string): string | undefined {
-  if (/[\n -~\u00A0-\u00AC\u00AE-\u00FF]/.test(character)) return character
+  if (PLAIN.test(character)) return character
   if (character === '\t') return ' '
   if (/[\p{Cc}\p{Cf}\p{M}]/u.test(character)) return ''
   const known = CODES.get(character) ?? SIMILAR[character]
