@@ -4,10 +4,10 @@ import { DEFAULT_WORLD } from '../world/worlds.ts'
 import { tooMuchWork } from './store-error.ts'
 
 /** How long work goes on before other clients have their turn, in milliseconds. */
-export const TURN_MS = 5
+export const TURN_MS = 2
 
 /** How long others have between two turns: a request to another world waits for Redis, which takes less. */
-const BETWEEN_TURNS_MS = 1
+const BETWEEN_TURNS_MS = 2
 
 /** What a world does not use of its share is saved for this long, so that a single large job is possible. */
 const SAVED_SECONDS = 2
