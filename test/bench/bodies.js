@@ -77,7 +77,7 @@ async function listBodies(megabytes) {
     [`a snapshot of ${megabytes} MB`, 'POST', '/snapshots', JSON.stringify(snapshot)],
     ['the same, taken', 'GET', '/snapshots'],
     ['the session', 'GET', '/session'],
-    ['the reports', 'GET', '/records/reports'],
+    ['the projects', 'GET', '/records/projects'],
     ['the requests', 'GET', '/requests'],
     ['the requests as an HTTP archive', 'GET', '/requests.har'],
     ['a reset', 'POST', '/reset', '{}'],
