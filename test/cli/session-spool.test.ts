@@ -55,14 +55,25 @@ test('bearer values are hidden, also those that come later', async () => {
   expect(lines.join('')).toContain('"authorization":"Bearer token-99"')
 })
 
-test('a reset begins a new session', async () => {
-  const sandbox = await createSandbox()
+test.each([
+  ['that is still in memory', 1],
+  ['that is in the file', 200],
+])('a reset begins a new session after one %s', async (_, count) => {
+  const sandbox = await createSandbox({ rateLimit: 'unlimited' })
   const { lines, review } = await record(sandbox, async () => {
-    await ask(sandbox, '/projects/101/reports/0/content')
+    for (let sent = 0; sent < count; sent += 1)
+      await ask(sandbox, '/projects/101/reports/0/content')
     await sandbox.reset()
     await ask(sandbox, '/me')
   })
   expect(lines).toHaveLength(3)
+  expect(await reviewOfLines(lines)).toEqual(review)
+})
+
+test('the documented tokens of a generated world are used again', async () => {
+  const sandbox = await createSandbox({ generate: { projects: 2 } })
+  const { lines, review } = await record(sandbox, () => ask(sandbox, '/me').then(() => undefined))
+  expect(review.verdict).toBe('passed')
   expect(await reviewOfLines(lines)).toEqual(review)
 })
 
