@@ -22,16 +22,19 @@ const USUAL: ReceiverOptions = {
 const FIRST_BYTES = 2 ** 12
 const PART_BYTES = 2 ** 16
 
-/** How many bytes a thread unpacks in a millisecond, roughly. */
-const UNPACKED_BYTES_IN_MS = 300_000
+/** How many bytes a thread unpacks in a millisecond, roughly, with what collecting them takes this one. */
+const UNPACKED_BYTES_IN_MS = 100_000
 
 /** How much a sender must have sent between two checks. */
 const LEAST_BYTES = 10_000
 
+/** Each piece that is unpacked is a turn of another thread, and one of this. */
+const IN_PARTS = { chunkSize: PART_BYTES }
+
 const UNPACKERS = new Map<string, () => Duplex>([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+  ['gzip', () => createGunzip(IN_PARTS)],
+  ['deflate', () => createInflate(IN_PARTS)],
+  ['br', () => createBrotliDecompress(IN_PARTS)],
 ])
 
 interface ReceiverOptions {
