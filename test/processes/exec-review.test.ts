@@ -202,7 +202,7 @@ Point it at SEO_SANDBOX_URL, or give it the address under another name with --en
     ['of a folder', ['html=folder'], 'folder: It is a folder.'],
     ['of a missing folder', ['html=missing/'], 'missing/: It is a folder.'],
     ['with a long name', [`html=${'a'.repeat(300)}`], 'Its name is too long.'],
-    ['in a circle', ['html=circle'], 'circle: Its symbolic links lead round in a circle.'],
+    ['in a circle', ['html=circle'], 'circle: Its symbolic links form a circle.'],
     ['twice', ['html=a', 'json=./a'], '--report: a and ./a are one file.'],
     ['by a link', ['html=a', 'json=link'], '--report: a and link are one file.'],
     ['by a linked folder', ['html=folder/a', 'json=same/a'], 'folder/a and same/a are one file.'],

@@ -34,12 +34,14 @@ describe.concurrent('the state file', () => {
     },
   )
 
-  test('is refused where its links lead round in a circle', async ({ expect }) => {
+  test('is refused where its links form a circle', async ({ expect }) => {
     await using folder = await aFolder({})
     await symlink(STATE, folder.path(STATE))
     const outcome = await runCli(['--port', '0', '--state', STATE], { cwd: folder.path() })
     expect(outcome).toMatchObject({ code: 2, stdout: '' })
-    expect(outcome.stderr).toMatch(/^error state\.json: Its symbolic links lead round [^\n]+\n$/)
+    expect(outcome.stderr).toMatch(
+      /^error state\.json: Its symbolic links form a circle\. [^\n]+\n$/,
+    )
   })
 
   test('keeps its mode and its owner', async ({ expect }) => {
