@@ -349,7 +349,7 @@ describe.concurrent('what the command leaves running', () => {
     const { code, stderr } = await run.outcome
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^seo-sandbox: The command left processes running, which were ended: .+\. With --leave-daemons they go on\.\n$/,
+      /^seo-sandbox: The command left processes running, which were ended: .+\. With --leave-daemons they keep running\.\n$/,
     )
   })
 
