@@ -101,10 +101,23 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
+  /** The request with a sequence; undefined where it is not kept. */
+  recordedAt(sequence: number): RecordedRequest | undefined {
+    const recorded = this.#recordedAfter(sequence - 1)
+    return recorded?.sequence === sequence ? recorded : undefined
+  }
+
+  /** The sequence of the last request that is kept and arrived before a time, by the machine's clock; 0 for none. */
+  lastBefore(ms: number): number {
+    const { recorded } = this
+    const count = lowest(recorded.length, (index) => (recorded[index]?.atMs ?? Infinity) >= ms)
+    return recorded[count - 1]?.sequence ?? 0
+  }
+
   /** The request with a sequence, and everything kept of it; undefined where it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
-    const recorded = this.#recordedAfter(sequence - 1)
-    if (recorded?.sequence !== sequence) return undefined
+    const recorded = this.recordedAt(sequence)
+    if (!recorded) return undefined
     const view = this.#view()
     const entry = toRequestWithHeaders(recorded, view)
     const body = this.#bodies.get(sequence)

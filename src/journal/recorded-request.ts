@@ -35,6 +35,19 @@ export interface ResponseEnd {
   isAborted?: boolean
 }
 
+/** How a response ended, as the log of a store has it: another server may have answered the request. */
+export interface LoggedEnd {
+  sequence: number
+  /** When the request arrived, by the machine's clock: after a reset, another one has its sequence. */
+  arrived_ms: number
+  /** The sequence of the last entry of the journal that its server had applied by then. */
+  after: number
+  /** By the machine's clock, in epoch milliseconds. */
+  ended_ms: number
+  /** Whether its client had gone before that. */
+  aborted?: true
+}
+
 /** After this many further requests and commands a response counts as sent: a review no longer waits for its end. */
 export const MAXIMUM_AWAITED = 250
 

@@ -11,7 +11,11 @@ export interface SavedRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
+  /** Of those whose responses are known to have ended later than they arrived, or not to have arrived. */
+  ends: SavedEnd[]
 }
+
+type SavedEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
 
 /** The last five are indexes of its parts; null where the body shows no reports. */
 type SavedRequest = [
@@ -58,6 +62,11 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
     policies: policies.list,
     reports: reports.list,
     requests,
+    ends: recorded.flatMap(({ sequence, responseEnd }): SavedEnd[] => {
+      if (!responseEnd) return []
+      const { after, rateMs, isAborted = false } = responseEnd
+      return [[sequence, after, rateMs, isAborted ? 1 : 0]]
+    }),
   }
 }
 
@@ -73,6 +82,12 @@ function toSavedSender({ token, ...sender }: Partial<Sender>): Partial<Sender> {
 export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
   const senders = saved.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
   const heads = saved.heads.map((head) => ({ ...NO_HEAD, ...head }))
+  const ends = new Map(
+    saved.ends.map(([sequence, after, rateMs, isAborted]) => [
+      sequence,
+      { after, rateMs, ...(isAborted === 1 && { isAborted: true }) },
+    ]),
+  )
   let before = new RecordedRequest()
   return saved.requests.map((values) => {
     const [sequence, atMs, worldOffsetMs, rateOffsetMs, durationMicros, query, ...others] = values
@@ -90,6 +105,7 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
       sender: senders[sender],
       head: heads[head],
       policies: saved.policies[policies],
+      responseEnd: ends.get(sequence),
       ...(reports !== null && { shown: { reports: saved.reports[reports] } }),
     })
     recorded.measure(before)

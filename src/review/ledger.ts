@@ -2,7 +2,6 @@ import type { MemoryUse } from '../contract/memory-use.ts'
 import { DAY_MS, resolveMs, toDateTime } from '../contract/moments.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord, ReportStatus } from '../contract/report.ts'
-import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { LedgerEntry } from './review.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 
@@ -88,11 +87,10 @@ export class DeliveryLedger {
   }
 
   /** Notes a report that a command has finished. */
-  change({ definition, command, result }: CommandEvent, worldMs: number): void {
-    const report = definition.completes?.(command as never, result as never)
-    if (!report || this.#state.finished.has(report.id)) return
-    if (this.#state.finished.size >= MAXIMUM_FINISHED) return
-    this.#state.finished.set(report.id, worldMs)
+  finish(report: number, worldMs: number): void {
+    const { finished } = this.#state
+    if (finished.has(report) || finished.size >= MAXIMUM_FINISHED) return
+    finished.set(report, worldMs)
   }
 
   /** Every finished report of the given projects, or of those that were read, by project and number. */

@@ -1,8 +1,11 @@
 import type { World } from '../world/world.ts'
 import type { Review } from './review.ts'
 import { ReviewQueue } from './review-queue.ts'
+import type { QueueOptions } from './review-queue.ts'
 import { Reviewer } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState } from './reviewer.ts'
+import { resumeQueue, storeQueue } from './stored-queue.ts'
+import type { StoredQueue } from './stored-queue.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
 /** The worlds whose review began when they were loaded here, a moment that other replicas do not know. */
@@ -12,23 +15,33 @@ const AWAITING = new WeakSet<World>()
 export interface StoredReview {
   version: number
   state: object
+  /** What waits to be read. */
+  queue: StoredQueue
+}
+
+/** Reviews the requests of a world from now on. Call it before the first request and command. */
+export function recordReview(world: World, { awaitsLog = false } = {}): void {
+  start(world, new Reviewer(world), { awaitsLog })
 }
 
 /**
- * Reviews the requests of a world from now on. Call it before the first request and command, or for a resumed world before
- * the next ones, with what was stored. A review that another version has stored cannot be continued: it waits for the
- * entry of the log where all replicas begin again.
+ * The same for a world that a store has, before its next request and command, with what was stored. A review that another
+ * version has stored cannot be continued: it waits for the entry of the log where all replicas begin again.
  */
-export function recordReview(world: World, stored?: StoredReview | null): void {
+export function resumeReview(world: World, stored: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
   const reviewer = new Reviewer(world, isOwn ? fromStored(stored.state) : undefined)
-  const queue = new ReviewQueue(world, reviewer)
+  start(world, reviewer, { awaitsLog: true, waiting: isOwn ? resumeQueue(stored.queue) : [] })
+  if (isOwn) return
+  reviewer.beginHere()
+  AWAITING.add(world)
+}
+
+function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
+  const queue = new ReviewQueue(world, reviewer, options)
   REVIEWS.set(world, { reviewer, queue })
   reviewer.memory.moveTo(world.memory)
   world.subscribe(queue)
-  if (stored === undefined || isOwn) return
-  reviewer.beginHere()
-  AWAITING.add(world)
 }
 
 /** The version with which the review of a world has to begin again, at an entry of its log; undefined if it does not have to. */
@@ -49,7 +62,7 @@ export function beginReview(world: World, version: number): void {
 export function reviewOf(world: World, options?: ReviewOptions): Review {
   const { reviewer, queue } = partsOf(world)
   if (queue.isEmpty) return reviewer.review(options)
-  const whole = new Reviewer(world, fromStored(toStored(reviewer.state) as object))
+  const whole = new Reviewer(world, copyOf(reviewer.state) as ReviewState)
   queue.feed(whole)
   return whole.review(options)
 }
@@ -57,7 +70,12 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
 /** What the reviewer of a world knows, to be stored; null while it waits for an entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
-  return { version: Reviewer.version, state: toStored(partsOf(world).reviewer.state) as object }
+  const { reviewer, queue } = partsOf(world)
+  return {
+    version: Reviewer.version,
+    state: toStored(reviewer.state) as object,
+    queue: storeQueue(queue.waiting),
+  }
 }
 
 /** What a session says about the review of its world. */
@@ -70,6 +88,23 @@ function partsOf(world: World): { reviewer: Reviewer; queue: ReviewQueue } {
   const parts = REVIEWS.get(world)
   if (parts) return parts
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
+}
+
+/** A copy of plain data and maps. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Map) {
+    const copied = new Map<unknown, unknown>()
+    for (const [key, one] of value) copied.set(key, copyOf(one))
+    return copied
+  }
+  if (Array.isArray(value)) return value.map(copyOf)
+  // A spread object has the shape of the one before it, which is faster than building it field by field.
+  const copied: Record<string, unknown> = { ...value }
+  for (const name in copied) {
+    if (typeof copied[name] === 'object') copied[name] = copyOf(copied[name])
+  }
+  return copied
 }
 
 /** The only key of the object that a map is stored as. */

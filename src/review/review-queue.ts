@@ -2,13 +2,17 @@ import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
-import type { Reviewer } from './reviewer.ts'
+import { toChange } from './reviewer.ts'
+import type { Reviewer, WorldChange } from './reviewer.ts'
 
-/** A command that waits, with the world clock after it. */
-interface WaitingCommand {
-  sequence: number
-  event: CommandEvent
-  worldMs: number
+/** A request or a change of the world that waits. */
+export type Waiting = RecordedRequest | WorldChange
+
+export interface QueueOptions {
+  /** For a store: how a response ended is in an entry of the log that may still come. There is none for most responses. */
+  awaitsLog?: boolean
+  /** What waited when the world was stored. */
+  waiting?: Waiting[]
 }
 
 /**
@@ -18,11 +22,23 @@ interface WaitingCommand {
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
   readonly #world: World
-  #waiting: (RecordedRequest | WaitingCommand)[] = []
+  readonly #awaitsLog: boolean
+  #waiting: Waiting[]
 
-  constructor(world: World, reviewer: Reviewer) {
+  constructor(
+    world: World,
+    reviewer: Reviewer,
+    { awaitsLog = false, waiting = [] }: QueueOptions = {},
+  ) {
     this.#world = world
     this.#reviewer = reviewer
+    this.#awaitsLog = awaitsLog
+    this.#waiting = waiting
+  }
+
+  /** What waits, in order. */
+  get waiting(): readonly Waiting[] {
+    return this.#waiting
   }
 
   get isEmpty(): boolean {
@@ -30,7 +46,7 @@ export class ReviewQueue implements WorldSubscriber {
   }
 
   onRequest(recorded: RecordedRequest): void {
-    if (this.isEmpty && recorded.responseEnd !== null) this.#reviewer.onRequest(recorded)
+    if (this.isEmpty && this.#isSettled(recorded)) this.#reviewer.onRequest(recorded)
     else this.#add(this.#isReused ? recorded.copy() : recorded)
   }
 
@@ -40,10 +56,9 @@ export class ReviewQueue implements WorldSubscriber {
       this.#reviewer.onResponseEnd(recorded)
       return
     }
-    if (this.#isReused) {
-      const own = this.#waiting.find(({ sequence }) => sequence === recorded.sequence)
-      if (own && !('event' in own)) own.responseEnd = recorded.responseEnd
-    }
+    // The journal may have another record of it.
+    const own = this.#waiting.find(({ sequence }) => sequence === recorded.sequence)
+    if (own && isRequest(own)) own.responseEnd = recorded.responseEnd
     this.#feedSettled(0)
   }
 
@@ -54,8 +69,9 @@ export class ReviewQueue implements WorldSubscriber {
 
   onCommand(event: CommandEvent): void {
     const worldMs = Date.parse(this.#world.clock.now)
-    if (this.isEmpty) this.#reviewer.onCommand(event, worldMs)
-    else this.#add({ sequence: event.sequence, event, worldMs })
+    if (event.definition.startsSession === true) this.#reviewer.startSession()
+    else if (this.isEmpty) this.#reviewer.onChange(toChange(event, worldMs))
+    else this.#add(toChange(event, worldMs))
   }
 
   /** Discards what waits. */
@@ -73,7 +89,7 @@ export class ReviewQueue implements WorldSubscriber {
     return this.#world.options.journalSize <= MAXIMUM_AWAITED
   }
 
-  #add(one: RecordedRequest | WaitingCommand): void {
+  #add(one: Waiting): void {
     this.#waiting.push(one)
     this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
@@ -81,19 +97,25 @@ export class ReviewQueue implements WorldSubscriber {
   /** Feeds what is settled, and everything before a sequence. */
   #feedSettled(before: number): void {
     let [first] = this.#waiting
-    while (first && (first.sequence < before || isSettled(first))) {
+    while (first && (first.sequence < before || this.#isSettled(first))) {
       this.#waiting.shift()
       feedOne(this.#reviewer, first)
       first = this.#waiting[0]
     }
   }
+
+  /** Whether it is known of a request whether its response was sent. */
+  #isSettled(one: Waiting): boolean {
+    if (!isRequest(one)) return true
+    return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null
+  }
 }
 
-function isSettled(one: RecordedRequest | WaitingCommand): boolean {
-  return 'event' in one || one.responseEnd !== null
+export function isRequest(one: Waiting): one is RecordedRequest {
+  return 'head' in one
 }
 
-function feedOne(reviewer: Reviewer, one: RecordedRequest | WaitingCommand): void {
-  if ('event' in one) reviewer.onCommand(one.event, one.worldMs)
-  else reviewer.onRequest(one)
+function feedOne(reviewer: Reviewer, one: Waiting): void {
+  if (isRequest(one)) reviewer.onRequest(one)
+  else reviewer.onChange(one)
 }

@@ -71,6 +71,25 @@ export interface ReviewState {
   ledger: LedgerState
 }
 
+/** What a command has changed, as far as a review depends on it. */
+export interface WorldChange {
+  sequence: number
+  /** The world clock after it, in epoch milliseconds. */
+  worldMs: number
+  movesTime: boolean
+  /** The id of the report that it has finished; null for none. */
+  finished: number | null
+}
+
+export function toChange(
+  { sequence, definition, command, result }: CommandEvent,
+  worldMs: number,
+): WorldChange {
+  const { movesTime = false, completes } = definition
+  const finished = completes?.(command as never, result as never)?.id ?? null
+  return { sequence, worldMs, movesTime, finished }
+}
+
 export interface ReviewOptions {
   /** `start` for all sessions; only the current one where omitted. */
   since?: 'start' | undefined
@@ -138,17 +157,16 @@ export class Reviewer {
     this.#ended = this.#withCurrent()
   }
 
-  /** `worldMs` is the world clock after the command. */
-  onCommand(event: CommandEvent, worldMs: number): void {
-    const { definition } = event
-    if (definition.startsSession === true) {
-      this.#begin(null, this.#ended)
-      return
-    }
+  /** Begins again, after `onSessionEnd`. */
+  startSession(): void {
+    this.#begin(null, this.#ended)
+  }
+
+  onChange({ worldMs, movesTime, finished }: WorldChange): void {
     const state = this.#state
     state.lastMs = worldMs
-    if (definition.movesTime !== true) state.changes += 1
-    this.#ledger.change(event, state.lastMs)
+    if (!movesTime) state.changes += 1
+    if (finished !== null) this.#ledger.finish(finished, worldMs)
   }
 
   /** Begins again after the last request or command. */

@@ -167,7 +167,7 @@ function playRequest(
 ): Difference | undefined {
   const response = world.handle(
     { ...toApiRequest(request), connection, openConnections },
-    sent && toResponseEnd(sent),
+    { responseEnd: sent && toResponseEnd(sent) },
   )
   const found = answer && findDifference(answer, response)
   return found

@@ -1,10 +1,18 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
+import type { LoggedEnd } from '../journal/recorded-request.ts'
 import type { Change } from '../world/change.ts'
 import { withoutKeys } from './world-key.ts'
 
-/** What was sent to a world, as plain JSON: anything that changes it, or that makes the review of a version begin again. */
-export type LogEntry = { request: LoggedRequest } | LoggedChange | { review: number }
+/**
+ * What was sent to a world, as plain JSON: anything that changes it, how a response
+ * ended, or what makes the review of a version begin again.
+ */
+export type LogEntry =
+  | { request: LoggedRequest }
+  | LoggedChange
+  | { end: LoggedEnd }
+  | { review: number }
 
 /** A request without what is computed from it. */
 export type LoggedRequest = [

@@ -126,7 +126,8 @@ local function is_expired(state)
 end
 ${TEXT_CODE}
 -- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; of each new entry its nonce,
--- its kind (request, change, or removal, which is taken where there is no room), its content, and the digest of its text or ''.
+-- its kind (request, change, removal, which is taken where there is no room, or end, which always is), its content, and the
+-- digest of its text or ''.
 -- Returns the time, all entries after the position except the new ones, the nonces of new ones that are refused, each with the
 -- reason, the bytes of the log and of texts, and how many the world may take.
 local function append(keys, args)
@@ -145,6 +146,7 @@ local function append(keys, args)
   local taken = is_new_second and 0 or tonumber(state.taken)
 
   local function reason_against(kind, bytes, text)
+    if kind == 'end' then return nil end
     if state.expires_ms and begun_ms >= tonumber(state.expires_ms) then return 'expired' end
     if limit and taken >= limit then return 'too_many_requests' end
     if text ~= '' and not redis.call('ZSCORE', key_of(world, 'texts'), text) then return 'too_late' end
@@ -162,7 +164,8 @@ local function append(keys, args)
         table.insert(refused, nonce)
         table.insert(refused, reason)
       else
-        taken, total, next_position = taken + 1, total + bytes, next_position + 1
+        if kind ~= 'end' then taken = taken + 1 end
+        total, next_position = total + bytes, next_position + 1
         redis.call(
           'XADD', keys[1], id(next_position), 'n', nonce, 't', string.format('%.0f', ms),
           'e', content, 'b', string.format('%.0f', total)

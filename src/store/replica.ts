@@ -4,6 +4,7 @@ import { recordSession } from '../session/session-recorder.ts'
 import type { Pause } from '../contract/steps.ts'
 import type { Change } from '../world/change.ts'
 import { CommandError } from '../world/command-error.ts'
+import type { UntimedEnd } from '../world/response-ends.ts'
 import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import { CallQueue } from './call-queue.ts'
@@ -27,6 +28,7 @@ import { isFullness, StoreFullError } from './store-full.ts'
 import type { StoreMeter } from './store-meter.ts'
 import { MissingText } from './stored-inputs.ts'
 import type { StoredInputs } from './stored-inputs.ts'
+import { PendingEnds } from './pending-ends.ts'
 import { Snapshots } from './snapshots.ts'
 import { bytesOfText, readReplica } from './stored-replica.ts'
 import { TURN_MS } from './work-shares.ts'
@@ -48,6 +50,9 @@ import type {
 
 /** How often a world is loaded again because a text that it needed is gone. */
 const MOST_LOST_TEXTS = 3
+
+/** The arrival of a request stands for the end of its response where that is as soon as this. */
+const AT_ONCE_MS = 50
 
 /** How often the store is told that a world is used, where it is only read. */
 const KEEP_ALIVE_MS = 60_000
@@ -90,6 +95,7 @@ export class Replica {
   /** Whether an entry after the last snapshot may have left something that is no longer needed. */
   #hasFreed = false
   readonly #snapshots: Snapshots
+  readonly #ends: PendingEnds
   readonly #pause: Pause
   /** How many changes have not been applied yet. */
   #changes = 0
@@ -99,7 +105,8 @@ export class Replica {
   constructor(id: string, context: ReplicaContext) {
     this.id = id
     this.#context = context
-    const { log, inputs, work, onError } = context
+    const { log, inputs, work, createNonce, onError } = context
+    this.#ends = new PendingEnds({ createNonce, send: () => void this.#sendEnds() })
     this.#pause = work.pauseOf(id)
     this.#snapshots = new Snapshots({ world: id, log, inputs, pause: this.#pause, onError })
   }
@@ -199,13 +206,24 @@ export class Replica {
       this.#context.memory.seeds.forget(this.#world)
     }
     this.#world = undefined
+    this.#ends.clear()
     for (const watcher of this.#watchers) watcher()
   }
 
   /** Writes a snapshot where the world has entries after the last one. */
   async drain(): Promise<void> {
     await this.#lastChange
+    await this.#sendEnds()
     await this.#storeAll()
+  }
+
+  async #sendEnds(): Promise<void> {
+    if (this.#ends.isEmpty) return
+    // Where they cannot be sent, the arrival of their requests stands for them.
+    await new Promise<void>((resolve) => {
+      const end = (): void => resolve()
+      this.#calls.add({ resolve: end, reject: end })
+    })
   }
 
   async #storeAll(): Promise<void> {
@@ -256,14 +274,16 @@ export class Replica {
 
   async #call(batch: readonly Waiting[]): Promise<void> {
     const own = new Map<string, Waiting>()
-    for (const one of batch) if (one.added) own.set(one.added.nonce, one)
+    const sent = [...this.#ends.take(), ...batch]
+    for (const one of sent) if (one.added) own.set(one.added.nonce, one)
     let [isRepeated, lostTexts] = [false, 0]
     for (let isApplied = false; !isApplied;) {
       try {
         if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
         // Those that a load found in the log have been answered.
-        const left = batch.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
-        if (isRepeated && left.length > 0) throw new StoreError('fate_unknown', FATE_UNKNOWN)
+        const left = sent.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
+        const isUnsure = isRepeated && left.some(({ kind }) => kind !== 'end')
+        if (isUnsure) throw new StoreError('fate_unknown', FATE_UNKNOWN)
         isApplied = await this.#appendAndApply(left, own, () => (isRepeated = true))
       } catch (error) {
         lostTexts += 1
@@ -375,7 +395,7 @@ export class Replica {
     setNow(from.atMs)
     const world = await work.run(this.id, () => World.create(options))
     recordSession(world)
-    recordReview(world)
+    recordReview(world, { awaitsLog: true })
     return world
   }
 
@@ -399,7 +419,7 @@ export class Replica {
     try {
       const result =
         'request' in entry
-          ? work.measure(this.id, () => this.#handle(entry))
+          ? work.measure(this.id, () => this.#handle(entry, { isOwn: waiting !== undefined }))
           : await this.#perform(entry)
       waiting?.resolve(result)
     } catch (error) {
@@ -430,13 +450,31 @@ export class Replica {
     return isNewSession
   }
 
-  #handle({ request }: Extract<LogEntry, { request: unknown }>): ApiResponse {
-    return this.#world!.handle(toApiRequest(request))
+  #handle(
+    { request }: Extract<LogEntry, { request: unknown }>,
+    { isOwn }: { isOwn: boolean },
+  ): ApiResponse {
+    const logEnd = isOwn ? this.#endLogger() : undefined
+    return this.#world!.handle(toApiRequest(request), { logEnd })
+  }
+
+  /** Returns what logs the end of a response that begins now, where its arrival does not stand for it. */
+  #endLogger(): (end: UntimedEnd) => void {
+    const world = this.#world
+    const beganMs = performance.now()
+    return (end) => {
+      if (this.#world !== world) return
+      const tookMs = Math.floor(performance.now() - beganMs)
+      const isAtOnce = tookMs < AT_ONCE_MS && end.after === end.sequence
+      if (isAtOnce && !end.aborted) return
+      this.#ends.add({ ...end, ended_ms: end.arrived_ms + tookMs })
+    }
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
     const { inputs, memory, work } = this.#context
     if ('review' in entry) return beginReview(this.#world!, entry.review)
+    if ('end' in entry) return this.#world!.applyEnd(entry.end)
     const loaded = await loadedBy(entry, inputs)
     const result = await work.run(this.id, () => this.#world!.applyChange(entry.change, loaded))
     memory.seeds.count(this.#world!)

@@ -5,7 +5,7 @@ import { writePieces } from '../contract/json-pieces.ts'
 import { runWithPauses } from '../contract/steps.ts'
 import type { Pause } from '../contract/steps.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { recordReview, storeReview } from '../review/record-review.ts'
+import { resumeReview, storeReview } from '../review/record-review.ts'
 import type { StoredReview } from '../review/record-review.ts'
 import { resumeSession, storeSession } from '../session/stored-session.ts'
 import type { StoredSession } from '../session/stored-session.ts'
@@ -83,7 +83,7 @@ export async function readReplica(
   }
   const world = await World.resume(options, stored.world, keys)
   resumeSession(world, stored.session, keys)
-  recordReview(world, stored.review)
+  resumeReview(world, stored.review)
   return world
 }
 

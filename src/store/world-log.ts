@@ -14,8 +14,8 @@ export type AppliedPosition = Position & { atMs: number }
 /** An entry as it is sent to Redis. */
 export interface NewEntry {
   nonce: string
-  /** A `removal` is a change that is accepted even where the world has no room. */
-  kind: 'request' | 'change' | 'removal'
+  /** A `removal` is a change that is accepted even where the world has no room; an `end` always is, and it is not counted. */
+  kind: 'request' | 'change' | 'removal' | 'end'
   content: string
   /** The digest of the text that it loads. */
   text?: string | undefined

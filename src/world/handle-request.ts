@@ -2,31 +2,36 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { Engine } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gaps-header.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
-import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
+import type { ResponseEnd } from '../journal/recorded-request.ts'
 import { notify } from '../journal/subscribers.ts'
 import type { WorldParts } from './commands/command.ts'
 import { applyFaults } from './faults/apply-faults.ts'
+import { noteEnd, passOnEnd } from './response-ends.ts'
+import type { UntimedEnd } from './response-ends.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-const FIRST_ERROR = 400
+/** What is known of the end of a response, or who is to know it. */
+export interface EndOptions {
+  /** Where it is replayed, when the response was sent. */
+  responseEnd?: ResponseEnd | null | undefined
+  /** With a store, passes on how the response ended. */
+  logEnd?: ((end: UntimedEnd) => void) | undefined
+}
 
-interface Handling {
+interface Handling extends EndOptions {
   subscribers: WorldSubscribers
   /** The pinned time of the machine's clock. */
   atMs: number
   /** By the clock of durations. */
   startedMs: number
-  /** In a replay, when the response was sent. */
-  responseEnd: ResponseEnd | null | undefined
 }
 
 /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
 export function handleRequest(
   parts: WorldParts,
   request: ApiRequest,
-  { subscribers, atMs, startedMs, responseEnd: replayedEnd }: Handling,
+  { subscribers, atMs, startedMs, responseEnd: replayedEnd, logEnd }: Handling,
 ): ApiResponse {
   const { options, journal, state } = parts
   const { clock, engine, faults, gapFinder } = state
@@ -47,7 +52,8 @@ export function handleRequest(
     subscribers.mustKeepRequests,
   )
   notify(subscribers.onRequest, recorded)
-  if (isAwaited) response.onEnd = noteResponseEnd(recorded, response, { parts, subscribers })
+  if (logEnd) response.onEnd = passOnEnd(recorded, { journal, log: logEnd })
+  else if (isAwaited) response.onEnd = noteEnd(recorded, { parts, subscribers })
   return response
 }
 
@@ -86,39 +92,4 @@ function answerRequest(
     answer: () => engine.answer(request, context),
     reject: (problem) => engine.reject(request, context, problem),
   })
-}
-
-/**
- * Whether it matters when the last byte of a response is sent: a client waits from then on after an error, and a fault may
- * delay it. For any other response that is sent, the arrival of the request counts as its end.
- */
-function isTimed({ status, wire }: ApiResponse): boolean {
-  return status >= FIRST_ERROR || status === 0 || wire !== undefined
-}
-
-/** Notes how and when a response ended, unless the world was started again meanwhile. */
-function noteResponseEnd(
-  recorded: RecordedRequest,
-  response: ApiResponse,
-  { parts, subscribers }: { parts: WorldParts; subscribers: WorldSubscribers },
-): NonNullable<ApiResponse['onEnd']> {
-  const { sequence } = recorded
-  const { journal } = parts
-  const { starts } = journal
-  const isEndTimed = isTimed(response)
-  // Whether the client stayed until then says nothing about it.
-  const isCut = response.wire?.end !== undefined
-  return (how) => {
-    if (recorded.responseEnd !== null || journal.starts !== starts) return
-    const isAborted = how === 'aborted' && !isCut && journal.sequence - sequence <= MAXIMUM_AWAITED
-    recorded.responseEnd =
-      isEndTimed || isAborted
-        ? {
-            after: journal.sequence,
-            rateMs: parts.state.clock.rateMs(),
-            ...(isAborted && { isAborted }),
-          }
-        : undefined
-    notify(subscribers.onResponseEnd, recorded)
-  }
 }

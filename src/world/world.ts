@@ -9,7 +9,7 @@ import { runWithPauses } from '../contract/steps.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { ClockState } from '../journal/clock-state.ts'
 import { Journal } from '../journal/journal.ts'
-import type { RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
+import type { LoggedEnd, RecordedRequest, ResponseEnd } from '../journal/recorded-request.ts'
 import { Secrets } from '../journal/secrets.ts'
 import { notify } from '../journal/subscribers.ts'
 import { toCommand } from './change.ts'
@@ -21,15 +21,19 @@ import type { AppliedChange } from './commands/prepare-command.ts'
 import type { PutResult } from './commands/record-changes.ts'
 import type { FaultStatus } from './faults/fault-status.ts'
 import { handleRequest, turnAway } from './handle-request.ts'
+import type { EndOptions } from './handle-request.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
 import type { WorldSubscriber } from './world-subscriber.ts'
+import { applyEnd } from './response-ends.ts'
 import { clearCaches, countParts } from './world-memory.ts'
 import { startState } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
+
+const NO_ENDS: EndOptions = {}
 
 /** Everything that one integrator sees; only commands change it, one after the other. */
 export class World {
@@ -90,12 +94,12 @@ export class World {
     })
   }
 
-  /** Handles a request: identify, apply the faults that are due, respond, record, notify. `responseEnd` is for replays. */
-  handle(request: ApiRequest, responseEnd?: ResponseEnd | null): ApiResponse {
+  /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
+  handle(request: ApiRequest, { responseEnd, logEnd }: EndOptions = NO_ENDS): ApiResponse {
     const startedMs = this.#parts.options.timer?.() ?? 0
     const subscribers = this.#subscribers
     return this.#machineClock.pin((atMs) =>
-      handleRequest(this.#parts, request, { subscribers, atMs, startedMs, responseEnd }),
+      handleRequest(this.#parts, request, { subscribers, atMs, startedMs, responseEnd, logEnd }),
     )
   }
 
@@ -103,6 +107,11 @@ export class World {
   endResponse(recorded: RecordedRequest, responseEnd: ResponseEnd | undefined): void {
     recorded.responseEnd = responseEnd
     notify(this.#subscribers.onResponseEnd, recorded)
+  }
+
+  /** Notes how the response to an earlier request ended, as the log of a store has it. */
+  applyEnd(end: LoggedEnd): void {
+    applyEnd(end, { parts: this.#parts, subscribers: this.#subscribers })
   }
 
   /** The response to a request whose token is unknown, or not admitted, recorded nowhere; undefined for other requests. */

@@ -9,6 +9,8 @@ import { readWorldsOptions } from '../../src/sandbox/worlds-options.ts'
 import type { SandboxOptions } from '../../src/index.ts'
 import { storeReview } from '../../src/review/record-review.ts'
 import { storeSession } from '../../src/session/stored-session.ts'
+import { MAXIMUM_AWAITED } from '../../src/journal/recorded-request.ts'
+import type { LoggedEnd } from '../../src/journal/recorded-request.ts'
 import { LOG_FORMAT } from '../../src/store/log-functions.ts'
 import { StoreHost } from '../../src/store/store-host.ts'
 import { CommandError } from '../../src/world/command-error.ts'
@@ -97,21 +99,25 @@ async function record(options: SandboxOptions, seed: number): Promise<RecordedLo
   const steps = fc.sample(anything, { seed, numRuns: STEPS })
   const passes = new Map<string, number>()
   let earlier = await (await host.get('default')).snapshot()
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     if ('passMs' in step) {
       const last = (await entriesOf(redis)).at(-1)!
       passes.set(last[0], (passes.get(last[0]) ?? 0) + step.passMs)
     } else {
-      earlier = await apply(host, step, earlier)
+      earlier = await apply(host, step, { earlier, how: index % 3 === 0 ? 'aborted' : 'sent' })
     }
   }
   await host.close()
   let atMs = BEGIN_MS
-  const entries = (await entriesOf(redis)).map(([nonce, , content]): RecordedLog['entries'][0] => {
-    const entry: RecordedLog['entries'][0] = [nonce, atMs, content]
+  const entries: RecordedLog['entries'] = []
+  /** The time of the request that arrived at a time of the log. */
+  const timeOf = new Map<number, number>()
+  for (const [nonce, loggedMs, content] of await entriesOf(redis)) {
+    const { request, end } = JSON.parse(content || '{}') as { request?: unknown; end?: LoggedEnd }
+    if (request) timeOf.set(loggedMs, atMs)
+    entries.push([nonce, atMs, end ? JSON.stringify({ end: moveEnd(end, timeOf) }) : content])
     atMs += 7 + (passes.get(nonce) ?? 0)
-    return entry
-  })
+  }
   const creation = await redis.command('HGET', WORLD, 'creation')
   const recorded = {
     format: LOG_FORMAT,
@@ -123,9 +129,19 @@ async function record(options: SandboxOptions, seed: number): Promise<RecordedLo
   return { ...recorded, ...(await replay(other, recorded)) }
 }
 
+function moveEnd(end: LoggedEnd, timeOf: ReadonlyMap<number, number>): LoggedEnd {
+  const { arrived_ms: arrivedMs, ended_ms: endedMs } = end
+  const atMs = timeOf.get(arrivedMs)!
+  return { ...end, arrived_ms: atMs, ended_ms: atMs + endedMs - arrivedMs }
+}
+
 type Snapshot = Awaited<ReturnType<World['snapshot']>>
 
-async function apply(host: StoreHost, step: RandomStep, earlier: Snapshot): Promise<Snapshot> {
+async function apply(
+  host: StoreHost,
+  step: RandomStep,
+  { earlier, how }: { earlier: Snapshot; how: 'sent' | 'aborted' },
+): Promise<Snapshot> {
   if ('passMs' in step) return earlier
   if ('request' in step) {
     const { authorization, accept } = step.request
@@ -133,7 +149,8 @@ async function apply(host: StoreHost, step: RandomStep, earlier: Snapshot): Prom
       ...(authorization === undefined ? [] : ['Authorization', authorization]),
       ...(accept === undefined ? [] : ['Accept', accept]),
     ]
-    await host.answer({ ...toApiRequest(step.request), headers })
+    const { onEnd } = await host.answer({ ...toApiRequest(step.request), headers })
+    onEnd?.(how)
     return earlier
   }
   const world = await host.get('default')
@@ -172,8 +189,9 @@ type Digests = Pick<RecordedLog, 'digest' | 'review'>
 /** Puts a log into a store as that of an isolated world, and returns digests of the world that a server loads from it. */
 async function replay(
   redis: Redis,
-  { creation, inputs, entries }: Omit<RecordedLog, keyof Digests>,
+  { creation, inputs, entries: recorded }: Omit<RecordedLog, keyof Digests>,
 ): Promise<Digests> {
+  const entries = withLaterRequests(recorded)
   const client = await createClient({ url: redis.url }).connect()
   for (const [key, text] of Object.entries(inputs))
     await client.set(`seo-sandbox:blob:${key}`, gzipSync(text))
@@ -196,16 +214,25 @@ async function replay(
   return digests
 }
 
+/** With so many requests at the end that a review waits for none of those before. */
+function withLaterRequests(entries: RecordedLog['entries']): RecordedLog['entries'] {
+  const [, lastMs] = entries.at(-1)!
+  const request = ['GET', '/api/v1/me', '', '127.0.0.1', 'http://localhost', []]
+  const content = JSON.stringify({ request })
+  const later = Array.from({ length: MAXIMUM_AWAITED }, (_, index) => `later${index}`)
+  return [...entries, ...later.map((nonce): RecordedLog['entries'][0] => [nonce, lastMs, content])]
+}
+
 /** Of everything that a world keeps, its journal and its session included, and of its review. */
 async function digestsOf(world: World): Promise<Digests> {
   const keys = {
     keyOf: (seed: object) => createHash('sha256').update(JSON.stringify(seed)).digest('hex'),
     seedOf: () => expect.fail('a world that is written reads no seed'),
   }
-  const { version, state } = storeReview(world)!
+  const { version, ...review } = storeReview(world)!
   return {
     digest: digestOf([await world.store(keys), storeSession(world, keys)]),
-    review: { version, digest: digestOf(state) },
+    review: { version, digest: digestOf(review) },
   }
 }
 

@@ -90,11 +90,15 @@ const answered: fc.Arbitrary<RandomStep> = fc
     },
   }))
 
+/** How the response to one of the last requests ended. */
+const ends = fc.record({ endOf: fc.nat(4), tookMs: fc.nat(200), isAborted: fc.boolean() })
+
 const steps = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: anything },
     { weight: 8, arbitrary: answered },
     { weight: 1, arbitrary: others },
+    { weight: 2, arbitrary: ends },
   ),
   { minLength: 5, maxLength: 30 },
 )
@@ -122,7 +126,7 @@ test('a world that is stored after any entry of its log continues exactly as the
       for (const step of drawn) {
         if ('passMs' in step) atMs += step.passMs
         else {
-          const entry = { ...toEntry(step, earlier), atMs } as Entry
+          const entry = { ...toEntry(step, { earlier, live }), atMs } as Entry
           const sent = 'request' in entry ? withSuffix(entry, driven.tokenSuffix) : entry
           log.push(sent)
           if ('restoreEarlier' in step) earlier = await live.world.snapshot()
@@ -186,11 +190,24 @@ test.each([
   expect(valuesOf()).toEqual([`restored${tokenSuffix}`, ...expected.slice(1)])
 })
 
-function toEntry(step: Step, earlier: Snapshot | undefined): Record<string, unknown> {
+function toEntry(
+  step: Step,
+  { earlier, live: { world } }: { earlier: Snapshot | undefined; live: DrivenWorld },
+): Record<string, unknown> {
+  if ('endOf' in step) {
+    const after = world.journal.sequence
+    const sequence = after - step.endOf
+    const arrived_ms = world.journal.recordedAt(sequence)?.atMs ?? 0
+    const end = { sequence, arrived_ms, after, ended_ms: arrived_ms + step.tookMs }
+    return { end: { ...end, ...(step.isAborted && { aborted: true }) } }
+  }
   if ('change' in step || 'request' in step) return step
   if ('clock' in step) return { change: { move_clock: step.clock } }
   if ('command' in step) return { change: { command: step.command } }
   return { change: { command: { type: 'snapshot.restore', snapshot: earlier } } }
 }
 
-type Step = Exclude<RandomStep, { passMs: number }> | { change: Change }
+type Step =
+  | Exclude<RandomStep, { passMs: number }>
+  | { change: Change }
+  | { endOf: number; tookMs: number; isAborted: boolean }

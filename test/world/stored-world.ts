@@ -6,12 +6,14 @@ import type { SandboxOptions } from '../../src/index.ts'
 import type { Seed } from '../../src/fixtures/seed.ts'
 import {
   recordReview,
+  resumeReview,
   reviewOf,
   storeReview,
   toSessionReview,
 } from '../../src/review/record-review.ts'
 import { sessionOf, recordSession } from '../../src/session/session-recorder.ts'
 import { resumeSession, storeSession } from '../../src/session/stored-session.ts'
+import type { LoggedEnd } from '../../src/journal/recorded-request.ts'
 import type { Change } from '../../src/world/change.ts'
 import { WORLD_OPTION_NAMES } from '../../src/world/option-flags.ts'
 import { parseSettings } from '../../src/world/parse-settings.ts'
@@ -22,7 +24,11 @@ import { toApiRequest } from './random-steps.ts'
 import type { RandomRequest } from './random-steps.ts'
 
 /** An entry of a log: everything that can change a world, with its time by the machine's clock. */
-export type Entry = { atMs: number } & ({ request: RandomRequest } | { change: Change })
+export type Entry = { atMs: number } & (
+  | { request: RandomRequest }
+  | { change: Change }
+  | { end: LoggedEnd }
+)
 
 export interface DrivenOptions {
   options: SandboxOptions
@@ -45,7 +51,7 @@ export class DrivenWorld {
     const machine = { nowMs }
     const world = await World.create(await worldOptions(driven, machine))
     recordSession(world)
-    recordReview(world)
+    recordReview(world, { awaitsLog: true })
     return new DrivenWorld(world, machine)
   }
 
@@ -55,7 +61,7 @@ export class DrivenWorld {
     const machine = { nowMs: atMs }
     const world = await World.resume(await worldOptions(driven, machine), stored, seeds)
     resumeSession(world, session, seeds)
-    recordReview(world, review)
+    resumeReview(world, review)
     return new DrivenWorld(world, machine)
   }
 
@@ -80,6 +86,10 @@ export class DrivenWorld {
     this.#machine.nowMs = entry.atMs
     const { world } = this
     if ('request' in entry) return describeAnswer(world, toApiRequest(entry.request))
+    if ('end' in entry) {
+      world.applyEnd(entry.end)
+      return ''
+    }
     return JSON.stringify(await world.perform(entry.change).catch(refusal))
   }
 

@@ -113,6 +113,8 @@ export async function expectAgreement(
   world: { id: string },
 ): Promise<Session> {
   let session: Session | undefined
+  // Each logs how its responses ended, at the latest when it is asked again.
+  await Promise.all(replicas.map(({ url }) => ask(url + control(world, '/clock'))))
   for (const path of COMPARED) {
     const answers = await Promise.all(replicas.map(({ url }) => ask(url + control(world, path))))
     const [first] = answers
