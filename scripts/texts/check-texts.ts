@@ -53,7 +53,7 @@ export function checkTexts(document: unknown): Validated<Texts> {
 function findProblems(texts: Texts): Problem[] {
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
   const templates = [...templatesOf(texts)]
-  const plainLists = PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] ?? [] }))
+  const plainLists = PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] }))
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'heading')),
@@ -93,6 +93,8 @@ function findProblems(texts: Texts): Problem[] {
     ...each([{ path: ['towns'], list: towns }], (text) =>
       refuse(text, /\p{Lu}/u, 'Write its name with a capital letter, after its preposition.'),
     ),
+    ...texts.brand.flatMap((keyword, index) => checkBrand(keyword, ['brand', index])),
+    ...findSharedNames(trades),
     ...Object.entries(trades).flatMap(([name, trade]) =>
       checkTrade(trade, nearby.phrases).map(({ path, ...problem }) => ({
         ...problem,
@@ -174,13 +176,8 @@ function checkKeyword(
   { index, names, nearby }: { index: number; names: readonly string[]; nearby: readonly string[] },
 ): Problem[] {
   const path = ['keywords', index]
-  const lost = (): string | undefined => {
-    const near = nearby.find((phrase) => typed.includes(phrase)) ?? '{city}'
-    const city = natural.includes('{city}') ? '{city}' : '{place}'
-    const wanted = typed.replace(near, city).split(' ')
-    const missing = wanted.find((word) => !natural.toLowerCase().includes(word))
-    return missing && `This lacks ${describe(missing)}, which is typed. Keep every word of it.`
-  }
+  const near = nearby.find((phrase) => typed.includes(phrase)) ?? '{city}'
+  const place = natural.includes('{city}') ? '{city}' : '{place}'
   const doubled = (text: string): string | undefined =>
     names
       .filter((service) => !except.includes(service))
@@ -190,7 +187,6 @@ function checkKeyword(
         (phrase) =>
           `${describe(phrase)} has a word twice. Change it, or list the service under except.`,
       )[0]
-  const brackets = /[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))
   return [
     ...each(
       [{ path, list: { typed } }],
@@ -200,14 +196,38 @@ function checkKeyword(
       [{ path, list: { natural } }],
       (text) =>
         checkPlaceholders(text, ['service', 'city', 'place']) ??
-        (brackets ? 'Brackets hold one word, with a space after them: [a] dentist.' : undefined) ??
-        lost() ??
+        checkNatural(natural, typed.replace(near, place)) ??
         doubled(text),
     ),
     ...each([{ path: [...path, 'except'], list: except }], (service) =>
       names.includes(service)
         ? undefined
         : `${describe(service)} is not a service of this trade. ${suggest(service, names)}`,
+    ),
+  ]
+}
+
+/** What is wrong with how a sentence says what is typed, with its place as the sentence has it. */
+function checkNatural(natural: string, typed: string): string | undefined {
+  if (/[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))) {
+    return 'Brackets hold one word, with a space after them: [a] dentist.'
+  }
+  const missing = typed
+    .split(' ')
+    .find((word) => !natural.toLowerCase().includes(word.toLowerCase()))
+  return missing && `This lacks ${describe(missing)}, which is typed. Keep every word of it.`
+}
+
+function checkBrand({ typed, natural }: Texts['brand'][number], path: Path): Problem[] {
+  return [
+    ...each([{ path, list: { typed } }], (text) =>
+      checkPlaceholders(text, ['company', 'city'], ['company']),
+    ),
+    ...each(
+      [{ path, list: { natural } }],
+      (text) =>
+        checkPlaceholders(text, ['company', 'place'], ['company']) ??
+        checkNatural(text, typed.replace('{city}', '{place}')),
     ),
   ]
 }
@@ -238,6 +258,17 @@ function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]):
       return first ? [{ path: place, message, isKey: areKeys }] : []
     }),
   )
+}
+
+/** A problem for each trade that has the name of an earlier one. */
+function findSharedNames(trades: Texts['trades']): Problem[] {
+  const all = Object.entries(trades)
+  return all.flatMap(([key, { name }], index) => {
+    const first = all.slice(0, index).find(([, trade]) => trade.name === name)
+    if (!first) return []
+    const message = `This is already the name of ${first[0]}. Write something else.`
+    return [{ path: ['trades', key, 'name'], message }]
+  })
 }
 
 function refuseCapitals(text: string): string | undefined {

@@ -45,7 +45,16 @@ const KeywordPattern = z.strictObject({
   except: z.array(Text).min(1).optional().describe('Services that it does not fit'),
 })
 
+/** Keywords with the name of a business. */
+const BrandPattern = KeywordPattern.omit({ except: true }).extend({
+  typed: Text.describe('What is typed to search: `{company}` and `{city}` are filled in'),
+  natural: Text.describe(
+    'How a sentence says it, with every word that is typed: `{company}`, and `{place}` for the city with its preposition',
+  ),
+})
+
 const TradeTexts = z.strictObject({
+  name: Text.describe('What a fixture calls it'),
   words: list(3, { of: Beginning }).describe(
     'Words by which a phrase in none of the lists, or the name of a business, is recognised, in lower case. Each is the beginning of a word, or a whole word where it ends with a space',
   ),
@@ -74,7 +83,7 @@ const byIntent = (least: number) => each(INTENTS, list(least))
 
 /** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
 export const Texts = z.strictObject({
-  faker: Text.describe('The locale of Faker whose streets are used where `streets` is omitted'),
+  faker: Text.describe('The locale of Faker for the country'),
   country: Label.describe('The country of its projects (specification 2.3)'),
   language: Label.extend({ own: Text.describe('Its name in the language itself') }).describe(
     'The language of their texts',
@@ -117,7 +126,7 @@ export const Texts = z.strictObject({
     phrases: list(2).describe('What phrases say for a place near by, in lower case'),
     place: Text.describe('What a text says where no city is known'),
   }),
-  streets: list(40).optional().describe('Streets, where those of Faker are not of this country'),
+  streets: list(40).describe('Streets of the country'),
   address: Text.describe('The form of an address: `{number} {street}`'),
   hours: list(6).describe('When a business is open'),
   quotes: z.tuple([Text, Text]).describe('The quotation marks around a phrase that is in no list'),
@@ -140,6 +149,10 @@ export const Texts = z.strictObject({
     .describe(
       'What is written around a phrase that is in no list; sentences have it in quotation marks',
     ),
+  brand: z
+    .array(BrandPattern)
+    .length(8, { error: toCountError(8, true) })
+    .describe('Keywords with the name of a business, for companies that a fixture names'),
   trades: each(Object.keys(TRADES) as TradeName[], TradeTexts).describe(
     'Small businesses that want to be found on the web',
   ),
