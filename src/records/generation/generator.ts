@@ -6,6 +6,7 @@ import { localesOf } from './generate.ts'
 import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from '../generated-ids.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
+import { monthOf } from '../../contract/months.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
@@ -16,7 +17,7 @@ import { generateKeywords } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { planProject } from './plan.ts'
 import type { GenerationInput, GenerationContext } from './plan.ts'
-import { monthOf, withPositions } from './positions.ts'
+import { positionIn, withPositions } from './positions.ts'
 import { agencyOf, generateProject } from './project.ts'
 import { ReportRows, toReport } from './reports.ts'
 import type { ReportedProject } from './reports.ts'
@@ -149,6 +150,11 @@ export class Generator {
       touched.positioned = { month, list }
     }
     return touched.positioned.list
+  }
+
+  /** The position of one of its keywords in a month, counted from the year 0; null for none. */
+  positionOf(keyword: KeywordRecord, month: number): number | null {
+    return positionIn(month, keyword, this.#context.seed)
   }
 
   /** As they are now, or at a time of the world clock. */
