@@ -31,10 +31,23 @@ const EXAMPLES = {
   hours: 'from nine to five',
   name: 'Gerda',
   colleague: 'Ivar',
+  place: 'in Bramsted',
+  opens: 'nine',
+  closes: 'five',
+  years: '25',
+  price_from: '60',
+  price_to: '1,250',
+  wait: 'a week',
+  team: 'four',
   service: 'kites',
   Service: 'Kites',
   phrase: 'kites in Bramsted',
   Phrase: 'Kites in Bramsted',
+}
+
+/** A text with examples in place of its placeholders. */
+export function fillExamples(text: string): string {
+  return fill(text, EXAMPLES)
 }
 
 const PLACEHOLDER = /\{([^{}]*)\}/g
@@ -88,7 +101,7 @@ function expand(template: string): string[] {
 }
 
 function checkVariant(variant: string, form: TemplateRules['form']): string | undefined {
-  const text = fill(variant, EXAMPLES)
+  const text = fillExamples(variant)
   const { pattern, rule } = FORMS[form]
   if (/[{}[\]()|]/.test(text)) {
     return `A bracket is left in ${describe(text)}. Write alternatives as (one|other).`

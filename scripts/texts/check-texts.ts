@@ -4,10 +4,11 @@ import { validate } from '../../src/contract/validate.ts'
 import { boundProblems, formatPath } from '../../src/contract/validation.ts'
 import type { Path, Problem, Validated } from '../../src/contract/validation.ts'
 import { phrasesOf } from '../../src/records/generation/phrases.ts'
-import { fill } from '../../src/records/generation/templates.ts'
+import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { Texts } from '../../src/records/generation/texts.ts'
 import type { TradeTexts } from '../../src/records/generation/texts.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'
+import { checkParagraph } from './check-paragraph.ts'
 import { checkPlaceholders, checkTemplate } from './check-template.ts'
 import type { TemplateRules } from './check-template.ts'
 
@@ -28,18 +29,13 @@ const OPENING: TemplateRules = {
 /** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
 const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
 
+/** What paragraphs may have: no phrase, but facts of the project. */
+const FACTS = ['place', 'opens', 'closes', 'years', 'price_from', 'price_to', 'wait', 'team']
+
 const LEAST_PHRASES = 60
 
 /** Lists that are drawn from with equal odds. */
-const PLAIN_LISTS = [
-  'first_names',
-  'surnames',
-  'roles',
-  'cities',
-  'towns',
-  'streets',
-  'hours',
-] as const
+const PLAIN_LISTS = ['first_names', 'surnames', 'roles', 'cities', 'towns', 'streets'] as const
 
 /** The texts of a language, or what is wrong with them. */
 export function checkTexts(document: unknown): Validated<Texts> {
@@ -53,19 +49,33 @@ export function checkTexts(document: unknown): Validated<Texts> {
 function findProblems(texts: Texts): Problem[] {
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
   const templates = [...templatesOf(texts)]
-  const plainLists = PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] }))
+  const paragraphs = [...paragraphsOf(texts)]
+  const plainLists: Listed[] = [
+    ...PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] })),
+    { path: ['sentences', 'hours'], list: texts.sentences?.hours ?? [] },
+    ...factsOf(texts),
+  ]
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'heading')),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'sentence')),
+    ...each(paragraphs, (text, { keywords }) =>
+      checkParagraph(text, {
+        keywords,
+        nearby: nearby.phrases,
+        currency: texts.currency?.name ?? '',
+        placeholders: [...DETAILS, ...FACTS, ...(keywords.length > 0 ? SERVICE : [])],
+      }),
+    ),
+    ...findRepeatedSentences(paragraphs),
+    ...findMissing(texts),
     ...findRepeated(
       Object.entries(trades).map(([trade, { services }]) => ({
         path: ['trades', trade, 'services'],
-        list: Object.keys(services),
-        areKeys: true,
+        list: services,
       })),
     ),
-    ...plainLists.flatMap((listed) => findRepeated([listed])),
+    ...plainLists.flatMap(({ path, list }) => findRepeated([{ path, list: Object.values(list) }])),
     ...each(plainLists, (text) => refuse(text, /^[^{}()|[\]]+$/, 'Nothing is filled in here.')),
     ...each([{ path: [], list: { in_city } }], (text) =>
       checkPlaceholders(text, ['city'], ['city']),
@@ -104,11 +114,87 @@ function findProblems(texts: Texts): Problem[] {
   ]
 }
 
+/** A trade is written with paragraphs, or with sentences; what either needs has to be there. */
+function findMissing(texts: Texts): Problem[] {
+  const trades = Object.entries(texts.trades)
+  const missing = (path: Path, isMissing: boolean, message: string) =>
+    isMissing ? [{ path, message }] : []
+  const isComplete = trades.every(([, { paragraphs }]) => paragraphs)
+  return [
+    ...trades.flatMap(([name, { paragraphs, general, facts, sentences, services }]) => {
+      const path = ['trades', name]
+      if (paragraphs) {
+        const isMissing = general === undefined || facts === undefined
+        return missing(path, isMissing, 'Where paragraphs are, general and facts are needed too.')
+      }
+      if (!sentences) return [{ path, message: 'Write paragraphs, or sentences.' }]
+      const isOther = services.join() !== Object.keys(sentences.services).join()
+      return missing(
+        [...path, 'sentences', 'services'],
+        isOther,
+        'Write sentences about each of the services, in their order.',
+      )
+    }),
+    ...missing([], !isComplete && !texts.sentences, 'Trades without paragraphs need sentences.'),
+    ...missing(
+      [],
+      trades.some(([, { paragraphs }]) => paragraphs) && !(texts.subheadings && texts.currency),
+      'Trades with paragraphs need subheadings and currency.',
+    ),
+    ...missing([], isComplete && !texts.neutral, 'A locale with paragraphs needs neutral ones.'),
+  ]
+}
+
 /** Texts of one kind, and where they are. */
 interface Listed {
   path: Path
   list: readonly string[] | Readonly<Record<string, string>>
-  areKeys?: boolean
+}
+
+/** What is filled in for `{hours}`, `{wait}` and `{team}`. */
+function* factsOf({ neutral, trades }: Texts): Iterable<Listed> {
+  const all = Object.entries(trades).map(([name, { facts }]) => ({ path: ['trades', name], facts }))
+  for (const { path, facts } of [...all, { path: ['neutral'], facts: neutral?.facts }]) {
+    if (!facts) continue
+    yield { path: [...path, 'facts', 'hours'], list: facts.hours.map(({ hours }) => hours) }
+    yield { path: [...path, 'facts', 'wait'], list: facts.wait }
+    yield { path: [...path, 'facts', 'team'], list: facts.team }
+  }
+}
+
+interface Paragraphs extends Listed {
+  list: readonly string[]
+  /** What is typed to search for their trade; nothing for neutral ones. */
+  keywords: TradeTexts['keywords']
+}
+
+function* paragraphsOf({ neutral, trades }: Texts): Iterable<Paragraphs> {
+  for (const intent of INTENTS) {
+    for (const [name, { paragraphs, keywords }] of Object.entries(trades)) {
+      const path = ['trades', name, 'paragraphs', intent]
+      if (paragraphs) yield { path, list: paragraphs[intent], keywords }
+    }
+    if (neutral) {
+      const path = ['neutral', 'paragraphs', intent]
+      yield { path, list: neutral.paragraphs[intent], keywords: [] }
+    }
+  }
+}
+
+/** A report has paragraphs of one trade and neutral ones, and no sentence twice. */
+function findRepeatedSentences(paragraphs: readonly Paragraphs[]): Problem[] {
+  const places = new Map<string, Path>()
+  return paragraphs.flatMap(({ path, list }) =>
+    list.flatMap((paragraph, index) =>
+      splitSentences(paragraph).flatMap((sentence) => {
+        const place = [...path, index]
+        const first = places.get(sentence)
+        if (!first) places.set(sentence, place)
+        const message = `${describe(sentence)} is already in ${formatPath(first ?? [])}. Write something else.`
+        return first ? [{ path: place, message }] : []
+      }),
+    ),
+  )
 }
 
 function* templatesOf(
@@ -117,28 +203,38 @@ function* templatesOf(
   for (const intent of INTENTS) {
     yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
     yield { path: ['openings', intent], list: texts.openings[intent], rules: OPENING }
-    yield { path: ['advice', intent], list: texts.advice[intent], rules: SENTENCE }
+    const subheadings = texts.subheadings?.[intent] ?? []
+    yield { path: ['subheadings', intent], list: subheadings, rules: FURTHER_HEADING }
   }
-  const { headings, openings, sentences } = texts.around
+  const { headings, openings } = texts.around
   yield { path: ['around', 'headings'], list: headings, rules: FIRST_HEADING }
   yield { path: ['around', 'openings'], list: openings, rules: OPENING }
-  yield { path: ['around', 'sentences'], list: sentences, rules: OPENING }
-  yield { path: ['sections'], list: texts.sections, rules: FURTHER_HEADING }
-  for (const name of ['details', 'premises', 'middles', 'closings'] as const) {
-    yield { path: [name], list: texts[name], rules: SENTENCE }
-  }
-  for (const [name, trade] of Object.entries(texts.trades)) {
-    const path = ['trades', name]
-    yield { path: [...path, 'sentences'], list: trade.sentences, rules: SENTENCE }
-    for (const [service, list] of Object.entries(trade.services)) {
+  if (texts.sentences) yield* listedSentences(texts.sentences)
+  for (const [name, { sentences }] of Object.entries(texts.trades)) {
+    if (!sentences) continue
+    const path = ['trades', name, 'sentences']
+    yield { path: [...path, 'any'], list: sentences.any, rules: SENTENCE }
+    for (const [service, list] of Object.entries(sentences.services)) {
       yield { path: [...path, 'services', service], list, rules: SENTENCE }
     }
   }
 }
 
+function* listedSentences(
+  texts: NonNullable<Texts['sentences']>,
+): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
+  for (const intent of INTENTS) {
+    yield { path: ['sentences', 'advice', intent], list: texts.advice[intent], rules: SENTENCE }
+  }
+  yield { path: ['sentences', 'around'], list: texts.around, rules: OPENING }
+  yield { path: ['sentences', 'sections'], list: texts.sections, rules: FURTHER_HEADING }
+  for (const name of ['details', 'premises', 'middles', 'closings'] as const) {
+    yield { path: ['sentences', name], list: texts[name], rules: SENTENCE }
+  }
+}
+
 function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
-  const { words, companies, keywords, pages, services } = trade
-  const names = Object.keys(services)
+  const { words, companies, keywords, pages, services: names } = trade
   const phrases = phrasesOf(trade, 'Bramsted').length
   return [
     ...each([{ path: ['words'], list: words }], refuseCapitals),
@@ -249,13 +345,13 @@ function each<List extends Listed>(
 /** A problem for each text that has been there before. */
 function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]): Problem[] {
   const firstOf = new Map<string, Path>()
-  return lists.flatMap(({ path, list, areKeys = false }) =>
+  return lists.flatMap(({ path, list }) =>
     list.flatMap((text, index) => {
-      const place = [...path, areKeys ? text : index]
+      const place = [...path, index]
       const first = firstOf.get(text)
       if (!first) firstOf.set(text, place)
       const message = `This is already ${formatPath(first ?? [])}. Write something else.`
-      return first ? [{ path: place, message, isKey: areKeys }] : []
+      return first ? [{ path: place, message }] : []
     }),
   )
 }

@@ -38,11 +38,10 @@ interface Entry {
 
 /** Each phrase of a trade, with `{city}` in it, and what it is made of. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
-  const services = Object.keys(trade.services)
   for (const pattern of trade.keywords) {
     const { typed, except } = pattern
     if (typed.includes('{service}')) {
-      for (const service of services) {
+      for (const service of trade.services) {
         if (except?.includes(service)) continue
         yield [typed.replace('{service}', service), { service, pattern }]
       }
@@ -73,7 +72,7 @@ export class PhraseIndex {
     this.#words = words
     this.#places = placesOf(words)
     for (const trade of words.trades) {
-      for (const service of Object.keys(trade.services)) {
+      for (const service of trade.services) {
         const name = service.toLowerCase()
         this.#services.push({ name, service, trade })
         this.#entries.set(name, {

@@ -62,7 +62,7 @@ export function detailsOf(
     city: homeOf(project, index, words, seed),
     street: fill(words.address, { street, number }),
     year: String(founded.getUTCFullYear()),
-    hours: faker.helpers.arrayElement(words.hours),
+    hours: faker.helpers.arrayElement(words.sentences?.hours ?? ['']),
     colleague,
     name,
   }
@@ -100,16 +100,17 @@ function writeBlocks(topic: Topic, details: Values, words: Words, random: Random
   const draft = new Draft(values, random)
   const draw = (list: readonly string[]) => draft.draw(list)
 
-  const own = isListed ? NONE : words.around.sentences
-  const facts = service === undefined ? NONE : (trade?.services[service] ?? NONE)
-  const body = () => draw(facts) ?? draw(trade?.sentences ?? own) ?? draw(words.middles)
-  const others = service === undefined ? (trade?.sentences ?? own) : NONE
+  const all = words.sentences!
+  const own = isListed ? NONE : all.around
+  const facts = service === undefined ? NONE : (trade?.sentences?.services[service] ?? NONE)
+  const body = () => draw(facts) ?? draw(trade?.sentences?.any ?? own) ?? draw(all.middles)
+  const others = service === undefined ? (trade?.sentences?.any ?? own) : NONE
   const aside = () => {
     const share = random.next()
-    if (share < 0.35) return draw(others) ?? draw(words.advice[intent])
-    if (share < 0.6) return draw(words.advice[intent])
-    if (share < 0.74) return draw(words.details)
-    return share < 0.88 && !trade?.isMobile ? draw(words.premises) : draw(words.middles)
+    if (share < 0.35) return draw(others) ?? draw(all.advice[intent])
+    if (share < 0.6) return draw(all.advice[intent])
+    if (share < 0.74) return draw(all.details)
+    return share < 0.88 && !trade?.isMobile ? draw(all.premises) : draw(all.middles)
   }
 
   const { headings, openings } = isListed
@@ -118,13 +119,13 @@ function writeBlocks(topic: Topic, details: Values, words: Words, random: Random
   return Array.from({ length: random.integer(2, 3) }, (_, number) => {
     draft.startBlock()
     const isFirst = number === 0
-    const h3 = isFirst ? draw(headings) : draw(words.sections)
+    const h3 = isFirst ? draw(headings) : draw(all.sections)
     const sentences = [
       isFirst ? draw(openings) : undefined,
       body(),
-      isFirst ? draw(words.advice[intent]) : aside(),
+      isFirst ? draw(all.advice[intent]) : aside(),
       !isFirst && random.chance(0.4) ? aside() : undefined,
-      random.chance(CLOSING_SHARE) ? draw(words.closings) : undefined,
+      random.chance(CLOSING_SHARE) ? draw(all.closings) : undefined,
     ]
     return { h3: h3 ?? title, text: sentences.filter(Boolean).join(' ') }
   })

@@ -37,7 +37,7 @@ export async function readTexts(sandbox, detailsOf) {
  */
 export function measureTexts(texts, words) {
   const services = words.trades
-    .flatMap((trade) => Object.keys(trade.services))
+    .flatMap((trade) => trade.services)
     .map((service) => service.toLowerCase())
     .toSorted((one, other) => other.length - one.length)
   const counts = {
@@ -108,11 +108,11 @@ function sentencesOf(text) {
 }
 
 /** Replaces what is a name, a place, a number, or the phrase. */
-function createMask(keyword, service, details, { cities, hours }) {
+function createMask(keyword, service, details, { cities }) {
   const words = [
     details.company,
     details.street,
-    ...hours,
+    details.hours,
     details.name,
     details.colleague,
     keyword,
