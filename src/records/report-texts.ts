@@ -2,7 +2,7 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { H3TextBlock, ReportRecord } from '../contract/report.ts'
-import type { TextWriter } from './generation/text-writer.ts'
+import type { StatedBusiness, TextWriter } from './generation/text-writer.ts'
 
 /** Where the language of a project is looked up. */
 type Lookup = Pick<RecordReader, 'get'>
@@ -14,6 +14,8 @@ type Written = Readonly<{
 /** Writes the texts of completed reports in the languages of their projects, each of which is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
+  /** What the fixture says of the businesses of generated projects, by project. */
+  businesses: ReadonlyMap<number, StatedBusiness> = new Map()
   readonly #writers = new Map<string | undefined, TextWriter>()
 
   constructor(seed: string) {
@@ -50,7 +52,7 @@ export class ReportTexts {
     const label = textLanguageOf(project, lookup)
     const writer = this.#writers.get(label)
     if (!writer) throw new RangeError(`The texts of ${label ?? 'no language'} were not loaded.`)
-    return writer.write(id, keyword, project)
+    return writer.write(id, keyword, project, this.businesses.get(project.id))
   }
 }
 

@@ -13,7 +13,7 @@ export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
 
 /** The project itself: what lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
-  const { id, company, domain, market, situation } = plan
+  const { id, company, domain, market, situation, stated } = plan
   const random = createRandom(context.seed, 'record', id)
   const agency = random.pick(context.agencies)
   const { country, language } = (context.markets[market] ?? context.markets[0])!
@@ -26,7 +26,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
     name: company,
     status: situation?.status ?? (variety && !showcase ? random.pick(STATUSES) : 'active'),
     created_at: context.calendar.toDateTime(plan.createdMs),
-    company_name: random.chance(0.8) ? company : null,
+    company_name: random.chance(0.8) || stated ? company : null,
     domain: flat('https://', domain),
     country,
     text_language: language,
@@ -42,14 +42,14 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
 }
 
 /** An address of the business: of a person, for bookings, or its usual one. */
-function pickAddress({ words, surname, trade, domain }: ProjectPlan, random: Random) {
+function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
     const first = toSlug(random.pick(words.first_names))
-    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', domain)
+    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', mailHost)
   }
-  const isBooked = trade.isBooked && random.chance(0.4)
-  return flat(isBooked ? booking : random.pick(general), '@', domain)
+  const isBooked = trade?.isBooked && random.chance(0.4)
+  return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
 /** Who receives reports: the contact, and in a third of cases somebody else too. */

@@ -7,6 +7,8 @@ import type { ProjectRecord } from '../../contract/project.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { reportLinks } from '../../contract/report-links.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
+import type { Company } from './companies.ts'
+import type { StatedBusiness } from './text-writer.ts'
 import { mishapsOf } from './showcase.ts'
 import { pickScheme, toArticle } from './variety.ts'
 import { withLazyContent } from '../lazy-content.ts'
@@ -160,6 +162,11 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
+/** What a fixture says of the business of a project; undefined for a generated one. */
+export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
+  return stated && { city, trade: trade?.key }
+}
+
 /** With content for most of the keywords that the project had when it was completed. */
 function withContent(
   report: ReportRecord,
@@ -184,7 +191,7 @@ function withContent(
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
         get: () => {
-          const blocks = texts.write(report.id, keyword, record())
+          const blocks = texts.write(report.id, keyword, record(), toStated(plan))
           return scheme ? toArticle(keyword.keyword, blocks) : blocks
         },
       })

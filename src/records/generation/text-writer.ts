@@ -12,13 +12,25 @@ import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { canRender, fill, parseTemplates, render, upperFirst } from './templates.ts'
 import type { Template, Values } from './templates.ts'
+import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
 /** Writes what a completed report says about a keyword. */
 export interface TextWriter {
-  /** A pure function of the seed, the report's id and both records. */
-  write: (reportId: number, keyword: KeywordRecord, project: ProjectRecord) => H3TextBlock[]
+  /** A pure function of the seed, the report's id, both records and what is stated of the business. */
+  write: (
+    reportId: number,
+    keyword: KeywordRecord,
+    project: ProjectRecord,
+    stated?: StatedBusiness,
+  ) => H3TextBlock[]
+}
+
+/** What a fixture says of a business, where its name and its keywords may say something else. */
+export interface StatedBusiness {
+  city: string
+  trade: TradeName | undefined
 }
 
 /** Loads the words of a locale, and returns what writes texts with them; the seed is the world's. */
@@ -30,14 +42,16 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
   let known: PhraseIndex | undefined
   let latest: { project: ProjectRecord; details: Values } | undefined
   return {
-    write: (reportId, keyword, project) => {
+    write: (reportId, keyword, project, stated) => {
       const index = (known ??= new PhraseIndex(words))
       if (latest?.project !== project) {
-        latest = { project, details: detailsOf(project, index, words, seed) }
+        const details = detailsOf(project, index, words, seed)
+        latest = { project, details: stated ? { ...details, city: stated.city } : details }
       }
       const { details } = latest
       const { city, company = '' } = details
-      const topic = index.read(keyword.keyword, city, company)
+      const own = stated && words.trades.find(({ key }) => key === stated.trade)
+      const topic = index.read(keyword.keyword, city, company, own)
       const random = createRandom(seed, 'text', reportId, keyword.id)
       return writeBlocks(topic, details, words, random)
     },

@@ -14,7 +14,7 @@ export interface Words extends Omit<LocaleTexts, 'trades'> {
 }
 
 /** A kind of business with its texts. */
-export type Trade = Traits & TradeTexts
+export type Trade = Traits & TradeTexts & { key: TradeName }
 
 export async function loadWords(locale: Locale): Promise<Words> {
   const { loadTexts, loadFaker } = LANGUAGES[locale]
@@ -25,7 +25,7 @@ export async function loadWords(locale: Locale): Promise<Words> {
 /** The same objects for all worlds, which share what is computed from them. */
 const tradesOf = memoizeByObject(({ trades }: LocaleTexts): readonly Trade[] => {
   const names = Object.keys(TRADES) as TradeName[]
-  return names.map((name) => ({ ...TRADES[name], ...trades[name] }))
+  return names.map((key) => ({ key, ...TRADES[key], ...trades[key] }))
 })
 
 /** Another instance with the same data: the exported one may be in use by a test, which has seeded it. */
