@@ -3,6 +3,8 @@ import { suggest } from '../../src/contract/suggestion.ts'
 import { validate } from '../../src/contract/validate.ts'
 import { boundProblems, formatPath } from '../../src/contract/validation.ts'
 import type { Path, Problem, Validated } from '../../src/contract/validation.ts'
+import { isNearTwin } from '../../src/records/generation/near-twins.ts'
+import { toSlug } from '../../src/records/generation/slug.ts'
 import { phrasesOf } from '../../src/records/generation/phrases.ts'
 import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { Texts } from '../../src/records/generation/texts.ts'
@@ -105,6 +107,7 @@ function findProblems(texts: Texts): Problem[] {
     ),
     ...texts.brand.flatMap((keyword, index) => checkBrand(keyword, ['brand', index])),
     ...findSharedNames(trades),
+    ...findNearTwins(texts.surnames),
     ...Object.entries(trades).flatMap(([name, trade]) =>
       checkTrade(trade, nearby.phrases).map(({ path, ...problem }) => ({
         ...problem,
@@ -234,7 +237,7 @@ function* listedSentences(
 }
 
 function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
-  const { words, companies, keywords, pages, services: names } = trade
+  const { words, companies, keywords, services: names } = trade
   const phrases = phrasesOf(trade, 'Bramsted').length
   return [
     ...each([{ path: ['words'], list: words }], refuseCapitals),
@@ -247,13 +250,6 @@ function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
           /^\p{Lu}[^{}]+$/u,
           'Begin with a capital letter, and write {surname} or {city} once.',
         ),
-    ),
-    ...each([{ path: ['pages'], list: pages }], (text) =>
-      refuse(
-        text,
-        /^[a-z]+(-[a-z]+)*$/,
-        'Write words in lower-case ASCII, with hyphens between them.',
-      ),
     ),
     ...keywords.flatMap((keyword, index) => checkKeyword(keyword, { index, names, nearby })),
     ...(phrases >= LEAST_PHRASES
@@ -354,6 +350,17 @@ function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]):
       return first ? [{ path: place, message }] : []
     }),
   )
+}
+
+/** A problem for each surname that is easily confused with an earlier one. */
+function findNearTwins(surnames: readonly string[]): Problem[] {
+  const slugs = surnames.map(toSlug)
+  return surnames.flatMap((surname, index) => {
+    const first = slugs.slice(0, index).findIndex((slug) => isNearTwin(slug, slugs[index] ?? ''))
+    if (first === -1 || surnames[first] === surname) return []
+    const message = `This is easily confused with ${surnames[first]}. Choose another.`
+    return [{ path: ['surnames', index], message }]
+  })
 }
 
 /** A problem for each trade that has the name of an earlier one. */

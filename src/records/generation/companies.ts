@@ -7,6 +7,7 @@ import { hostOfAgency, hostsOfCompany, withoutWww } from './hosts.ts'
 import { MAXIMUM_PROJECTS } from './maximums.ts'
 import { isNearTwin } from './near-twins.ts'
 import { PhraseIndex } from './phrases.ts'
+import type { TypedPhrase } from './phrases.ts'
 import { toSlug } from './slug.ts'
 import type { Trade, Words } from './words.ts'
 
@@ -25,8 +26,8 @@ export interface Company {
   domain: string
   /** The host of its e-mail addresses, below a reserved domain. */
   mailHost: string
-  /** What a fixture says of it; undefined for a generated company. */
-  stated?: GivenCompany
+  /** Its first keywords, where a fixture names it; undefined for a generated company. */
+  stated?: readonly TypedPhrase[]
 }
 
 /** What a fixture names. */
@@ -129,7 +130,18 @@ export class Companies {
       phrases.cityOfHost(hosts.domain) ??
       phrases.cityOfPhrases(stated.keywords ?? []) ??
       cityOf(this.#seed, FIRST_PROJECT_ID + index, words.cities)
-    return { market, words, trade, city, surname: null, company: stated.name, ...hosts, stated }
+    return {
+      market,
+      words,
+      trade,
+      city,
+      surname: null,
+      company: stated.name,
+      ...hosts,
+      stated: (stated.keywords ?? []).map((phrase) => {
+        return { phrase, service: phrases.read(phrase, city, stated.name, trade).service }
+      }),
+    }
   }
 
   /** The trade that is stated, otherwise what its keywords or its name say, in the first locale that knows it. */

@@ -2,6 +2,8 @@ import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
 import { brandPhrasesOf, phrasesOf } from './phrases.ts'
+import type { TypedPhrase } from './phrases.ts'
+import { toSlug } from './slug.ts'
 import { pickInRange } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { createRandom } from '../random.ts'
@@ -14,7 +16,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
   const random = createRandom(context.seed, 'keywords', plan.id)
   const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
   const created = plan.createdMs
-  return phrases.map((keyword, index) => ({
+  return phrases.map(({ phrase: keyword, service }, index) => ({
     id: plan.id * KEYWORDS_PER_PROJECT + index + 1,
     project: plan.id,
     keyword,
@@ -22,9 +24,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
       0,
       10,
     ),
-    url: random.chance(0.9)
-      ? `https://${plan.domain}/${plan.trade ? random.pick(plan.trade.pages) : ''}`
-      : null,
+    url: random.chance(0.9) ? `https://${plan.domain}/${service ? toSlug(service) : ''}` : null,
     latest_position: null,
     status_200: random.chance(0.9) ? random.chance(0.96) : null,
     active: !random.chance(INACTIVE_SHARE),
@@ -35,17 +35,17 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
  * Distinct phrases: those that a fixture states and some with the name of its company, then those that fit the trade, for its
  * own city and, if those are too few, for others.
  */
-function pickPhrases(count: number, plan: ProjectPlan, random: Random): string[] {
+function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
   const phrases = statedPhrases(count, plan)
-  const known = new Set(phrases.map((phrase) => phrase.toLowerCase()))
+  const known = new Set(phrases.map(({ phrase }) => phrase.toLowerCase()))
   const { trade, city, words } = plan
   if (!trade) return phrases
   for (const place of [city, ...words.cities]) {
-    const candidates = phrasesOf(trade, place).filter((phrase) => !known.has(phrase))
+    const candidates = phrasesOf(trade, place).filter(({ phrase }) => !known.has(phrase))
     while (candidates.length > 0 && phrases.length < count) {
-      const [phrase = ''] = candidates.splice(random.integer(0, candidates.length - 1), 1)
-      known.add(phrase)
-      phrases.push(phrase)
+      const [picked] = candidates.splice(random.integer(0, candidates.length - 1), 1)
+      known.add((picked as TypedPhrase).phrase)
+      phrases.push(picked as TypedPhrase)
     }
     if (phrases.length >= count) break
   }
@@ -56,11 +56,13 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): string[]
 const WITH_NAME = 3
 
 /** None for a generated company. */
-function statedPhrases(count: number, { stated, trade, company, city, words }: ProjectPlan) {
-  const phrases = [...(stated?.keywords ?? [])]
-  if (!stated) return phrases
-  const known = new Set(phrases.map((phrase) => phrase.toLowerCase()))
-  const named = brandPhrasesOf(words, company, city).filter((phrase) => !known.has(phrase))
-  const room = Math.max(0, count - phrases.length)
-  return [...phrases, ...named.slice(0, Math.min(room, trade ? WITH_NAME : room))]
+function statedPhrases(
+  count: number,
+  { stated, trade, company, city, words }: ProjectPlan,
+): TypedPhrase[] {
+  if (!stated) return []
+  const known = new Set(stated.map(({ phrase }) => phrase.toLowerCase()))
+  const named = brandPhrasesOf(words, company, city).filter(({ phrase }) => !known.has(phrase))
+  const room = Math.max(0, count - stated.length)
+  return [...stated, ...named.slice(0, Math.min(room, trade ? WITH_NAME : room))]
 }

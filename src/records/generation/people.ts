@@ -8,6 +8,7 @@ import type { Words } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
 const USERS_PER_AGENCY = 100
+const MOST_USERS = 8
 
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
@@ -32,11 +33,18 @@ export function completeReferenceRecords(
   )
   const users = orElse(written.users, () =>
     agencies.flatMap(({ id }, index) => {
-      const { first_names, surnames, roles } = wordsOf(index)
+      const { people, surnames, roles } = wordsOf(index)
       const random = createRandom(seed, 'users', id)
-      return Array.from({ length: random.integer(4, 8) }, (_, place) => ({
+      const first = createPermutation(people.agencies.length, seed, 'first names', id)
+      // Companies take surnames in this order from its beginning, and agencies from its end.
+      const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
+      const others = Math.floor(index / locales.length) * MOST_USERS
+      const surnameOf = (place: number) => {
+        return surnames[last(surnames.length - 1 - ((others + place) % surnames.length))] as string
+      }
+      return Array.from({ length: random.integer(4, MOST_USERS) }, (_, place) => ({
         id: id * USERS_PER_AGENCY + place + 1,
-        name: `${random.pick(first_names)} ${random.pick(surnames)}`,
+        name: `${people.agencies[first(place)]} ${surnameOf(place)}`,
         role: random.chance(0.9) ? random.pick(roles) : null,
         agency: id,
       }))

@@ -51,19 +51,37 @@ function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Ent
   }
 }
 
-const typedFor = memoizeByObject((trade: TradeTexts): readonly string[] => [
-  ...new Set(Array.from(entriesOf(trade), ([typed]) => typed.toLowerCase())),
-])
+/** A phrase, and the service that it is about, if any. */
+export interface TypedPhrase {
+  phrase: string
+  service: string | undefined
+}
+
+const typedFor = memoizeByObject((trade: TradeTexts): readonly TypedPhrase[] => {
+  const services = new Map<string, string | undefined>()
+  for (const [typed, { service }] of entriesOf(trade)) services.set(typed.toLowerCase(), service)
+  return Array.from(services, ([phrase, service]) => ({ phrase, service }))
+})
 
 /** The phrases that are typed to search for a trade in a city, each once. */
-export function phrasesOf(trade: TradeTexts, city: string): string[] {
+export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   const place = city.toLowerCase()
-  return typedFor(trade).map((typed) => fill(typed, { city: place }))
+  return typedFor(trade).map(({ phrase, service }) => ({
+    phrase: fill(phrase, { city: place }),
+    service,
+  }))
 }
 
 /** The phrases that are typed to search for a company. */
-export function brandPhrasesOf({ brand }: Pick<Words, 'brand'>, company: string, city: string) {
-  return brand.map(({ typed }) => fill(typed, { company, city }).toLowerCase())
+export function brandPhrasesOf(
+  { brand }: Pick<Words, 'brand'>,
+  company: string,
+  city: string,
+): TypedPhrase[] {
+  return brand.map(({ typed }) => ({
+    phrase: fill(typed, { company, city }).toLowerCase(),
+    service: undefined,
+  }))
 }
 
 /** Recognises phrases: those in the lists by an index, others by the words that they contain. */

@@ -67,7 +67,7 @@ export function detailsOf(
 ): Values {
   const { faker } = words
   faker.seed(createRandom(seed, 'details', project.id).integer(0, 2 ** 31 - 1))
-  const [colleague, name] = faker.helpers.arrayElements(words.first_names, 2)
+  const [colleague, name] = faker.helpers.arrayElements(words.people.companies, 2)
   const street = faker.helpers.arrayElement(words.streets)
   const number = String(faker.number.int({ min: 1, max: 120 }))
   const founded = faker.date.between({ from: '1958-01-01', to: '2019-12-31' })

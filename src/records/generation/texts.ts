@@ -92,16 +92,13 @@ const TradeTexts = z.strictObject({
   words: list(3, { of: Beginning }).describe(
     'Words by which a phrase in none of the lists, or the name of a business, is recognised, in lower case. Each is the beginning of a word, or a whole word where it ends with a space',
   ),
-  companies: list(4, { isFixed: true }).describe(
+  companies: list(6, { isFixed: true }).describe(
     'Names of businesses, each with `{surname}` or `{city}`',
   ),
   keywords: z
     .array(KeywordPattern)
     .length(12, { error: toCountError(12, true) })
     .describe('Keywords to search for it'),
-  pages: list(6, { isFixed: true }).describe(
-    'Paths of its pages, in lower-case ASCII, without a slash',
-  ),
   services: list(8, { isFixed: true }).describe('What it offers, in the form that fits the texts'),
   general: Text.optional().describe(
     'What `{service}` stands for in the text about a keyword that names none of the services',
@@ -148,14 +145,16 @@ export const Texts = z.strictObject({
     })
     .describe('What the web page and the PDF of a report say besides its texts'),
   first_names: list(40).describe('Common first names of the country, by its statistics office'),
-  surnames: list(60).describe('Common surnames, which read well in the name of a business'),
+  surnames: list(60).describe(
+    'Common surnames, which read well in the name of a business, and of which no two are easily confused',
+  ),
   agencies: z
     .strictObject({
       names: list(12, { isFixed: true }),
       kinds: list(9, { isFixed: true }),
     })
     .describe('An agency is called by one of each: `Northlight` and `Media`'),
-  roles: list(4).describe('What the users of an agency do'),
+  roles: list(4).describe('What a user of an agency is: a person and not a department'),
   mailboxes: z
     .strictObject({
       general: list(4, { isFixed: true }).describe('For any business, the usual one first'),
