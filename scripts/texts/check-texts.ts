@@ -34,6 +34,21 @@ const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, .
 /** What paragraphs may have: no phrase, but facts of the project. */
 const FACTS = ['place', 'opens', 'closes', 'years', 'price_from', 'price_to', 'wait', 'team']
 
+/** What labels have filled in, all of it. */
+const LABEL_PLACEHOLDERS = {
+  since: ['month'],
+  author: ['name'],
+}
+const SUMMARY_PLACEHOLDERS = {
+  none: ['count'],
+  one: ['count'],
+  several: ['top', 'count'],
+  all: ['count'],
+  single: ['position'],
+  before: ['before'],
+  best: ['keyword', 'from', 'to'],
+}
+
 const LEAST_PHRASES = 60
 
 /** Lists that are drawn from with equal odds. */
@@ -49,6 +64,7 @@ export function checkTexts(document: unknown): Validated<Texts> {
 
 /** What is wrong with texts that their schema accepts. */
 function findProblems(texts: Texts): Problem[] {
+  const { summary, ...plainLabels } = texts.labels
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
   const templates = [...templatesOf(texts)]
   const paragraphs = [...paragraphsOf(texts)]
@@ -82,6 +98,8 @@ function findProblems(texts: Texts): Problem[] {
     ...each([{ path: [], list: { in_city } }], (text) =>
       checkPlaceholders(text, ['city'], ['city']),
     ),
+    ...checkLabels(['labels'], plainLabels, LABEL_PLACEHOLDERS),
+    ...checkLabels(['labels', 'summary'], summary, SUMMARY_PLACEHOLDERS),
     ...each(
       [{ path: [], list: { address } }],
       (text) =>
@@ -146,6 +164,23 @@ function findMissing(texts: Texts): Problem[] {
     ),
     ...missing([], isComplete && !texts.neutral, 'A locale with paragraphs needs neutral ones.'),
   ]
+}
+
+function checkLabels(
+  path: Path,
+  list: Readonly<Record<string, string>>,
+  placeholders: Readonly<Record<string, readonly string[]>>,
+): Problem[] {
+  return Object.entries(list).flatMap(([name, label]) => {
+    const all = placeholders[name] ?? []
+    return each([{ path, list: { [name]: label } }], (text) =>
+      all.length === 0
+        ? refuse(text, /^[^{}]+$/, 'Nothing is filled in here.')
+        : all
+            .map((needed) => checkPlaceholders(text, all, [needed]))
+            .find((message) => message !== undefined),
+    )
+  })
 }
 
 /** Texts of one kind, and where they are. */

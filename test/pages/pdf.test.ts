@@ -120,11 +120,17 @@ describe('a PDF', () => {
 
   test('is readable on white: all of its text has a contrast of 4.5 or more', () => {
     const pdf = runAtOnce(renderPdf(aPage({ keywords: [aKeyword({ id: 1 })] })))
-    const greys = [...pdf.matchAll(/^BT ([\d.]+) g /gm)].map(([, grey]) => Number(grey))
-    expect(greys.length).toBeGreaterThan(10)
-    // The relative luminance of WCAG 2.
-    const contrast = 1.05 / (((Math.max(...greys) + 0.055) / 1.055) ** 2.4 + 0.05)
-    expect(contrast).toBeGreaterThanOrEqual(4.5)
+    const colors = [...pdf.matchAll(/^BT ([\d.]+) ([\d.]+) ([\d.]+) rg /gm)]
+    expect(colors.length).toBe(pdf.match(/^BT /gm)?.length)
+    expect(colors.length).toBeGreaterThan(10)
+    for (const [, ...color] of colors) {
+      // The relative luminance of WCAG 2.
+      const [red = 0, green = 0, blue = 0] = color.map(
+        (part) => ((Number(part) + 0.055) / 1.055) ** 2.4,
+      )
+      const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+      expect(1.05 / (luminance + 0.05)).toBeGreaterThanOrEqual(4.5)
+    }
   })
 
   test('numbers its pages, and takes as many as it needs', () => {

@@ -137,11 +137,31 @@ export const Texts = z.strictObject({
       report: Text,
       keywords: Text,
       position: Text,
+      since: Text.describe(
+        'Above what positions have changed by since the month of another report',
+      ),
+      new: Text.describe('Of a keyword that had no position then'),
+      further_keywords: Text.describe('Those without a text in the report'),
+      chart: Text.describe('What the chart shows'),
+      author: Text.describe('Who the report is by'),
       no_keywords: Text,
-      no_content: Text,
       of: Text.describe('As in "1 of 3"'),
       page: Text,
       replaced: Text.describe('What a question mark in a PDF may stand for'),
+      summary: z
+        .strictObject({
+          none: Text.describe('None of several keywords is among the first ten'),
+          one: Text,
+          several: Text.describe('At least two, and not all'),
+          all: Text.describe('All of several'),
+          single: Text.describe('Of a report with one keyword'),
+          absent: Text.describe('The same where it has no position'),
+          unknown: Text.describe('No position is known'),
+          before: Text.describe('What follows one of these: what it was in the last report'),
+          same: Text.describe('The same where it has not changed'),
+          best: Text.describe('What may follow: the keyword that has risen most'),
+        })
+        .describe('The sentence that sums up a report, without its full stop'),
     })
     .describe('What the web page and the PDF of a report say besides its texts'),
   first_names: list(40).describe('Common first names of the country, by its statistics office'),
