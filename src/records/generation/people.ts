@@ -64,7 +64,11 @@ export function completeReferenceRecords(
 }
 
 /** The name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
-function nameAgency(place: number, { agencies: { names, kinds } }: Words, seed: string): string {
+export function nameAgency(
+  place: number,
+  { agencies: { names, kinds } }: Words,
+  seed: string,
+): string {
   const number = createPermutation(names.length * kinds.length, seed, 'agencies')(place)
   return `${names[Math.floor(number / kinds.length)]} ${kinds[number % kinds.length]}`
 }
