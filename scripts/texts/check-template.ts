@@ -1,6 +1,6 @@
 import { describe } from '../../src/contract/describe.ts'
 import { suggest } from '../../src/contract/suggestion.ts'
-import { fill } from '../../src/records/generation/templates.ts'
+import { expand, fill } from '../../src/records/generation/templates.ts'
 
 /** What a template may be. */
 export interface TemplateRules {
@@ -51,7 +51,6 @@ export function fillExamples(text: string): string {
 }
 
 const PLACEHOLDER = /\{([^{}]*)\}/g
-const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
 
 /** What is wrong with a template in any of its variants, as a sentence; undefined for nothing. */
 export function checkTemplate(
@@ -89,15 +88,6 @@ export function checkPlaceholders(
 
 function inBraces(name: string): string {
   return `{${name}}`
-}
-
-/** Every text that a template stands for. */
-function expand(template: string): string[] {
-  const list = ALTERNATIVES.exec(template)?.[1]
-  if (list === undefined) return [template]
-  return list
-    .split('|')
-    .flatMap((alternative) => expand(template.replace(ALTERNATIVES, () => alternative)))
 }
 
 function checkVariant(variant: string, form: TemplateRules['form']): string | undefined {

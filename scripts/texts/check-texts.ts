@@ -28,6 +28,7 @@ const OPENING: TemplateRules = {
   form: 'sentence',
   placeholders: [...DETAILS, ...SERVICE, 'phrase'],
 }
+const OPENING_OF_PARAGRAPH: TemplateRules = { ...OPENING, needs: ['phrase'] }
 /** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
 const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
 
@@ -240,7 +241,8 @@ function* templatesOf(
 ): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
   for (const intent of INTENTS) {
     yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
-    yield { path: ['openings', intent], list: texts.openings[intent], rules: OPENING }
+    const rules = texts.subheadings ? OPENING_OF_PARAGRAPH : OPENING
+    yield { path: ['openings', intent], list: texts.openings[intent], rules }
     const subheadings = texts.subheadings?.[intent] ?? []
     yield { path: ['subheadings', intent], list: subheadings, rules: FURTHER_HEADING }
   }

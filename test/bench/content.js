@@ -5,7 +5,7 @@
 import { createSandbox } from 'seo-sandbox'
 import { LOCALES } from '../../build/records/generation/locales.js'
 import { PhraseIndex } from '../../build/records/generation/phrases.js'
-import { detailsOf } from '../../build/records/generation/text-writer.js'
+import { detailsOf } from '../../build/records/generation/details.js'
 import { loadWords } from '../../build/records/generation/words.js'
 import { atLeast, atMost, shown } from './support/report.js'
 import { measureTexts, readTexts } from './support/texts.js'
@@ -76,7 +76,10 @@ async function measureLocale(locale, projects) {
   const sandbox = await createWorld(locale, projects)
   const words = await loadWords(locale)
   const index = new PhraseIndex(words)
-  const texts = await readTexts(sandbox, (project) => detailsOf(project, index, words, SEED))
+  const texts = await readTexts(sandbox, (project, phrase) => {
+    const { trade } = index.read(phrase, undefined, project.name)
+    return detailsOf(project, { words, index, seed: SEED, trade })
+  })
   return measureTexts(texts, words)
 }
 

@@ -114,7 +114,7 @@ describe('seo-sandbox generate', () => {
   test('says that JSON loads faster for large YAML files only', async () => {
     await using folder = await aFolder({})
     const write = async (out: string, reports: string) => {
-      const figures = ['--projects', '15', '--keywords', '20', '--reports', reports]
+      const figures = ['--projects', '30', '--keywords', '20', '--reports', reports]
       const { stdout } = await runCli(['generate', '--out', out, ...figures], {
         cwd: folder.path(),
       })

@@ -34,6 +34,18 @@ const PLACEHOLDERS = /\{(\w+)\}/g
 /** The templates of a list, in its order. */
 export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
 
+/** Every text that the templates of a list stand for, as a template of its own. */
+export const expandTemplates = memoizeByObject((list: readonly string[]) =>
+  list.flatMap(expand).map(parseTemplate),
+)
+
+/** Every text that a template stands for. */
+export function expand(template: string): string[] {
+  const [variants, list] = ALTERNATIVES.exec(template) ?? []
+  if (variants === undefined || list === undefined) return [template]
+  return list.split('|').flatMap((one) => expand(template.replace(variants, () => one)))
+}
+
 function parseTemplate(template: string): Template {
   const parts = template
     .split(ALTERNATIVES)

@@ -26,6 +26,6 @@ export interface Measures {
 
 export function readTexts(
   sandbox: Sandbox,
-  detailsOf: (project: ProjectRecord) => Values,
+  detailsOf: (project: ProjectRecord, keyword: string) => Values,
 ): Promise<MeasuredText[]>
 export function measureTexts(texts: Iterable<MeasuredText>, words: Words): Measures

@@ -5,7 +5,7 @@ const HEADERS = { headers: { authorization: 'Bearer sandbox-super' } }
 /**
  * The texts of the last generated report of each project.
  *
- * @param detailsOf tells what texts say about a project.
+ * @param detailsOf tells what texts say about a project with such a keyword.
  */
 export async function readTexts(sandbox, detailsOf) {
   const texts = []
@@ -16,7 +16,7 @@ export async function readTexts(sandbox, detailsOf) {
     const { data } = await report.json()
     const response = await sandbox.fetch(`${path}/${data.report_number}/content`, HEADERS)
     const { keywords } = (await response.json()).data
-    const details = detailsOf(project)
+    const details = detailsOf(project, keywords[0].keyword)
     for (const { keyword, content, html } of keywords) {
       if (!content) continue
       texts.push({
@@ -113,6 +113,10 @@ function createMask(keyword, service, details, { cities }) {
     details.company,
     details.street,
     details.hours,
+    details.opens,
+    details.closes,
+    details.wait,
+    details.team,
     details.name,
     details.colleague,
     keyword,
