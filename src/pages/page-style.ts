@@ -28,10 +28,11 @@ h2 { border-top: 1px solid var(--line); font-size: 1.35rem; line-height: 1.3; ma
 h3 { font-size: 1.0625rem; line-height: 1.4; margin: 1.5rem 0 .25rem }
 p { margin: 0 0 .75rem; white-space: pre-line }
 a { color: var(--link); text-underline-offset: .15em }
-.agency { color: var(--agency); font-size: 1.15rem; font-weight: 700; letter-spacing: .01em; line-height: 1.3; margin: 0 0 2.5rem }
-.description, .links, .note, thead, .address, figcaption, .same { color: var(--quiet) }
+.top { align-items: baseline; display: flex; gap: 1.25rem; justify-content: space-between; margin: 0 0 2.5rem }
+.agency { color: var(--agency); font-size: 1.15rem; font-weight: 700; letter-spacing: .01em; line-height: 1.3; margin: 0 }
+.description, .facts, .note, thead, .address, figcaption, .same { color: var(--quiet) }
 .description { font-size: 1.0625rem; margin: 0 0 .25rem }
-.links { display: flex; flex-wrap: wrap; font-size: .95rem; gap: .25rem 1.25rem; white-space: normal }
+.facts { display: flex; flex-wrap: wrap; font-size: .95rem; gap: .25rem 1.25rem; white-space: normal }
 .address { text-decoration: none }
 a.address:hover { text-decoration: underline }
 .summary { border-inline-start: .25rem solid var(--agency); font-size: 1.2rem; line-height: 1.5; margin: 2rem 0; padding-inline-start: 1rem; white-space: normal }
@@ -64,7 +65,7 @@ section, tbody th { scroll-margin-top: 1rem }
   html { font-size: 10pt }
   main { max-width: none; padding: 1rem 0 0 }
   a { text-decoration: none }
-  .links a:last-child { display: none }
+  .top a { display: none }
   h1, h2, h3 { break-after: avoid }
   tr, figure, .summary, section > div > div { break-inside: avoid }
 }

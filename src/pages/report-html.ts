@@ -63,15 +63,14 @@ ${body}<main>
 
 function renderHeader(page: ReportPage, labels: PageLabels): string {
   const author = describeAuthor(page, labels)
-  const links = [
+  const facts = [
     page.website === null ? '' : toLink(page.website),
-    author ? `<span class="author">${toHtml(author)}</span>` : '',
-    `<a href="${escapeHtml(page.pdf)}">PDF</a>`,
+    author ? `<span>${toHtml(author)}</span>` : '',
   ]
-  return `<header><p class="agency" dir="auto">${escapeHtml(page.agency.name)}</p>
+  return `<header><div class="top"><p class="agency" dir="auto">${escapeHtml(page.agency.name)}</p><a href="${escapeHtml(page.pdf)}">PDF</a></div>
 <h1 dir="auto">${escapeHtml(page.project)}</h1>
 <p class="description" dir="auto">${escapeHtml(describeReport(page, labels))}</p>
-<p class="links">${links.join(' ')}</p></header>
+<p class="facts">${facts.join(' ')}</p></header>
 `
 }
 

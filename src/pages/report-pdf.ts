@@ -187,8 +187,10 @@ function* writeTable(
     const { keyword: phrase, url, content } = keyword
     const cells: Cell[] = [{ text: showPosition(keyword) }]
     if (change !== undefined) cells.push(toCell(keyword, labels))
-    column.rule()
-    column.writeRow(phrase, cells, ROW, content ? undefined : phrase)
+    // An address stays on the page of its keyword.
+    const below = url === null ? 0 : SMALL.size * SMALL.leading
+    column.rule(below)
+    column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
     if (url !== null) column.write(showAddress(url, page), SMALL)
     yield
   }
@@ -243,10 +245,10 @@ class Column {
     })
   }
 
-  /** Draws a line across, unless a page starts with it. */
-  rule(): void {
+  /** Draws a line across, unless a page starts with it, as it does where a row and so much below that do not fit. */
+  rule(below: number): void {
     const y = this.#top - ROW.above
-    if (y < BOTTOM + ROW.size * ROW.leading) this.#startPage()
+    if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
     else this.page.rule({ x: MARGIN, y, width: WIDTH, color: RULE })
     this.#top -= ROW.above
   }

@@ -144,6 +144,22 @@ describe('a PDF', () => {
     expect(new Set(numbers.map(([, , of]) => of))).toEqual(new Set([String(numbers.length)]))
   })
 
+  test('has the address of a keyword on the page of its row, and no line without a row', () => {
+    const keywords = Array.from({ length: 200 }, (_, index) =>
+      aKeyword({ id: index + 1, content: undefined }),
+    )
+    const pdf = runAtOnce(renderPdf(aPage({ keywords, months: [] })))
+    const pages = objectsOf(pdf).filter((object) => object.includes('\nstream\n'))
+    expect(pages.length).toBeGreaterThan(5)
+    const count = (page: string, what: RegExp) => page.match(what)?.length ?? 0
+    for (const [index, page] of pages.entries()) {
+      const rows = count(page, /\(bicycle repair\)/g)
+      expect(count(page, /\(\/repair\)/g)).toBe(rows)
+      // A page that is not the first begins with a row.
+      expect(count(page, / l S$/gm)).toBe(index === 0 ? rows : rows - 1)
+    }
+  })
+
   test.each([0, 1, 2, 5])('of %i keywords has a bookmark of each, in order, both ways', (count) => {
     const keywords = Array.from({ length: count }, (_, index) => aKeyword({ id: index + 1 }))
     const objects = objectsOf(runAtOnce(renderPdf(aPage({ keywords }))))
