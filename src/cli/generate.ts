@@ -21,7 +21,7 @@ import { createProgress } from './progress.ts'
 import { readerOf } from '../contract/validate.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { loadScenario } from '../sandbox/stated-seeds.ts'
-import { createDemoFixture, formatDemoFixture } from '../world/demo-fixture.ts'
+import { createDemoFixture, formatDemoFixture, SCHEMA_FILE } from '../world/demo-fixture.ts'
 import { SETTING_DEFAULTS } from '../world/setting-defaults.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
@@ -89,8 +89,8 @@ async function generateDemo(flags: Flags): Promise<void> {
   })
   const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const text = isJson
-    ? `${JSON.stringify({ $schema: SCHEMA, ...fixture }, null, 2)}\n`
-    : formatDemoFixture(fixture, SCHEMA)
+    ? `${JSON.stringify({ $schema: SCHEMA_FILE, ...fixture }, null, 2)}\n`
+    : formatDemoFixture(fixture, SCHEMA_FILE)
   if (out === undefined) {
     process.stdout.write(text)
     return
@@ -126,7 +126,7 @@ function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
     head,
     projects: progress.during(`Generating ${length} projects`, projects, length),
   }
-  const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA) : formatFixture(fixture, COMMENT)
+  const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA_FILE) : formatFixture(fixture, COMMENT)
   return Array.from(parts, (part) => Buffer.from(part))
 }
 
@@ -165,10 +165,8 @@ function toOptions(flags: Flags): SandboxOptions {
   return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }
 }
 
-const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
-
 const COMMENT = [
-  `yaml-language-server: $schema=${SCHEMA}`,
+  `yaml-language-server: $schema=${SCHEMA_FILE}`,
   'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
 ]
 

@@ -1,8 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { validate } from '../contract/validate.ts'
 import { formatDemo } from '../fixtures/format-demo.ts'
 import type { DemoFixture } from '../fixtures/format-demo.ts'
-import type { Generate } from '../records/generation/generate.ts'
-import { localesOf } from '../records/generation/generate.ts'
+import { Generate, localesOf } from '../records/generation/generate.ts'
+import { CommandError } from './command-error.ts'
+import { LOCALES } from '../records/generation/locales.ts'
 import { LANGUAGES } from '../records/generation/languages/index.ts'
 import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
 
@@ -38,6 +40,56 @@ function toExample(company: Company, index: number): Company {
   const { name, city, trade } = company
   return index === 0 ? company : { name, city, trade }
 }
+
+const { agency, companies } = Generate.shape
+
+/** Names for the demo; those that are omitted are its own. */
+export const DemoNames = z.strictObject({
+  locale: z.enum(LOCALES).default('en').describe('The country and language of the demo'),
+  agency,
+  companies,
+})
+
+/** The demo with names, and what a form for them offers. */
+export const NamedDemo = z.strictObject({
+  names: DemoNames.required({ agency: true, companies: true }).describe(
+    'As they were sent, or the own ones of the demo',
+  ),
+  locales: z.array(z.enum(LOCALES)).describe('The locales that there are'),
+  trades: z.array(z.string()).describe('What trades are called in this one'),
+  yaml: z.string().describe('The fixture, as `seo-sandbox generate --demo` writes it'),
+})
+
+export type NamedDemo = z.output<typeof NamedDemo>
+
+/**
+ * The demo of a world's seed with names.
+ *
+ * @throws CommandError where names clash, or a trade is unknown.
+ */
+export async function nameDemo(
+  demo: Generate,
+  names: z.output<typeof DemoNames>,
+  seed: string,
+): Promise<NamedDemo> {
+  const fixture = await createDemoFixture({ generate: { ...demo, ...names }, seed })
+  const { generate } = fixture
+  const checked = validate(Generate, generate)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  return {
+    names: NamedDemo.shape.names.parse({
+      ...names,
+      agency: generate.agency,
+      companies: generate.companies,
+    }),
+    locales: [...LOCALES],
+    trades: LANGUAGES[names.locale].trades,
+    yaml: formatDemoFixture(fixture, SCHEMA_FILE),
+  }
+}
+
+/** Where an editor finds the schema, in a project that has the sandbox. */
+export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 
 /** The same as a file that explains itself. */
 export function formatDemoFixture(fixture: DemoFixture, schema: string): string {
