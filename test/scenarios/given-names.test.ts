@@ -255,11 +255,13 @@ describe('a trade is recognised', () => {
 
   test('and without any, keywords and texts are about the company alone', async () => {
     for (const locale of LOCALES) {
-      const companies = [{ name: 'Otter & Kite' }]
-      const sandbox = await world({ projects: 1, reports: 6, locale, companies })
+      const companies = [{ name: 'Otter & Kite' }, { name: 'Salon Otter', trade: 'none' }]
+      const sandbox = await world({ projects: 2, reports: 6, locale, companies })
       const all = sandbox.world.records.keywordsOf(1001)
       expect(all.length).toBeGreaterThan(3)
       for (const { keyword } of all) expect(keyword).toMatch(/^otter & kite/)
+      for (const { keyword } of sandbox.world.records.keywordsOf(1002))
+        expect(keyword).toMatch(/^salon otter/)
       expect(textsOf(sandbox, 1001)).toContain('Otter & Kite')
     }
   })

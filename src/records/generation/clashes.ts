@@ -3,6 +3,7 @@ import { describe } from '../../contract/describe.ts'
 import type { Problem } from '../../contract/validation.ts'
 import type { GivenAgency, GivenCompany } from './given.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './hosts.ts'
+import { NO_TRADE } from './given.ts'
 import { LANGUAGES } from './languages/index.ts'
 import type { Locale } from './locales.ts'
 
@@ -58,11 +59,11 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
 
 /** The trade that it states has to be one of the world's locales, by its name there. */
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
-  if (trade === undefined) return []
+  if (trade === undefined || trade === NO_TRADE) return []
   const locales = typeof locale === 'string' ? [locale] : locale
   const names = [...new Set(locales.flatMap((each) => LANGUAGES[each].trades))]
   if (names.some((name) => name.toLowerCase() === trade.toLowerCase())) return []
-  const message = `${describe(trade)} is not a trade in ${locales.join(' or ')}. ${suggest(trade, names)}`
+  const message = `${describe(trade)} is not a trade in ${locales.join(' or ')}. ${suggest(trade, [...names, NO_TRADE])}`
   return [{ path: ['trade'], message }]
 }
 

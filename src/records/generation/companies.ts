@@ -2,6 +2,7 @@ import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { flat } from './flat.ts'
+import { NO_TRADE } from './given.ts'
 import type { GivenAgency, GivenCompany } from './given.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './hosts.ts'
 import { MAXIMUM_PROJECTS } from './maximums.ts'
@@ -149,6 +150,7 @@ export class Companies {
     { name, trade: stated, keywords = [] }: GivenCompany,
     indexes: readonly PhraseIndex[],
   ): { market: number; trade: Trade | undefined } {
+    if (stated === NO_TRADE) return { market: 0, trade: undefined }
     for (const [market, index] of indexes.entries()) {
       const trade = stated === undefined ? index.tradeOf(keywords, name) : index.tradeCalled(stated)
       if (trade) return { market, trade }

@@ -19,6 +19,9 @@ const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 export const GivenAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
 export type GivenAgency = z.infer<typeof GivenAgency>
 
+/** The trade of a company that has none of those that the locale knows. */
+export const NO_TRADE = 'none'
+
 /** A company that a fixture names, in a world that is generated apart from that. */
 export const GivenCompany = z.strictObject({
   name: line('a name', 100).describe('Its name, also in texts and keywords'),
@@ -39,7 +42,7 @@ export const GivenCompany = z.strictObject({
     .string()
     .optional()
     .describe(
-      'What it does, as the locale calls it; omitted: recognised by its keywords and its name, else texts are neutral',
+      'What it does, as the locale calls it, or `none`: texts fit any business then; omitted: recognised by its keywords and its name, else none',
     ),
   keywords: z
     .array(line('a keyword', 200))

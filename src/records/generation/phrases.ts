@@ -115,9 +115,9 @@ export class PhraseIndex {
   /**
    * @param home the city that "near me" means, if it is known.
    * @param company whose keyword it is: its name tells the trade of a phrase that is in no list.
-   * @param own the trade of the company, where it is known.
+   * @param own the trade of the company, where it is known; null for none.
    */
-  read(keyword: string, home: string | undefined, company: string, own?: Trade): Topic {
+  read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
     const lower = text.toLowerCase()
     const place = this.#placeIn(lower, home)
@@ -173,7 +173,7 @@ export class PhraseIndex {
     const isOfCity = natural.includes('{place}')
     return {
       intent,
-      trade: own ?? this.#tradeIn(company),
+      trade: own === undefined ? this.#tradeIn(company) : (own ?? undefined),
       service: undefined,
       ...toForms(fill(natural, { company, place: this.#placeOf(home) })),
       city: isOfCity ? home : undefined,
@@ -211,7 +211,9 @@ export class PhraseIndex {
     const found = this.#services.find(({ name }) => hasWords(lower, name))
     return {
       intent: this.#intentOf(lower, where),
-      trade: found?.trade ?? own ?? this.#tradeIn(company) ?? this.#tradeIn(text),
+      trade:
+        found?.trade ??
+        (own === undefined ? (this.#tradeIn(company) ?? this.#tradeIn(text)) : (own ?? undefined)),
       service: found?.service,
       isListed: false,
       phrase: quotes.join(natural),
@@ -245,7 +247,7 @@ interface About {
   place?: Place | undefined
   home: string | undefined
   company: string
-  own: Trade | undefined
+  own: Trade | null | undefined
 }
 
 /** A listed phrase within a sentence, and as the beginning of a heading. */

@@ -76,7 +76,7 @@ function dealTexts(
 ): ReadonlyMap<number, Dealt> {
   const company = project.company_name ?? project.name
   const city = stated?.city ?? homeOf(project, index, words, seed)
-  const own = stated && words.trades.find(({ key }) => key === stated.trade)
+  const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
   const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, own))
   const trade = own ?? topics.find((topic) => topic.trade)?.trade
   const details = detailsOf(project, { words, index, seed, trade, city })
