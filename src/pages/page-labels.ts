@@ -1,3 +1,4 @@
+import { memoize } from '../contract/cache.ts'
 import type { Standing } from '../drawing/standings.ts'
 import { LABELS } from './labels-by-language.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
@@ -23,13 +24,21 @@ export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+/** How a language writes months. Kept, because creating them for each page doubled the time that a page takes. */
+const formatsOf = memoize((locale: string) => {
+  const create = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  return {
+    whole: create({ month: 'long', year: 'numeric' }),
+    withoutYear: create({ month: 'long' }),
+    short: create({ month: 'short' }),
+  }
+})
 
 /** The month of a day; with its year unless that is the year of another day. */
 function nameMonth(date: string, { locale }: PageLabels, other?: string | null): string {
   const isSameYear = other?.slice(0, 4) === date.slice(0, 4)
-  const { year: _, ...month } = MONTH
-  return new Date(date).toLocaleDateString(locale, isSameYear ? month : MONTH)
+  return formatsOf(locale)[isSameYear ? 'withoutYear' : 'whole'].format(new Date(date))
 }
 
 /** What a report is called on its pages: its name, the month, its number. */
@@ -101,10 +110,9 @@ export function showChange(
 
 /** The columns of the chart: months by their short names, with the year where it begins. */
 export function toStandings({ months }: ReportPage, { locale }: PageLabels): Standing[] {
+  const { short } = formatsOf(locale)
   return months.map(({ date, counts }, index) => ({
-    month: new Date(date)
-      .toLocaleDateString(locale, { month: 'short', timeZone: 'UTC' })
-      .replace('.', ''),
+    month: short.format(new Date(date)).replace('.', ''),
     year: index === 0 || date.slice(5, 7) === '01' ? date.slice(0, 4) : undefined,
     counts,
   }))
