@@ -59,6 +59,7 @@ describe('over a sample of projects', () => {
       expect(measures.repeated).toBeLessThan(0.05)
       expect(measures.named).toBeLessThanOrEqual(0.4)
       expect(measures).toMatchObject({ blocksWithPhrase: 0, malformed: 0, foreign: 0 })
+      if (words.neutral) expect(measures).toMatchObject({ twice: 0, strange: 0 })
     },
   )
 })

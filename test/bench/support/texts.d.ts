@@ -4,6 +4,7 @@ import type { Values } from '../../../src/records/generation/templates.ts'
 import type { Words } from '../../../src/records/generation/words.ts'
 
 interface MeasuredText {
+  project: number
   keyword: string
   blocks: readonly { h3: string; text: string }[]
   html: readonly string[]
@@ -16,6 +17,8 @@ export interface Measures {
   blocksWithPhrase: number
   malformed: number
   foreign: number
+  twice: number
+  strange: number
   about: number
   phrase: number
   distinct: number
