@@ -43,6 +43,7 @@ figure ul { font-size: .95rem; line-height: 1.9; list-style: none; margin: 0; mi
 figure li { align-items: center; display: flex; gap: .6rem }
 figure li::before { background: var(--agency); content: ""; height: .8rem; print-color-adjust: exact; width: .8rem }
 ${BAND_RULES}
+figure .missing::before { background: none }
 figure b { flex: 1; font-variant-numeric: tabular-nums; text-align: end }
 table { border-collapse: collapse; margin-top: 2rem; width: 100% }
 section ~ table { margin-top: 5rem }

@@ -6,6 +6,11 @@ export const BANDS = [
   { name: '21+', until: Infinity },
 ] as const
 
+/** How many of some keywords have no position: they are in no band. */
+export function countMissing(keywords: readonly { position: number | null | undefined }[]): number {
+  return keywords.filter(({ position }) => position === null).length
+}
+
 /** How many of some positions each band has. Those that are null or undefined are in none. */
 export function countByBand(positions: readonly (number | null | undefined)[]): number[] {
   const counts = BANDS.map(() => 0)

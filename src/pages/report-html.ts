@@ -16,7 +16,7 @@ import {
 } from './page-labels.ts'
 import type { KeywordTable, PageLabels } from './page-labels.ts'
 import { STYLE } from './page-style.ts'
-import { BANDS } from './position-bands.ts'
+import { BANDS, countMissing } from './position-bands.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 import type { Sentence } from './sentence.ts'
 import { summarize } from './summarize.ts'
@@ -90,6 +90,11 @@ function renderChart(page: ReportPage, labels: PageLabels): string {
     ({ name }, band) =>
       `<li class="band-${band}"><span>${name}</span> <b>${latest.counts[band]}</b>`,
   )
+  const missing = countMissing(page.keywords)
+  if (missing > 0) {
+    const name = `– ${escapeHtml(labels.not_found)}`
+    bands.push(`<li class="missing"><span>${name}</span> <b>${missing}</b>`)
+  }
   return `<figure><figcaption>${escapeHtml(labels.chart)}</figcaption>
 ${drawStandings(toStandings(page, labels), labels.chart)}
 <ul>${bands.join('')}</ul></figure>

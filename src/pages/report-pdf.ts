@@ -18,7 +18,7 @@ import {
   toTables,
 } from './page-labels.ts'
 import type { KeywordTable, PageLabels } from './page-labels.ts'
-import { BANDS } from './position-bands.ts'
+import { BANDS, countMissing } from './position-bands.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 import { toPlainText } from './sentence.ts'
 import { summarize } from './summarize.ts'
@@ -163,13 +163,18 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
     if (year !== undefined) label(year, MARGIN + place(x), top - place(yearY), 0.5)
   }
   const left = MARGIN + place(layout.width) + 36
-  for (const [band, { name }] of BANDS.entries()) {
-    const y = top - place(monthY) + 14 * (BANDS.length - band)
-    const area = { x: left, y, width: SWATCH, height: SWATCH }
-    sheet.paint({ ...area, color: tint(color, BAND_STRENGTHS[band]!) })
+  const keyRow = (row: number, name: string, count: number) => {
+    const y = top - place(monthY) + 14 * (BANDS.length - row)
     label(name, left + SWATCH + 8, y + 1, 0)
-    label(String(latest.counts[band]), left + 70, y + 1, 1)
+    label(String(count), left + 110, y + 1, 1)
+    return { x: left, y, width: SWATCH, height: SWATCH }
   }
+  for (const [band, { name }] of BANDS.entries()) {
+    const area = keyRow(band, name, latest.counts[band]!)
+    sheet.paint({ ...area, color: tint(color, BAND_STRENGTHS[band]!) })
+  }
+  const missing = countMissing(page.keywords)
+  if (missing > 0) keyRow(BANDS.length, `– ${labels.not_found}`, missing)
 }
 
 function* writeTable(

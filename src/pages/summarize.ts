@@ -5,6 +5,10 @@ import type { Sentence } from './sentence.ts'
 
 const FIRST_PAGE = 10
 
+/** A rise is worth a word where it is of so many positions, and ends among so many. */
+const LEAST_RISE = 2
+const LAST_OF_RISES = 20
+
 /** A longer one would bury the sentence. */
 const LONGEST_KEYWORD = 60
 
@@ -49,12 +53,13 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The keyword that has risen most. */
+/** The keyword that has risen most, of those on the first two pages of results. */
 function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
   let best: { keyword: string; from: number; to: number } | undefined
   for (const { keyword, position: to, before: from } of keywords) {
-    if (to === null || !from || !/^[^\p{Cc}]+$/u.test(keyword)) continue
-    if (keyword.length > LONGEST_KEYWORD || from - to <= (best ? best.from - best.to : 0)) continue
+    if (to === null || !from || to > LAST_OF_RISES || from - to < LEAST_RISE) continue
+    if (!/^[^\p{Cc}]+$/u.test(keyword) || keyword.length > LONGEST_KEYWORD) continue
+    if (best && from - to <= best.from - best.to) continue
     best = { keyword, from, to }
   }
   if (!best) return []

@@ -42,6 +42,21 @@ describe('the sentence that sums up a report', () => {
       ],
       '2 of the 3 keywords are among the first ten search results, against 0 in the last report; “bike bells” has risen most, from position 31 to 4.',
     ],
+    // A rise that nobody notices, and one that nobody sees.
+    [
+      [
+        [4, 5],
+        [60, 90],
+      ],
+      'One of the 2 keywords is among the first ten search results, as in the last report.',
+    ],
+    [
+      [
+        [20, 22, 'bells'],
+        [21, 90],
+      ],
+      'None of the 2 keywords is among the first ten search results, as in the last report; “bells” has risen most, from position 22 to 20.',
+    ],
     // What is not known of one keyword does not make a comparison of the others.
     [[[4, 4], [7]], 'All 2 keywords are among the first ten search results.'],
     [

@@ -279,7 +279,7 @@ describe('a page', () => {
       'smørrebrød</h2>',
       'Om &quot;smørrebrød&quot;</h3>',
       '&lt;img src=x&gt;',
-      'Øvrige søgeord (1)',
+      'Øvrige søgeord, uden tekst denne måned (1)',
     ]) {
       expect(text).toContain(part)
     }

@@ -142,6 +142,7 @@ export const Texts = z.strictObject({
       ),
       new: Text.describe('Of a keyword that had no position then'),
       further_keywords: Text.describe('Those without a text in the report'),
+      not_found: Text.describe('Of keywords without a position'),
       chart: Text.describe('What the chart shows'),
       author: Text.describe('Who the report is by'),
       no_keywords: Text,
