@@ -51,6 +51,8 @@ interface Pattern {
   /** How many patterns share them, and its place among these. */
   sharing: number
   rank: number
+  /** After so many blocks these turns begin again. */
+  turns: number
 }
 
 interface Filling {
@@ -161,8 +163,7 @@ export class Companies {
   #generate(index: number): Company {
     const number = index % this.count
     const round = Math.floor(index / this.count)
-    const stretch = this.#stretches.findLast(({ start }) => start <= number) as Stretch
-    const { patterns, start, block } = stretch
+    const { patterns, start, block } = this.#stretchOf(number)
     const pattern = patterns[(number - start) % patterns.length] as Pattern
     const { market, words, trade, isOfCity } = pattern
     const filling = fillingOf(pattern, block + Math.floor((number - start) / patterns.length))
@@ -181,6 +182,12 @@ export class Companies {
       domain,
       mailHost: domain,
     }
+  }
+
+  #stretchOf(number: number): Stretch {
+    let place = this.#stretches.length - 1
+    while ((this.#stretches[place] as Stretch).start > number) place -= 1
+    return this.#stretches[place] as Stretch
   }
 
   /** Of the first company of a name, drawn for it alone; of later ones, one city after the other. */
@@ -209,8 +216,7 @@ function suffixOf(round: number): string {
  * What a pattern has in a block: patterns that share fillings take the next one each. Where their number and that of the fillings have a
  * common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one then.
  */
-function fillingOf({ fillings, rank, sharing }: Pattern, block: number): Filling {
-  const turns = fillings.length / commonDivisor(sharing, fillings.length)
+function fillingOf({ fillings, rank, sharing, turns }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / turns)
   return fillings[place % fillings.length] as Filling
 }
@@ -298,6 +304,7 @@ function toPatterns(
     slug: toParts(slug.split(GAP)),
     sharing: templates.length,
     rank,
+    turns: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
   }))
 }
 
