@@ -163,8 +163,10 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
     if (year !== undefined) label(year, MARGIN + place(x), top - place(yearY), 0.5)
   }
   const left = MARGIN + place(layout.width) + 36
+  const missing = countMissing(page.keywords)
+  const rows = missing > 0 ? BANDS.length + 1 : BANDS.length
   const keyRow = (row: number, name: string, count: number) => {
-    const y = top - place(monthY) + 14 * (BANDS.length - row)
+    const y = top - place(monthY) + 14 * (rows - row)
     label(name, left + SWATCH + 8, y + 1, 0)
     label(String(count), left + 110, y + 1, 1)
     return { x: left, y, width: SWATCH, height: SWATCH }
@@ -173,7 +175,6 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
     const area = keyRow(band, name, latest.counts[band]!)
     sheet.paint({ ...area, color: tint(color, BAND_STRENGTHS[band]!) })
   }
-  const missing = countMissing(page.keywords)
   if (missing > 0) keyRow(BANDS.length, `– ${labels.not_found}`, missing)
 }
 
