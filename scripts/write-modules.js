@@ -99,8 +99,9 @@ export const TEXTS = JSON.parse(\`${escapeTemplate(JSON.stringify(texts))}\`) as
 `,
   ])
   const entries = languages.map(
-    ([locale, { faker, language }]) => `  '${locale}': {
+    ([locale, { faker, language, trades }]) => `  '${locale}': {
     names: ${JSON.stringify([language.label, language.own].map((name) => name.toLowerCase()))},
+    trades: ${JSON.stringify(Object.values(trades).map(({ name }) => name))},
     loadTexts: async () => (await import('./${locale}.ts')).TEXTS,
     loadFaker: async () => (await import('@faker-js/faker/locale/${faker}')).faker,
   },
@@ -108,7 +109,7 @@ export const TEXTS = JSON.parse(\`${escapeTemplate(JSON.stringify(texts))}\`) as
   )
   await writeFolder(LANGUAGES, {
     ...Object.fromEntries(modules),
-    index: `/** The languages of generated worlds by locale: their names in lower case, and their texts, which are loaded on demand. */
+    index: `/** The languages of generated worlds by locale: their names in lower case, those of the trades, and their texts, which are loaded on demand. */
 export const LANGUAGES = {
 ${entries.join('')}}
 `,

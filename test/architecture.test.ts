@@ -40,7 +40,7 @@ const ALLOWED: Record<string, string[]> = {
     'rehearsal',
     'zod',
   ],
-  pages: ['contract'],
+  pages: ['contract', 'drawing'],
   adapters: ['contract', 'engine', 'journal', 'world', 'sandbox'],
   server: [
     'contract',

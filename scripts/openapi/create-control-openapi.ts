@@ -34,6 +34,7 @@ import { RequestFilter } from '../../src/journal/request-filter-input.ts'
 import { ControlError } from '../../src/control-api/control-error.ts'
 import { CONTROL_GROUPS } from '../../src/control-api/control-routes.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../../src/control-api/prefix.ts'
+import { ProjectPositions } from '../../src/control-api/routes/position-routes.ts'
 import { bodyLimitMbOf, changesWorld } from '../../src/control-api/routes/route.ts'
 import type { ControlRole, ControlRoute } from '../../src/control-api/routes/route.ts'
 import { Session } from '../../src/session/session.ts'
@@ -79,6 +80,7 @@ const RESPONSE_SCHEMAS = {
   Partner,
   Invitation,
   Explanation,
+  ProjectPositions,
   Snapshot,
   Session,
   ControlError,

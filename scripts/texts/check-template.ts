@@ -1,6 +1,6 @@
 import { describe } from '../../src/contract/describe.ts'
 import { suggest } from '../../src/contract/suggestion.ts'
-import { fill } from '../../src/records/generation/templates.ts'
+import { expand, fill } from '../../src/records/generation/templates.ts'
 
 /** What a template may be. */
 export interface TemplateRules {
@@ -31,14 +31,26 @@ const EXAMPLES = {
   hours: 'from nine to five',
   name: 'Gerda',
   colleague: 'Ivar',
+  place: 'in Bramsted',
+  opens: 'nine',
+  closes: 'five',
+  years: '25',
+  price_from: '60',
+  price_to: '1,250',
+  wait: 'a week',
+  team: 'four',
   service: 'kites',
   Service: 'Kites',
   phrase: 'kites in Bramsted',
   Phrase: 'Kites in Bramsted',
 }
 
+/** A text with examples in place of its placeholders. */
+export function fillExamples(text: string): string {
+  return fill(text, EXAMPLES)
+}
+
 const PLACEHOLDER = /\{([^{}]*)\}/g
-const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
 
 /** What is wrong with a template in any of its variants, as a sentence; undefined for nothing. */
 export function checkTemplate(
@@ -78,17 +90,8 @@ function inBraces(name: string): string {
   return `{${name}}`
 }
 
-/** Every text that a template stands for. */
-function expand(template: string): string[] {
-  const list = ALTERNATIVES.exec(template)?.[1]
-  if (list === undefined) return [template]
-  return list
-    .split('|')
-    .flatMap((alternative) => expand(template.replace(ALTERNATIVES, () => alternative)))
-}
-
 function checkVariant(variant: string, form: TemplateRules['form']): string | undefined {
-  const text = fill(variant, EXAMPLES)
+  const text = fillExamples(variant)
   const { pattern, rule } = FORMS[form]
   if (/[{}[\]()|]/.test(text)) {
     return `A bracket is left in ${describe(text)}. Write alternatives as (one|other).`

@@ -3,11 +3,14 @@ import { suggest } from '../../src/contract/suggestion.ts'
 import { validate } from '../../src/contract/validate.ts'
 import { boundProblems, formatPath } from '../../src/contract/validation.ts'
 import type { Path, Problem, Validated } from '../../src/contract/validation.ts'
+import { isNearTwin } from '../../src/records/generation/near-twins.ts'
+import { toSlug } from '../../src/records/generation/slug.ts'
 import { phrasesOf } from '../../src/records/generation/phrases.ts'
-import { fill } from '../../src/records/generation/templates.ts'
+import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { Texts } from '../../src/records/generation/texts.ts'
 import type { TradeTexts } from '../../src/records/generation/texts.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'
+import { checkParagraph } from './check-paragraph.ts'
 import { checkPlaceholders, checkTemplate } from './check-template.ts'
 import type { TemplateRules } from './check-template.ts'
 
@@ -25,21 +28,32 @@ const OPENING: TemplateRules = {
   form: 'sentence',
   placeholders: [...DETAILS, ...SERVICE, 'phrase'],
 }
+const OPENING_OF_PARAGRAPH: TemplateRules = { ...OPENING, needs: ['phrase'] }
 /** The phrase is in headings and openings alone, so that a block does not have it more than twice. */
 const SENTENCE: TemplateRules = { form: 'sentence', placeholders: [...DETAILS, ...SERVICE] }
+
+/** What paragraphs may have: no phrase, but facts of the project. */
+const FACTS = ['place', 'opens', 'closes', 'years', 'price_from', 'price_to', 'wait', 'team']
+
+/** What labels have filled in, all of it. */
+const LABEL_PLACEHOLDERS = {
+  since: ['month'],
+  author: ['name'],
+}
+const SUMMARY_PLACEHOLDERS = {
+  none: ['count'],
+  one: ['count'],
+  several: ['top', 'count'],
+  all: ['count'],
+  single: ['position'],
+  before: ['before'],
+  best: ['keyword', 'from', 'to'],
+}
 
 const LEAST_PHRASES = 60
 
 /** Lists that are drawn from with equal odds. */
-const PLAIN_LISTS = [
-  'first_names',
-  'surnames',
-  'roles',
-  'cities',
-  'towns',
-  'streets',
-  'hours',
-] as const
+const PLAIN_LISTS = ['first_names', 'surnames', 'roles', 'cities', 'towns', 'streets'] as const
 
 /** The texts of a language, or what is wrong with them. */
 export function checkTexts(document: unknown): Validated<Texts> {
@@ -51,25 +65,42 @@ export function checkTexts(document: unknown): Validated<Texts> {
 
 /** What is wrong with texts that their schema accepts. */
 function findProblems(texts: Texts): Problem[] {
+  const { summary, ...plainLabels } = texts.labels
   const { mailboxes, in_city, address, nearby, signals, towns, trades } = texts
   const templates = [...templatesOf(texts)]
-  const plainLists = PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] ?? [] }))
+  const paragraphs = [...paragraphsOf(texts)]
+  const plainLists: Listed[] = [
+    ...PLAIN_LISTS.map((name) => ({ path: [name], list: texts[name] })),
+    { path: ['sentences', 'hours'], list: texts.sentences?.hours ?? [] },
+    ...factsOf(texts),
+  ]
   return [
     ...each(templates, (text, { rules }) => checkTemplate(text, rules)),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'heading')),
     ...findRepeated(templates.filter(({ rules }) => rules.form === 'sentence')),
+    ...each(paragraphs, (text, { keywords }) =>
+      checkParagraph(text, {
+        keywords,
+        nearby: nearby.phrases,
+        currency: texts.currency?.name ?? '',
+        placeholders: [...DETAILS, ...FACTS, ...(keywords.length > 0 ? SERVICE : [])],
+      }),
+    ),
+    ...findRepeatedSentences(paragraphs),
+    ...findMissing(texts),
     ...findRepeated(
       Object.entries(trades).map(([trade, { services }]) => ({
         path: ['trades', trade, 'services'],
-        list: Object.keys(services),
-        areKeys: true,
+        list: services,
       })),
     ),
-    ...plainLists.flatMap((listed) => findRepeated([listed])),
+    ...plainLists.flatMap(({ path, list }) => findRepeated([{ path, list: Object.values(list) }])),
     ...each(plainLists, (text) => refuse(text, /^[^{}()|[\]]+$/, 'Nothing is filled in here.')),
     ...each([{ path: [], list: { in_city } }], (text) =>
       checkPlaceholders(text, ['city'], ['city']),
     ),
+    ...checkLabels(['labels'], plainLabels, LABEL_PLACEHOLDERS),
+    ...checkLabels(['labels', 'summary'], summary, SUMMARY_PLACEHOLDERS),
     ...each(
       [{ path: [], list: { address } }],
       (text) =>
@@ -93,6 +124,9 @@ function findProblems(texts: Texts): Problem[] {
     ...each([{ path: ['towns'], list: towns }], (text) =>
       refuse(text, /\p{Lu}/u, 'Write its name with a capital letter, after its preposition.'),
     ),
+    ...texts.brand.flatMap((keyword, index) => checkBrand(keyword, ['brand', index])),
+    ...findSharedNames(trades),
+    ...findNearTwins(texts.surnames),
     ...Object.entries(trades).flatMap(([name, trade]) =>
       checkTrade(trade, nearby.phrases).map(({ path, ...problem }) => ({
         ...problem,
@@ -102,11 +136,104 @@ function findProblems(texts: Texts): Problem[] {
   ]
 }
 
+/** A trade is written with paragraphs, or with sentences; what either needs has to be there. */
+function findMissing(texts: Texts): Problem[] {
+  const trades = Object.entries(texts.trades)
+  const missing = (path: Path, isMissing: boolean, message: string) =>
+    isMissing ? [{ path, message }] : []
+  const isComplete = trades.every(([, { paragraphs }]) => paragraphs)
+  return [
+    ...trades.flatMap(([name, { paragraphs, general, facts, sentences, services }]) => {
+      const path = ['trades', name]
+      if (paragraphs) {
+        const isMissing = general === undefined || facts === undefined
+        return missing(path, isMissing, 'Where paragraphs are, general and facts are needed too.')
+      }
+      if (!sentences) return [{ path, message: 'Write paragraphs, or sentences.' }]
+      const isOther = services.join() !== Object.keys(sentences.services).join()
+      return missing(
+        [...path, 'sentences', 'services'],
+        isOther,
+        'Write sentences about each of the services, in their order.',
+      )
+    }),
+    ...missing([], !isComplete && !texts.sentences, 'Trades without paragraphs need sentences.'),
+    ...missing(
+      [],
+      trades.some(([, { paragraphs }]) => paragraphs) && !(texts.subheadings && texts.currency),
+      'Trades with paragraphs need subheadings and currency.',
+    ),
+    ...missing([], isComplete && !texts.neutral, 'A locale with paragraphs needs neutral ones.'),
+  ]
+}
+
+function checkLabels(
+  path: Path,
+  list: Readonly<Record<string, string>>,
+  placeholders: Readonly<Record<string, readonly string[]>>,
+): Problem[] {
+  return Object.entries(list).flatMap(([name, label]) => {
+    const all = placeholders[name] ?? []
+    return each([{ path, list: { [name]: label } }], (text) =>
+      all.length === 0
+        ? refuse(text, /^[^{}]+$/, 'Nothing is filled in here.')
+        : all
+            .map((needed) => checkPlaceholders(text, all, [needed]))
+            .find((message) => message !== undefined),
+    )
+  })
+}
+
 /** Texts of one kind, and where they are. */
 interface Listed {
   path: Path
   list: readonly string[] | Readonly<Record<string, string>>
-  areKeys?: boolean
+}
+
+/** What is filled in for `{hours}`, `{wait}` and `{team}`. */
+function* factsOf({ neutral, trades }: Texts): Iterable<Listed> {
+  const all = Object.entries(trades).map(([name, { facts }]) => ({ path: ['trades', name], facts }))
+  for (const { path, facts } of [...all, { path: ['neutral'], facts: neutral?.facts }]) {
+    if (!facts) continue
+    yield { path: [...path, 'facts', 'hours'], list: facts.hours.map(({ hours }) => hours) }
+    yield { path: [...path, 'facts', 'wait'], list: facts.wait }
+    yield { path: [...path, 'facts', 'team'], list: facts.team }
+  }
+}
+
+interface Paragraphs extends Listed {
+  list: readonly string[]
+  /** What is typed to search for their trade; nothing for neutral ones. */
+  keywords: TradeTexts['keywords']
+}
+
+function* paragraphsOf({ neutral, trades }: Texts): Iterable<Paragraphs> {
+  for (const intent of INTENTS) {
+    for (const [name, { paragraphs, keywords }] of Object.entries(trades)) {
+      const path = ['trades', name, 'paragraphs', intent]
+      if (paragraphs) yield { path, list: paragraphs[intent], keywords }
+    }
+    if (neutral) {
+      const path = ['neutral', 'paragraphs', intent]
+      yield { path, list: neutral.paragraphs[intent], keywords: [] }
+    }
+  }
+}
+
+/** A report has paragraphs of one trade and neutral ones, and no sentence twice. */
+function findRepeatedSentences(paragraphs: readonly Paragraphs[]): Problem[] {
+  const places = new Map<string, Path>()
+  return paragraphs.flatMap(({ path, list }) =>
+    list.flatMap((paragraph, index) =>
+      splitSentences(paragraph).flatMap((sentence) => {
+        const place = [...path, index]
+        const first = places.get(sentence)
+        if (!first) places.set(sentence, place)
+        const message = `${describe(sentence)} is already in ${formatPath(first ?? [])}. Write something else.`
+        return first ? [{ path: place, message }] : []
+      }),
+    ),
+  )
 }
 
 function* templatesOf(
@@ -114,29 +241,40 @@ function* templatesOf(
 ): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
   for (const intent of INTENTS) {
     yield { path: ['headings', intent], list: texts.headings[intent], rules: FIRST_HEADING }
-    yield { path: ['openings', intent], list: texts.openings[intent], rules: OPENING }
-    yield { path: ['advice', intent], list: texts.advice[intent], rules: SENTENCE }
+    const rules = texts.subheadings ? OPENING_OF_PARAGRAPH : OPENING
+    yield { path: ['openings', intent], list: texts.openings[intent], rules }
+    const subheadings = texts.subheadings?.[intent] ?? []
+    yield { path: ['subheadings', intent], list: subheadings, rules: FURTHER_HEADING }
   }
-  const { headings, openings, sentences } = texts.around
+  const { headings, openings } = texts.around
   yield { path: ['around', 'headings'], list: headings, rules: FIRST_HEADING }
   yield { path: ['around', 'openings'], list: openings, rules: OPENING }
-  yield { path: ['around', 'sentences'], list: sentences, rules: OPENING }
-  yield { path: ['sections'], list: texts.sections, rules: FURTHER_HEADING }
-  for (const name of ['details', 'premises', 'middles', 'closings'] as const) {
-    yield { path: [name], list: texts[name], rules: SENTENCE }
-  }
-  for (const [name, trade] of Object.entries(texts.trades)) {
-    const path = ['trades', name]
-    yield { path: [...path, 'sentences'], list: trade.sentences, rules: SENTENCE }
-    for (const [service, list] of Object.entries(trade.services)) {
+  if (texts.sentences) yield* listedSentences(texts.sentences)
+  for (const [name, { sentences }] of Object.entries(texts.trades)) {
+    if (!sentences) continue
+    const path = ['trades', name, 'sentences']
+    yield { path: [...path, 'any'], list: sentences.any, rules: SENTENCE }
+    for (const [service, list] of Object.entries(sentences.services)) {
       yield { path: [...path, 'services', service], list, rules: SENTENCE }
     }
   }
 }
 
+function* listedSentences(
+  texts: NonNullable<Texts['sentences']>,
+): Iterable<Listed & { list: readonly string[]; rules: TemplateRules }> {
+  for (const intent of INTENTS) {
+    yield { path: ['sentences', 'advice', intent], list: texts.advice[intent], rules: SENTENCE }
+  }
+  yield { path: ['sentences', 'around'], list: texts.around, rules: OPENING }
+  yield { path: ['sentences', 'sections'], list: texts.sections, rules: FURTHER_HEADING }
+  for (const name of ['details', 'premises', 'middles', 'closings'] as const) {
+    yield { path: ['sentences', name], list: texts[name], rules: SENTENCE }
+  }
+}
+
 function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
-  const { words, companies, keywords, pages, services } = trade
-  const names = Object.keys(services)
+  const { words, companies, keywords, services: names } = trade
   const phrases = phrasesOf(trade, 'Bramsted').length
   return [
     ...each([{ path: ['words'], list: words }], refuseCapitals),
@@ -149,13 +287,6 @@ function checkTrade(trade: TradeTexts, nearby: readonly string[]): Problem[] {
           /^\p{Lu}[^{}]+$/u,
           'Begin with a capital letter, and write {surname} or {city} once.',
         ),
-    ),
-    ...each([{ path: ['pages'], list: pages }], (text) =>
-      refuse(
-        text,
-        /^[a-z]+(-[a-z]+)*$/,
-        'Write words in lower-case ASCII, with hyphens between them.',
-      ),
     ),
     ...keywords.flatMap((keyword, index) => checkKeyword(keyword, { index, names, nearby })),
     ...(phrases >= LEAST_PHRASES
@@ -174,13 +305,8 @@ function checkKeyword(
   { index, names, nearby }: { index: number; names: readonly string[]; nearby: readonly string[] },
 ): Problem[] {
   const path = ['keywords', index]
-  const lost = (): string | undefined => {
-    const near = nearby.find((phrase) => typed.includes(phrase)) ?? '{city}'
-    const city = natural.includes('{city}') ? '{city}' : '{place}'
-    const wanted = typed.replace(near, city).split(' ')
-    const missing = wanted.find((word) => !natural.toLowerCase().includes(word))
-    return missing && `This lacks ${describe(missing)}, which is typed. Keep every word of it.`
-  }
+  const near = nearby.find((phrase) => typed.includes(phrase)) ?? '{city}'
+  const place = natural.includes('{city}') ? '{city}' : '{place}'
   const doubled = (text: string): string | undefined =>
     names
       .filter((service) => !except.includes(service))
@@ -190,7 +316,6 @@ function checkKeyword(
         (phrase) =>
           `${describe(phrase)} has a word twice. Change it, or list the service under except.`,
       )[0]
-  const brackets = /[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))
   return [
     ...each(
       [{ path, list: { typed } }],
@@ -200,14 +325,38 @@ function checkKeyword(
       [{ path, list: { natural } }],
       (text) =>
         checkPlaceholders(text, ['service', 'city', 'place']) ??
-        (brackets ? 'Brackets hold one word, with a space after them: [a] dentist.' : undefined) ??
-        lost() ??
+        checkNatural(natural, typed.replace(near, place)) ??
         doubled(text),
     ),
     ...each([{ path: [...path, 'except'], list: except }], (service) =>
       names.includes(service)
         ? undefined
         : `${describe(service)} is not a service of this trade. ${suggest(service, names)}`,
+    ),
+  ]
+}
+
+/** What is wrong with how a sentence says what is typed, with its place as the sentence has it. */
+function checkNatural(natural: string, typed: string): string | undefined {
+  if (/[[\]]/.test(natural.replaceAll(/\[\p{L}+\] /gu, ''))) {
+    return 'Brackets hold one word, with a space after them: [a] dentist.'
+  }
+  const missing = typed
+    .split(' ')
+    .find((word) => !natural.toLowerCase().includes(word.toLowerCase()))
+  return missing && `This lacks ${describe(missing)}, which is typed. Keep every word of it.`
+}
+
+function checkBrand({ typed, natural }: Texts['brand'][number], path: Path): Problem[] {
+  return [
+    ...each([{ path, list: { typed } }], (text) =>
+      checkPlaceholders(text, ['company', 'city'], ['company']),
+    ),
+    ...each(
+      [{ path, list: { natural } }],
+      (text) =>
+        checkPlaceholders(text, ['company', 'place'], ['company']) ??
+        checkNatural(text, typed.replace('{city}', '{place}')),
     ),
   ]
 }
@@ -229,15 +378,37 @@ function each<List extends Listed>(
 /** A problem for each text that has been there before. */
 function findRepeated(lists: readonly (Listed & { list: readonly string[] })[]): Problem[] {
   const firstOf = new Map<string, Path>()
-  return lists.flatMap(({ path, list, areKeys = false }) =>
+  return lists.flatMap(({ path, list }) =>
     list.flatMap((text, index) => {
-      const place = [...path, areKeys ? text : index]
+      const place = [...path, index]
       const first = firstOf.get(text)
       if (!first) firstOf.set(text, place)
       const message = `This is already ${formatPath(first ?? [])}. Write something else.`
-      return first ? [{ path: place, message, isKey: areKeys }] : []
+      return first ? [{ path: place, message }] : []
     }),
   )
+}
+
+/** A problem for each surname that is easily confused with an earlier one. */
+function findNearTwins(surnames: readonly string[]): Problem[] {
+  const slugs = surnames.map(toSlug)
+  return surnames.flatMap((surname, index) => {
+    const first = slugs.slice(0, index).findIndex((slug) => isNearTwin(slug, slugs[index] ?? ''))
+    if (first === -1 || surnames[first] === surname) return []
+    const message = `This is easily confused with ${surnames[first]}. Choose another.`
+    return [{ path: ['surnames', index], message }]
+  })
+}
+
+/** A problem for each trade that has the name of an earlier one. */
+function findSharedNames(trades: Texts['trades']): Problem[] {
+  const all = Object.entries(trades)
+  return all.flatMap(([key, { name }], index) => {
+    const first = all.slice(0, index).find(([, trade]) => trade.name === name)
+    if (!first) return []
+    const message = `This is already the name of ${first[0]}. Write something else.`
+    return [{ path: ['trades', key, 'name'], message }]
+  })
 }
 
 function refuseCapitals(text: string): string | undefined {

@@ -65,6 +65,9 @@ const GENERATE: CliCommand = {
       value: '<file>',
       description: 'the file to write, as JSON if its name ends in .json; stdout if omitted',
     },
+    demo: {
+      description: 'write what the demo is generated from, with its names to change; it progresses',
+    },
     force: { description: 'overwrite an existing file, also through a link' },
     projects: { value: '<number>', description: 'how many projects', default: 5 },
     agencies: { value: '<number>', description: 'how many agencies', default: 1 },
@@ -87,9 +90,13 @@ const GENERATE: CliCommand = {
   },
   notes: `Served with --fixtures, the file gives the same responses as a world generated with the same numbers, seed and
 start time. The defaults here are smaller than those of a world that is served with --projects. A large world loads
-much faster from JSON than from YAML.`,
+much faster from JSON than from YAML.
+
+--demo writes some thirty lines instead: the demo's figures, its agency and five of its companies, all by name. Change them to
+those of a customer. Served with --fixtures, its reports progress with the world clock; figures that are omitted are the demo's.`,
   examples: [
     'generate --out agency.yaml',
+    'generate --demo --out demo.yaml --locale da',
     'generate --out large.json --projects 200',
     'generate --projects 2 --locale da --seed spring',
   ],

@@ -18,6 +18,11 @@ import {
 } from '../world/option-schemas.ts'
 import type { Flags } from './cli-command.ts'
 import { createProgress } from './progress.ts'
+import { readerOf } from '../contract/validate.ts'
+import { Generate } from '../records/generation/generate.ts'
+import { loadScenario } from '../sandbox/stated-seeds.ts'
+import { createDemoFixture, formatDemoFixture, SCHEMA_FILE } from '../world/demo-fixture.ts'
+import { SETTING_DEFAULTS } from '../world/setting-defaults.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 
@@ -38,6 +43,10 @@ export async function generate(flags: Flags): Promise<void> {
   const [out, force, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
   // Checked before a large world is generated, and again on writing.
   if (out !== undefined && !force) await refuseExisting(out)
+  if (flags['demo']) {
+    await generateDemo(flags)
+    return
+  }
   const sandbox = await createSandbox(toOptions(flags))
   const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const text = format(sandbox, isJson)
@@ -51,6 +60,63 @@ export async function generate(flags: Flags): Promise<void> {
   process.stdout.write(json ? `${JSON.stringify(written)}\n` : describeWritten(written, isJson))
 }
 
+/**
+ * `seo-sandbox generate --demo`: writes what the demo is generated from, with names to change, so that it progresses.
+ *
+ * @throws OptionError
+ */
+async function generateDemo(flags: Flags): Promise<void> {
+  const [out, isForced, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
+  if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
+  const seed = readFlag(flags, 'seed', RandomSeed)
+  const figures = (['projects', 'keywords', 'reports'] as const).map((name) => [
+    name,
+    readFlag(flags, name, FIGURES[name].read),
+  ])
+  const locales = readFlag(flags, 'locale', Locales)
+  const now = readFlag(flags, 'now', Now)
+  const { generate: usual } = await loadScenario('demo')
+  const stated = Object.fromEntries(figures.filter(([, value]) => value !== undefined))
+  const locale = locales?.length === 1 ? locales[0] : locales
+  const fixture = await createDemoFixture({
+    generate: parseOption(
+      readerOf(Generate),
+      { ...usual, ...stated, ...(locale && { locale }) },
+      'demo',
+    ),
+    seed: seed ?? SETTING_DEFAULTS.seed.default,
+    now,
+  })
+  const isJson = out === undefined ? json === true : /\.json$/i.test(out)
+  const text = isJson
+    ? `${JSON.stringify({ $schema: SCHEMA_FILE, ...fixture }, null, 2)}\n`
+    : formatDemoFixture(fixture, SCHEMA_FILE)
+  if (out === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  const bytes = Buffer.from(text)
+  await write(out, [bytes], isForced === true)
+  const { projects = 0 } = fixture.generate
+  const written = { file: out, projects, bytes: bytes.length }
+  const withSeed = seed === undefined ? '' : ` --seed ${seed}`
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(written)}\n`
+      : `Wrote ${out}: the demo, with names to change. Serve it with --fixtures ${out}${withSeed}\n`,
+  )
+}
+
+const ONE_AGENCY = '--agencies: The demo has one agency. Leave this out, or --demo.'
+
+function readFlag<Value, Input>(
+  flags: Flags,
+  name: string,
+  read: Reader<Value, Input>,
+): Value | undefined {
+  return flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
+}
+
 /** The fixture in parts: a large one would be too long for a string. */
 function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
   const { head, projects } = toFixture(world.records, clock.read().now)
@@ -60,7 +126,7 @@ function format({ clock, world }: Sandbox, isJson: boolean): Uint8Array[] {
     head,
     projects: progress.during(`Generating ${length} projects`, projects, length),
   }
-  const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA) : formatFixture(fixture, COMMENT)
+  const parts = isJson ? formatFixtureAsJson(fixture, SCHEMA_FILE) : formatFixture(fixture, COMMENT)
   return Array.from(parts, (part) => Buffer.from(part))
 }
 
@@ -86,25 +152,21 @@ function describeWritten({ file, bytes, projects }: Written, isJson: boolean): s
 }
 
 function toOptions(flags: Flags): SandboxOptions {
-  const valueOf = <Value>(name: string, read: Reader<Value>): Value | undefined =>
-    flags[name] === undefined ? undefined : parseOption(read, flags[name], `--${name}`)
   const figures = Object.entries(FIGURES).map(([name, { read, usual }]) => [
     name,
-    valueOf(name, read) ?? usual,
+    readFlag(flags, name, read) ?? usual,
   ])
   const given = {
-    locale: valueOf('locale', Locales),
-    seed: valueOf('seed', RandomSeed),
-    now: valueOf('now', Now),
+    locale: readFlag(flags, 'locale', Locales),
+    seed: readFlag(flags, 'seed', RandomSeed),
+    now: readFlag(flags, 'now', Now),
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { generate: Object.fromEntries(figures), frozen: true, ...Object.fromEntries(set) }
 }
 
-const SCHEMA = './node_modules/seo-sandbox/fixtures/schema.json'
-
 const COMMENT = [
-  `yaml-language-server: $schema=${SCHEMA}`,
+  `yaml-language-server: $schema=${SCHEMA_FILE}`,
   'A generated world, written by seo-sandbox generate. Its reports are as of its now, and do not progress.',
 ]
 

@@ -16,7 +16,7 @@ export const REPORT_STEPS = {
   complete: {
     from: ['pending', 'running'],
     description:
-      "Completes a report, with content for every active keyword in the project's language, its scheme and links",
+      "Completes a report, with content for up to eight active keywords in the project's language, its scheme and links",
   },
   fail: {
     from: ['pending', 'running'],

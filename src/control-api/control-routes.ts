@@ -5,6 +5,7 @@ import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
 import { PARTNER_ROUTES } from './routes/partner-routes.ts'
 import { POLICY_ROUTES } from './routes/policy-routes.ts'
+import { POSITION_ROUTES } from './routes/position-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { REPORT_ROUTES } from './routes/report-routes.ts'
 import { REQUEST_ROUTES } from './routes/request-routes.ts'
@@ -129,6 +130,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   PARTNER_ROUTES,
   RECORD_ROUTES,
   REPORT_ROUTES,
+  POSITION_ROUTES,
   REQUEST_ROUTES,
   POLICY_ROUTES,
   FAULT_ROUTES,

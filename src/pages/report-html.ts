@@ -1,26 +1,45 @@
 import { escapeHtml } from '../contract/escape-html.ts'
 import type { Steps } from '../contract/steps.ts'
-import { describeReport, labelsOf, languageTag } from './page-labels.ts'
-import type { PageLabels } from './page-labels.ts'
+import { drawStandings } from '../drawing/standings.ts'
+import { colorOf } from './agency-color.ts'
+import {
+  describeAuthor,
+  describeChange,
+  describeReport,
+  labelsOf,
+  languageTag,
+  showAddress,
+  showChange,
+  showPosition,
+  toStandings,
+  toTables,
+} from './page-labels.ts'
+import type { KeywordTable, PageLabels } from './page-labels.ts'
 import { STYLE } from './page-style.ts'
+import { BANDS, countMissing } from './position-bands.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
+import type { Sentence } from './sentence.ts'
+import { summarize } from './summarize.ts'
 
 /** The web page of a report, a step for each keyword. */
 export function* renderHtml(page: ReportPage): Steps<string> {
   const labels = labelsOf(page.language)
-  const description = describeReport(page, labels)
+  const title = `${page.project} · ${describeReport(page, labels)}`
   const parts = [
-    openDocument(`${page.project} · ${description}`, labels.locale),
-    `<header><p class="description" dir="auto">${escapeHtml(description)}</p>`,
-    `<h1 dir="auto">${escapeHtml(page.project)}</h1>`,
-    `<p class="links">${[page.website === null ? '' : toLink(page.website), `<a href="${escapeHtml(page.pdf)}">PDF</a>`].join(' ')}</p></header>\n`,
-    renderPositions(page, labels),
+    openDocument(title, labels.locale, `<body class="agency-${colorOf(page.agency)}">\n`),
+    renderHeader(page, labels),
   ]
+  const { covered, further } = toTables(page, labels)
+  if (page.keywords.length === 0)
+    parts.push(`<p class="note">${escapeHtml(labels.no_keywords)}</p>\n`)
+  else parts.push(`<p class="summary">${toHtml(summarize(page, labels))}</p>\n`)
+  parts.push(renderChart(page, labels), renderTable(covered, page, labels))
   const lang = languageTag(page.textLanguage)
-  for (const keyword of page.keywords) {
-    parts.push(renderKeyword(keyword, { labels, lang }))
+  for (const keyword of covered.keywords) {
+    parts.push(renderKeyword(keyword, lang))
     yield
   }
+  parts.push(renderTable(further, page, labels))
   parts.push('</main>\n</html>\n')
   return parts.join('')
 }
@@ -30,7 +49,7 @@ export function renderSentence(title: string, sentence: string): string {
   return `${openDocument(title, 'en')}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(sentence)}</p>\n</main>\n</html>\n`
 }
 
-function openDocument(title: string, lang: string): string {
+function openDocument(title: string, lang: string, body = ''): string {
   return `<!doctype html>
 <html lang="${lang}">
 <meta charset="utf-8">
@@ -38,38 +57,84 @@ function openDocument(title: string, lang: string): string {
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
-<main>
+${body}<main>
 `
 }
 
-function renderPositions({ keywords }: ReportPage, labels: PageLabels): string {
-  if (keywords.length === 0) return `<p class="note">${escapeHtml(labels.no_keywords)}</p>\n`
-  const rows = keywords.map(({ id, keyword, url, position }) => {
-    const place = position === null ? '–' : String(position)
-    const target = url === null ? '' : toLink(url)
-    return `<tr><th scope="row" dir="auto"><a href="#keyword-${id}">${escapeHtml(keyword)}</a>${target}<td>${place}\n`
+function renderHeader(page: ReportPage, labels: PageLabels): string {
+  const author = describeAuthor(page, labels)
+  const facts = [
+    page.website === null ? '' : toLink(page.website),
+    author ? `<span>${toHtml(author)}</span>` : '',
+  ]
+  return `<header><div class="top"><p class="agency" dir="auto">${escapeHtml(page.agency.name)}</p><a href="${escapeHtml(page.pdf)}">PDF</a></div>
+<h1 dir="auto">${escapeHtml(page.project)}</h1>
+<p class="description" dir="auto">${escapeHtml(describeReport(page, labels))}</p>
+<p class="facts">${facts.join(' ')}</p></header>
+`
+}
+
+/** A sentence whose names keep their direction to themselves. */
+function toHtml(sentence: Sentence): string {
+  return sentence
+    .map((part) =>
+      typeof part === 'string' ? escapeHtml(part) : `<bdi>${escapeHtml(part.name)}</bdi>`,
+    )
+    .join('')
+}
+
+function renderChart(page: ReportPage, labels: PageLabels): string {
+  const latest = page.months.at(-1)
+  if (!latest) return ''
+  const bands = BANDS.map(
+    ({ name }, band) =>
+      `<li class="band-${band}"><span>${name}</span> <b>${latest.counts[band]}</b>`,
+  )
+  const missing = countMissing(page.keywords)
+  if (missing > 0) {
+    const name = `– ${escapeHtml(labels.not_found)}`
+    bands.push(`<li class="missing"><span>${name}</span> <b>${missing}</b>`)
+  }
+  return `<figure><figcaption>${escapeHtml(labels.chart)}</figcaption>
+${drawStandings(toStandings(page, labels), labels.chart)}
+<ul>${bands.join('')}</ul></figure>
+`
+}
+
+function renderTable(
+  { heading, keywords }: KeywordTable,
+  page: ReportPage,
+  labels: PageLabels,
+): string {
+  if (keywords.length === 0) return ''
+  const change = describeChange(page, labels)
+  const rows = keywords.map((keyword) => {
+    const { id, keyword: phrase, url, content } = keyword
+    const text = escapeHtml(phrase)
+    const name = content
+      ? `<th scope="row" dir="auto"><a href="#keyword-${id}">${text}</a>`
+      : `<th scope="row" dir="auto" id="keyword-${id}"><span>${text}</span>`
+    const { text: by, way = 'same' } = showChange(keyword, labels)
+    const changed = change === undefined ? '' : `<td class="${way}">${escapeHtml(by)}`
+    return `<tr>${name}${url === null ? '' : toLink(url, showAddress(url, page))}<td>${showPosition(keyword)}${changed}\n`
   })
-  return `<table><thead><tr><th scope="col">${escapeHtml(labels.keywords)} (${keywords.length})<th scope="col">${escapeHtml(labels.position)}
+  const heads = [labels.position, ...(change === undefined ? [] : [change])]
+  return `<table><thead><tr><th scope="col">${escapeHtml(heading)}${heads.map((head) => `<th scope="col">${escapeHtml(head)}`).join('')}
 <tbody>${rows.join('')}</table>\n`
 }
 
-function renderKeyword(
-  { id, keyword, content }: PageKeyword,
-  { labels, lang }: { labels: PageLabels; lang: string },
-): string {
-  const heading = `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n`
-  if (!content) return `${heading}<p class="note">${escapeHtml(labels.no_content)}</p></section>\n`
-  const blocks = content().map(({ heading: h3, text }) => {
+function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): string {
+  const blocks = (content?.() ?? []).map(({ heading: h3, text }) => {
     const above = h3 === '' ? '' : `<h3 dir="auto">${escapeHtml(h3)}</h3>`
     return `<div>${above}<p dir="auto">${escapeHtml(text)}</p></div>\n`
   })
-  return `${heading}<div lang="${lang}">${blocks.join('')}</div></section>\n`
+  return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
 /** An address, as a link where it is one of the web. */
-function toLink(address: string): string {
-  const text = escapeHtml(address)
+function toLink(address: string, shown = address): string {
+  const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     return `<span class="address">${text}</span>`
-  return `<a class="address" href="${text}">${text}</a>`
+  return `<a class="address" href="${escapeHtml(address)}">${text}</a>`
 }

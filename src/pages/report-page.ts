@@ -1,5 +1,9 @@
 /** What the pages of a report show: its web page and its PDF. */
 export interface ReportPage {
+  /** Who makes the report. */
+  agency: { id: number; name: string }
+  /** The person who is responsible for it, and what they do; null where it is nobody, or not known. */
+  author: { name: string; role: string | null } | null
   /** The name of the project. */
   project: string
   /** Its website; null for none. */
@@ -13,15 +17,29 @@ export interface ReportPage {
   textLanguage: string | null
   /** The file name of the PDF, which is beside the web page. */
   pdf: string
+  /** A day of the month of the report before it; null for the first. */
+  dateBefore: string | null
+  /** Those with content are shown ahead of the others. */
   keywords: readonly PageKeyword[]
+  /** How the keywords stood in each month, up to that of the report; empty where too little is known for a chart. */
+  months: readonly PageMonth[]
+}
+
+export interface PageMonth {
+  /** A day of the month. */
+  date: string
+  /** How many keywords were in each band of positions, as `countByBand` has it. */
+  counts: readonly number[]
 }
 
 export interface PageKeyword {
   id: number
   keyword: string
   url: string | null
-  /** Counted from 1; null for none. */
-  position: number | null
+  /** In the month of the report, counted from 1; null for none, undefined where it is not known. */
+  position: number | null | undefined
+  /** The same in the month of the report before. */
+  before: number | null | undefined
   /** The content of the report for it, computed when it is read; undefined for none. */
   content: (() => readonly PageBlock[]) | undefined
 }

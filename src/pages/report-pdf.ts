@@ -1,19 +1,36 @@
 import { runAtOnce } from '../contract/steps.ts'
 import type { Steps } from '../contract/steps.ts'
+import { BAND_STRENGTHS, layOutStandings } from '../drawing/standings.ts'
+import { AGENCY_COLORS, colorOf } from './agency-color.ts'
 import { breakLines, HELVETICA, HELVETICA_BOLD, widthOf } from './pdf/helvetica.ts'
 import type { Font } from './pdf/helvetica.ts'
-import { PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf/pdf-document.ts'
-import type { Bookmark } from './pdf/pdf-document.ts'
+import { grey, PAGE_HEIGHT, PAGE_WIDTH, PdfPage, writePdf } from './pdf/pdf-document.ts'
+import type { Bookmark, Color } from './pdf/pdf-document.ts'
 import { toWinAnsi } from './pdf/win-ansi.ts'
-import { describeReport, labelsOf } from './page-labels.ts'
-import type { PageLabels } from './page-labels.ts'
+import {
+  describeAuthor,
+  describeChange,
+  describeReport,
+  labelsOf,
+  showAddress,
+  showChange,
+  showPosition,
+  toStandings,
+  toTables,
+} from './page-labels.ts'
+import type { KeywordTable, PageLabels } from './page-labels.ts'
+import { BANDS, countMissing } from './position-bands.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
+import { toPlainText } from './sentence.ts'
+import { summarize } from './summarize.ts'
 
 const MARGIN = 60
 const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const BOTTOM = 70
 const FOOTER = 40
-const POSITION_WIDTH = 70
+const CELL_WIDTH = 80
+const STRIPE_HEIGHT = 9
+const RULE = grey(0.85)
 /** How many lines of a long text are written at once. */
 const LINES_AT_ONCE = 100
 /** How far below the top of its line a text stands, in sizes. */
@@ -24,67 +41,191 @@ interface Style {
   size: number
   /** From the top of a line to that of the next, in sizes. */
   leading: number
-  grey: number
+  color: Color
   /** The distance to what is above it, in points. */
   above: number
   /** The distance that must be free below it, so that it does not stand alone at the end of a page. */
   below: number
 }
 
-const BODY: Style = { font: HELVETICA, size: 10, leading: 1.45, grey: 0.1, above: 3, below: 0 }
-const NOTE: Style = { ...BODY, grey: 0.4 }
+const BODY: Style = {
+  font: HELVETICA,
+  size: 10,
+  leading: 1.45,
+  color: grey(0.1),
+  above: 3,
+  below: 0,
+}
+const NOTE: Style = { ...BODY, color: grey(0.4) }
 const SMALL: Style = { ...NOTE, size: 8, above: 0 }
-const TITLE: Style = { ...BODY, font: HELVETICA_BOLD, size: 22, leading: 1.2, above: 0, below: 60 }
+const TITLE: Style = { ...BODY, font: HELVETICA_BOLD, size: 22, leading: 1.2, above: 26, below: 60 }
+const AGENCY: Style = { ...TITLE, size: 11.5, above: 0 }
 const SECTION: Style = { ...TITLE, size: 14, above: 26, below: 70 }
 const HEADING: Style = { ...TITLE, size: 10.5, above: 10, below: 30 }
+const SUMMARY: Style = { ...BODY, size: 11.5, above: 20, below: 30 }
 const ROW: Style = { ...BODY, above: 5 }
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 40 }
 
 /** The PDF of a report, as text with a character per byte, in steps of some lines. */
 export function* renderPdf(page: ReportPage): Steps<string> {
   const labels = labelsOf(page.language)
+  const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
   const column = new Column()
   const description = describeReport(page, labels)
-  column.write(page.project, TITLE)
-  column.write(description, { ...NOTE, size: 12 })
-  if (page.website !== null) column.write(page.website, NOTE)
-  yield* writePositions(column, page, labels)
-  for (const keyword of page.keywords) {
-    yield* writeKeyword(column, keyword, labels)
+  writeHeader(column, { page, labels, color })
+  const { covered, further } = toTables(page, labels)
+  if (page.keywords.length === 0) column.write(labels.no_keywords, { ...NOTE, above: 18 })
+  else column.write(toPlainText(summarize(page, labels)), SUMMARY)
+  writeChart(column, { page, labels, color })
+  yield* writeTable(column, covered, { page, labels })
+  for (const keyword of covered.keywords) {
+    yield* writeKeyword(column, keyword)
   }
+  column.reserve(10)
+  yield* writeTable(column, further, { page, labels })
   if (column.isIncomplete) column.write(labels.replaced, { ...NOTE, above: 26 })
   const title = `${page.project} · ${description}`
   writeFooters(column.pages, title, labels)
   const { pages, bookmarks } = column
-  return writePdf(pages, { title, language: labels.locale, bookmarks })
+  return writePdf(pages, { title, author: page.agency.name, language: labels.locale, bookmarks })
 }
 
-function* writePositions(column: Column, { keywords }: ReportPage, labels: PageLabels): Steps {
-  if (keywords.length === 0) {
-    column.write(labels.no_keywords, { ...NOTE, above: 18 })
-    return
+/** A color of the web. */
+function toColor(hex: string): Color {
+  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  return [part(1), part(3), part(5)]
+}
+
+/** What part of a color is left on white. */
+function tint(color: Color, strength: number): Color {
+  const mix = (part: number) => 1 - (1 - part) * strength
+  return [mix(color[0]), mix(color[1]), mix(color[2])]
+}
+
+interface Written {
+  page: ReportPage
+  labels: PageLabels
+  /** That of the agency. */
+  color: Color
+}
+
+function writeHeader(column: Column, { page, labels, color }: Written): void {
+  column.page.paint({
+    x: 0,
+    y: PAGE_HEIGHT - STRIPE_HEIGHT,
+    width: PAGE_WIDTH,
+    height: STRIPE_HEIGHT,
+    color,
+  })
+  column.write(page.agency.name, { ...AGENCY, color })
+  column.write(page.project, TITLE)
+  column.write(describeReport(page, labels), { ...NOTE, size: 12 })
+  if (page.website !== null) column.write(page.website, NOTE)
+  const author = describeAuthor(page, labels)
+  if (author) column.write(toPlainText(author), NOTE)
+}
+
+const CHART_SCALE = 0.85
+const SWATCH = 8
+
+/** The chart, and beside it how many keywords are in each band in the month of the report. */
+function writeChart(column: Column, { page, labels, color }: Written): void {
+  const latest = page.months.at(-1)
+  if (!latest) return
+  const { bars, lines, columns, monthY, yearY, ...layout } = layOutStandings(
+    toStandings(page, labels),
+  )
+  const place = (length: number) => length * CHART_SCALE
+  column.write(labels.chart, { ...ROW_HEAD, below: place(layout.height) + 20 })
+  const top = column.reserve(place(layout.height) + 6) - 6
+  const sheet = column.page
+  const { font, size } = SMALL
+  /** Writes beside the x, by how much of its own width it begins to the left of that. */
+  const label = (text: string, x: number, y: number, share: number) => {
+    const { bytes } = toWinAnsi(text)
+    const left = x - share * widthOf(bytes, font, size)
+    sheet.text(bytes, { x: left, y, font, size, color: NOTE.color })
   }
-  column.writeRow(`${labels.keywords} (${keywords.length})`, labels.position, ROW_HEAD)
-  for (const { keyword, url, position } of keywords) {
-    column.rule()
-    column.writeRow(keyword, position === null ? '–' : String(position), ROW)
-    if (url !== null) column.write(url, SMALL)
+  for (const { y, label: text } of lines) {
+    const [from, until] = [MARGIN + place(layout.left), MARGIN + place(layout.width)]
+    sheet.rule({ x: from, y: top - place(y), width: until - from, color: RULE })
+    label(text, from - 5, top - place(y) - 2.5, 1)
+  }
+  for (const { x, y, width, height, band } of bars) {
+    sheet.paint({
+      x: MARGIN + place(x),
+      y: top - place(y + height),
+      width: place(width),
+      height: place(height),
+      color: tint(color, BAND_STRENGTHS[band]!),
+    })
+  }
+  for (const { x, month, year } of columns) {
+    label(month, MARGIN + place(x), top - place(monthY), 0.5)
+    if (year !== undefined) label(year, MARGIN + place(x), top - place(yearY), 0.5)
+  }
+  const left = MARGIN + place(layout.width) + 36
+  const missing = countMissing(page.keywords)
+  const rows = missing > 0 ? BANDS.length + 1 : BANDS.length
+  const keyRow = (row: number, name: string, count: number) => {
+    const y = top - place(monthY) + 14 * (rows - row)
+    label(name, left + SWATCH + 8, y + 1, 0)
+    label(String(count), left + 110, y + 1, 1)
+    return { x: left, y, width: SWATCH, height: SWATCH }
+  }
+  for (const [band, { name }] of BANDS.entries()) {
+    const area = keyRow(band, name, latest.counts[band]!)
+    sheet.paint({ ...area, color: tint(color, BAND_STRENGTHS[band]!) })
+  }
+  if (missing > 0) keyRow(BANDS.length, `– ${labels.not_found}`, missing)
+}
+
+function* writeTable(
+  column: Column,
+  { heading, keywords }: KeywordTable,
+  { page, labels }: Omit<Written, 'color'>,
+): Steps {
+  if (keywords.length === 0) return
+  const change = describeChange(page, labels)
+  const heads = [labels.position, ...(change === undefined ? [] : [change])].map((text) => ({
+    text,
+  }))
+  column.writeRow(heading, heads, ROW_HEAD)
+  for (const keyword of keywords) {
+    const { keyword: phrase, url, content } = keyword
+    const cells: Cell[] = [{ text: showPosition(keyword) }]
+    if (change !== undefined) cells.push(toCell(keyword, labels))
+    // An address stays on the page of its keyword.
+    const below = url === null ? 0 : SMALL.size * SMALL.leading
+    column.rule(below)
+    column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
+    if (url !== null) column.write(showAddress(url, page), SMALL)
     yield
   }
 }
 
-function* writeKeyword(
-  column: Column,
-  { keyword, content }: PageKeyword,
-  labels: PageLabels,
-): Steps {
-  column.writeSection(keyword)
-  if (!content) column.write(labels.no_content, NOTE)
+const WAYS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
+
+/** The change of a position, which its color shows too. */
+function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
+  const { text, way } = showChange(keyword, labels)
+  // The fonts of PDF have no minus.
+  return { text: text.replace('−', '–'), color: way ? WAYS[way] : NOTE.color }
+}
+
+function* writeKeyword(column: Column, { keyword, content }: PageKeyword): Steps {
+  column.write(keyword, SECTION, keyword)
   for (const { heading, text } of content?.() ?? []) {
     if (heading !== '') column.write(heading, HEADING)
     if (text !== '') yield* column.writeLong(text, BODY)
     yield
   }
+}
+
+/** A short text at the end of a row; in the color of the row where it has none. */
+interface Cell {
+  text: string
+  color?: Color
 }
 
 /** The text of a document, from the top of its first page to the end of its last. */
@@ -95,8 +236,9 @@ class Column {
   isIncomplete = false
   #top = PAGE_HEIGHT - MARGIN
 
-  write(text: string, style: Style): void {
-    runAtOnce(this.writeLong(text, style))
+  /** Writes a text, to which a bookmark may lead. */
+  write(text: string, style: Style, bookmark?: string): void {
+    runAtOnce(this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style)))
   }
 
   /** Writes a text that may have many lines. */
@@ -104,38 +246,45 @@ class Column {
     return this.#writeLines(text, style, WIDTH)
   }
 
-  /** Writes the heading of a section, to which a bookmark leads. */
-  writeSection(title: string): void {
-    const lines = this.#writeLines(title, SECTION, WIDTH, (_, y) => {
-      this.bookmarks.push({ title, page: this.pages.length - 1, top: y + SECTION.size * 2 })
+  /** Writes a text, and short ones below each other's right ends at the end of its first line; a bookmark may lead to it. */
+  writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
+    const { font, size } = style
+    const lines = this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
+      this.#mark(bookmark, y, style)
+      for (const [index, { text: cell, color = style.color }] of cells.entries()) {
+        const { bytes } = toWinAnsi(cell)
+        const right = MARGIN + WIDTH - (cells.length - 1 - index) * CELL_WIDTH
+        this.page.text(bytes, { x: right - widthOf(bytes, font, size), y, font, size, color })
+      }
     })
     runAtOnce(lines)
   }
 
-  /** Writes a text, and a short one at the right end of its first line. */
-  writeRow(text: string, right: string, style: Style): void {
-    const { font, size, grey } = style
-    const lines = this.#writeLines(text, style, WIDTH - POSITION_WIDTH, (page, y) => {
-      const { bytes } = toWinAnsi(right)
-      const x = MARGIN + WIDTH - widthOf(bytes, font, size)
-      page.text(bytes, { x, y, font, size, grey })
-    })
-    runAtOnce(lines)
-  }
-
-  /** Draws a line across, unless a page starts with it. */
-  rule(): void {
+  /** Draws a line across, unless a page starts with it, as it does where a row and so much below that do not fit. */
+  rule(below: number): void {
     const y = this.#top - ROW.above
-    if (y < BOTTOM + ROW.size * ROW.leading) this.#startPage()
-    else this.#page.rule({ x: MARGIN, y, width: WIDTH, grey: 0.85 })
+    if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
+    else this.page.rule({ x: MARGIN, y, width: WIDTH, color: RULE })
     this.#top -= ROW.above
+  }
+
+  /** Leaves some height free, and returns where it begins. */
+  reserve(height: number): number {
+    const top = this.#top
+    this.#top -= height
+    return top
+  }
+
+  #mark(title: string | undefined, y: number, { size }: Style): void {
+    if (title !== undefined)
+      this.bookmarks.push({ title, page: this.pages.length - 1, top: y + size * 2 })
   }
 
   *#writeLines(
     text: string,
-    { font, size, leading, grey, above, below }: Style,
+    { font, size, leading, color, above, below }: Style,
     width: number,
-    onFirstLine?: (page: PdfPage, y: number) => void,
+    onFirstLine?: (y: number) => void,
   ): Steps {
     const { bytes, isIncomplete } = toWinAnsi(text)
     this.isIncomplete ||= isIncomplete
@@ -146,15 +295,16 @@ class Column {
       if (this.#top - least < BOTTOM) this.#startPage()
       least = size * leading
       const y = this.#top - size * ASCENT
-      this.#page.text(line, { x: MARGIN, y, font, size, grey })
-      if (count === 0) onFirstLine?.(this.#page, y)
+      this.page.text(line, { x: MARGIN, y, font, size, color })
+      if (count === 0) onFirstLine?.(y)
       this.#top -= size * leading
       count += 1
       if (count % LINES_AT_ONCE === 0) yield
     }
   }
 
-  get #page(): PdfPage {
+  /** The last page. */
+  get page(): PdfPage {
     return this.pages.at(-1) as PdfPage
   }
 
@@ -166,13 +316,13 @@ class Column {
 
 /** The title and the number of the page at its foot. */
 function writeFooters(pages: readonly PdfPage[], title: string, labels: PageLabels): void {
-  const { font, size, grey } = SMALL
+  const { font, size, color } = SMALL
   for (const [index, page] of pages.entries()) {
     const { bytes: number } = toWinAnsi(`${labels.page} ${index + 1} ${labels.of} ${pages.length}`)
     const x = MARGIN + WIDTH - widthOf(number, font, size)
     const width = x - MARGIN - 20
     const { value: line = '' } = breakLines(toWinAnsi(title).bytes, font, { size, width }).next()
-    page.text(line, { x: MARGIN, y: FOOTER, font, size, grey })
-    page.text(number, { x, y: FOOTER, font, size, grey })
+    page.text(line, { x: MARGIN, y: FOOTER, font, size, color })
+    page.text(number, { x, y: FOOTER, font, size, color })
   }
 }

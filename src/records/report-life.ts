@@ -17,7 +17,7 @@ interface Completion {
 
 /**
  * A report as the service completes it. What it already states stays; what is null, empty or absent is filled in. Its
- * content is written when it is read, for every active keyword, or for those that the project had on `lastDay`. A scheme
+ * content is written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme
  * other than `h3_text_blocks` has only the content that is stated.
  */
 export function completeReport(
@@ -38,13 +38,19 @@ export function completeReport(
     const content = { ...stated }
     const project = records.get('projects', report.project)
     if (!project) return content
-    for (const keyword of records.keywordsOf(report.project)) {
-      const isCovered = keyword.active && (lastDay === undefined || keyword.create_date <= lastDay)
-      if (!isCovered || !isEmpty(stated[keyword.id])) continue
+    const without = records
+      .keywordsOf(report.project)
+      .filter(
+        ({ id, active, create_date }) =>
+          active && (lastDay === undefined || create_date <= lastDay) && isEmpty(stated[id]),
+      )
+    const keywords = texts.cover(report, without, countStated(stated))
+    const of = { report, project, keywords, stated: texts.businesses.get(project.id) }
+    for (const keyword of keywords) {
       Object.defineProperty(content, keyword.id, {
         enumerable: true,
         configurable: true,
-        get: () => texts.write(report, keyword, project, records),
+        get: () => texts.write(keyword, of, records),
       })
     }
     return content
@@ -54,6 +60,10 @@ export function completeReport(
 
 function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined): boolean {
   return entry === undefined || (Array.isArray(entry) && entry.length === 0)
+}
+
+function countStated(content: NonNullable<ReportRecord['content']>): number {
+  return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
 /** An approved report: by the person it states, or the one responsible for its project (G-065). */

@@ -2,7 +2,8 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { H3TextBlock, ReportRecord } from '../contract/report.ts'
-import type { TextWriter } from './generation/text-writer.ts'
+import { MAXIMUM_TEXTS, pickCovered } from './covered-keywords.ts'
+import type { ReportToWrite, StatedBusiness, TextWriter } from './generation/text-writer.ts'
 
 /** Where the language of a project is looked up. */
 type Lookup = Pick<RecordReader, 'get'>
@@ -14,6 +15,8 @@ type Written = Readonly<{
 /** Writes the texts of completed reports in the languages of their projects, each of which is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
+  /** What the fixture says of the businesses of generated projects, by project. */
+  businesses: ReadonlyMap<number, StatedBusiness> = new Map()
   readonly #writers = new Map<string | undefined, TextWriter>()
 
   constructor(seed: string) {
@@ -36,21 +39,25 @@ export class ReportTexts {
     }
   }
 
+  /** The keywords that a report has texts about, of those without a stated one. */
+  cover<Keyword>(
+    { id }: Pick<ReportRecord, 'id'>,
+    keywords: readonly Keyword[],
+    stated: number,
+  ): readonly Keyword[] {
+    return pickCovered(keywords, MAXIMUM_TEXTS - stated, this.#seed, 'covered', id)
+  }
+
   /**
-   * The text about a keyword of a project in one of its reports.
+   * The text about one of a report's keywords.
    *
    * @throws RangeError for a language that was not loaded.
    */
-  write(
-    { id }: Pick<ReportRecord, 'id'>,
-    keyword: KeywordRecord,
-    project: ProjectRecord,
-    lookup: Lookup,
-  ): H3TextBlock[] {
-    const label = textLanguageOf(project, lookup)
+  write(keyword: KeywordRecord, of: ReportToWrite, lookup: Lookup): H3TextBlock[] {
+    const label = textLanguageOf(of.project, lookup)
     const writer = this.#writers.get(label)
     if (!writer) throw new RangeError(`The texts of ${label ?? 'no language'} were not loaded.`)
-    return writer.write(id, keyword, project)
+    return writer.write(keyword, of)
   }
 }
 

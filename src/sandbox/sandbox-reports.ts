@@ -30,8 +30,8 @@ export interface SandboxReports {
   /** Starts a pending report. */
   start: Step
   /**
-   * Completes a pending or running report, with content for every active keyword in the project's language, the content scheme
-   * and links. What it states already stays.
+   * Completes a pending or running report, with content for up to eight active keywords in the project's language, the content
+   * scheme and links. What it states already stays.
    */
   complete: Step
   /** Has a pending or running report fail; it waits for `retry`. */

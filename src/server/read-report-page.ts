@@ -1,32 +1,93 @@
-import type { RecordReader } from '../contract/records.ts'
+import { formatMonth, parseMonth } from '../contract/months.ts'
+import type { KeywordRecord } from '../contract/keyword.ts'
+import type { ProjectRecord } from '../contract/project.ts'
 import { hasContent } from '../contract/report-facts.ts'
 import type { ReportRecord } from '../contract/report.ts'
-import type { ProjectRecord } from '../contract/project.ts'
+import { countByBand } from '../pages/position-bands.ts'
 import { toBlocks } from '../pages/report-page.ts'
-import type { PageBlock, ReportPage } from '../pages/report-page.ts'
+import type { PageBlock, PageKeyword, PageMonth, ReportPage } from '../pages/report-page.ts'
+import type { Positions } from '../world/positions.ts'
+import type { World } from '../world/world.ts'
 
 /** What the pages of a report show; `pdf` is the address of its PDF as seen from its web page. */
 export function readReportPage(
   { report, project }: { report: ReportRecord; project: ProjectRecord },
-  { records, pdf }: { records: RecordReader; pdf: string },
+  { records, positions }: Pick<World, 'records' | 'positions'>,
+  pdf: string,
 ): ReportPage {
   const languageOf = (id: number | null) =>
     (id === null ? undefined : records.get('languages', id)?.label) ?? null
-  const active = records.keywordsOf(project.id).filter((keyword) => keyword.active)
+  const author =
+    project.managing_user === null ? undefined : records.get('users', project.managing_user)
+  const month = monthOfPage(report, positions)
+  const before = records
+    .reportsOf(project.id)
+    .filter(({ status }) => status === 'completed')
+    .map((other) => monthOfPage(other, positions))
+    .filter((other) => other < month)
+  const monthBefore = before.length === 0 ? undefined : Math.max(...before)
+  const keywords = records
+    .keywordsOf(project.id)
+    .filter((keyword) => keyword.active && isShown(keyword, report))
   return {
+    agency: { id: project.agency, name: records.get('agencies', project.agency)?.name ?? '' },
+    author: author ? { name: author.name, role: author.role } : null,
     project: project.name,
     website: project.domain,
     reportNumber: report.report_number,
     reportName: report.report_name,
     date: report.date_to_create_texts,
+    dateBefore: monthBefore === undefined ? null : firstOf(monthBefore),
     language: languageOf(project.report_language ?? project.text_language),
     textLanguage: languageOf(project.text_language),
     pdf,
-    keywords: active.map(({ id, keyword, url, latest_position: position }) => {
-      const content = hasContent(report, id) ? () => readContent(report, id) : undefined
-      return { id, keyword, url, position, content }
-    }),
+    keywords: keywords
+      .map((keyword): PageKeyword => ({
+        id: keyword.id,
+        keyword: keyword.keyword,
+        url: keyword.url,
+        position: positions.of(keyword, month),
+        before: monthBefore === undefined ? undefined : positions.of(keyword, monthBefore),
+        content: hasContent(report, keyword.id) ? () => readContent(report, keyword.id) : undefined,
+      }))
+      .toSorted((one, other) => (one.position ?? Infinity) - (other.position ?? Infinity) || 0),
+    months: readMonths(keywords, month, positions),
   }
+}
+
+/** The month that a report is about: that of its texts, or of its creation. There are no positions of one to come. */
+function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
+  return Math.min(monthOfReport(report), latestMonth)
+}
+
+function monthOfReport({ date_to_create_texts, created_at }: ReportRecord): number {
+  return parseMonth(date_to_create_texts ?? created_at)
+}
+
+/** Whether a keyword was there in the month of a report, or is in its content. */
+function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): boolean {
+  return parseMonth(create_date) <= monthOfReport(report) || hasContent(report, id)
+}
+
+const MOST_MONTHS = 12
+
+/** How keywords stood up to a month; nothing where that is known of fewer than two. */
+function readMonths(
+  keywords: readonly KeywordRecord[],
+  month: number,
+  positions: Positions,
+): PageMonth[] {
+  const months = Array.from({ length: MOST_MONTHS }, (_, index) => {
+    const own = month - MOST_MONTHS + 1 + index
+    const counts = countByBand(keywords.map((keyword) => positions.of(keyword, own)))
+    return { date: firstOf(own), counts }
+  })
+  const first = months.findIndex(({ counts }) => counts.some((count) => count > 0))
+  return first === -1 || first === MOST_MONTHS - 1 ? [] : months.slice(first)
+}
+
+function firstOf(month: number): string {
+  return `${formatMonth(month)}-01`
 }
 
 /** The content of a report for a keyword, in its plain form. */

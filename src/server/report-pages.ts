@@ -164,14 +164,15 @@ function toSentence(error: StoreError): Sentence {
   }
 }
 
-function findPage(address: PageAddress, { records }: World): FoundPage | Sentence {
+function findPage(address: PageAddress, world: World): FoundPage | Sentence {
+  const { records } = world
   const report = records.get('reports', address.report)
   const project = report && records.get('projects', report.project)
   if (!project) return GONE
   if (report.status !== 'completed') return NOT_COMPLETED
   const { report: id, signature } = address
   return {
-    page: readReportPage({ report, project }, { records, pdf: `${id}-${signature}.pdf` }),
+    page: readReportPage({ report, project }, world, `${id}-${signature}.pdf`),
     form: address.isPdf ? PDF : HTML,
   }
 }

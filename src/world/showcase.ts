@@ -4,9 +4,9 @@ import { situationsAmong } from '../records/generation/showcase.ts'
 
 /** What there is to see in a world that was just loaded from a seed: projects, and what is going on in each. */
 export function listShowcase({ generate }: Seed): { project: number; shows: string }[] {
-  if (!generate?.showcase) return []
-  return situationsAmong(generate.projects).map(({ index, shows }) => ({
-    project: FIRST_PROJECT_ID + index,
+  if (!generate) return []
+  return situationsAmong(generate).map(({ place, shows }) => ({
+    project: FIRST_PROJECT_ID + place,
     shows,
   }))
 }

@@ -24,6 +24,7 @@ import { handleRequest, turnAway } from './handle-request.ts'
 import type { EndOptions } from './handle-request.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
+import { Positions } from './positions.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
@@ -190,6 +191,11 @@ export class World {
       const { clock, engine } = this.#parts.state
       return engine.explain(project, { atMs: resolveMs(at, clock.worldMs()), changes })
     })
+  }
+
+  /** The positions of its keywords by month, as they are known now. */
+  get positions(): Positions {
+    return new Positions(this.#parts.state)
   }
 
   /** How much a command would add to it as it is now, with what the command has loaded; undefined where it adds nothing. */

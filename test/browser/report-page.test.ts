@@ -9,9 +9,12 @@ const server = await startServer({
   port: 0,
   fixtures: {
     version: 1,
-    agencies: [{ id: 1, name: 'North' }],
+    now: '2026-03-31T12:00:00Z',
+    agencies: [{ id: 1, name: LONG }],
     languages: [{ id: 1, label: 'German' }],
     tokens: [{ id: 1, name: 'North', token: 'north', agency: 1 }],
+    users: [{ id: 1, name: LONG, role: 'Leitung', agency: 1 }],
+    generate: { projects: 1, keywords: 20, reports: 14, locale: 'de' },
     projects: [
       {
         id: 1,
@@ -21,6 +24,7 @@ const server = await startServer({
         created_at: 'now-300d',
         domain: `https://${'lang-'.repeat(12)}.example`,
         report_language: 1,
+        managing_user: 1,
         keywords: [
           {
             id: 1,
@@ -52,22 +56,29 @@ const response = await fetch(`${server.url}/api/v1/projects/1/reports/1/content`
   headers: { authorization: 'Bearer north', accept: 'application/json' },
 })
 const { data } = (await response.json()) as { data: { links: { report_web: string } } }
+const latest = await fetch(`${server.url}/api/v1/projects/1001/reports/last-generated`, {
+  headers: { authorization: 'Bearer north', accept: 'application/json' },
+})
+const { data: generated } = (await latest.json()) as { data: { web_link: string } }
+const PAGES = { hostile: data.links.report_web, generated: generated.web_link }
 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
 
 test.each(
   (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [320, 390, 1280].map((width) => ({ colorScheme, width })),
+    [320, 390, 1280].flatMap((width) =>
+      (['hostile', 'generated'] as const).map((name) => ({ colorScheme, width, name })),
+    ),
   ),
 )(
-  'fits in $width pixels in the $colorScheme theme, without a complaint',
-  async ({ colorScheme, width }) => {
+  'that is $name fits in $width pixels in the $colorScheme theme, without a complaint',
+  async ({ colorScheme, width, name }) => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', ({ message }) => complaints.push(message))
-    await page.goto(data.links.report_web)
+    await page.goto(PAGES[name])
     expect(complaints).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     const colors = await page.evaluate<string[]>(
@@ -75,6 +86,11 @@ test.each(
     )
     const [text = 0, ground = 0] = colors.map((color) => Number(/\d+/.exec(color)?.[0]))
     expect(text < ground).toBe(colorScheme === 'light')
+    expect(await page.locator('svg rect').count()).toBeGreaterThan(name === 'generated' ? 20 : -1)
+    const outside = await page.evaluate<number>(
+      `[...document.querySelectorAll('svg, ul, td, th, h1')].filter((each) => each.getBoundingClientRect().right > innerWidth - 20).length`,
+    )
+    expect(outside).toBe(0)
     await page.close()
   },
 )
@@ -88,6 +104,23 @@ test('writes from right to left where the text does, and shows markup as text', 
   expect(await page.locator('b').count()).toBe(0)
   await page.close()
 })
+
+test.each(['light', 'dark'] as const)(
+  'has the colour of its agency, as readable as other text, in the %s theme and on paper',
+  async (colorScheme) => {
+    const page = await browser.newPage({ colorScheme })
+    await page.goto(PAGES.generated)
+    const colors = () =>
+      page.evaluate<string[]>(
+        `['.agency', 'svg rect:nth-of-type(2)', 'figure li'].map((selector, index) => getComputedStyle(document.querySelector(selector), index === 2 ? '::before' : null)[['color', 'fill', 'backgroundColor'][index]])`,
+      )
+    const expected = { light: 'rgb(2, 93, 161)', dark: 'rgb(128, 189, 251)' }
+    expect(await colors()).toEqual(Array.from({ length: 3 }, () => expected[colorScheme]))
+    await page.emulateMedia({ media: 'print', colorScheme })
+    expect(await colors()).toEqual(Array.from({ length: 3 }, () => expected.light))
+    await page.close()
+  },
+)
 
 test('prints on paper, without the link to the PDF', async () => {
   const page = await browser.newPage()

@@ -10,6 +10,9 @@ import { aFolder, fromRoot, runCli, spawnCli } from '../support/cli.ts'
 /** `seo-sandbox generate` writes a generated world for users to continue from. */
 
 const NOW = '2026-03-15T12:00:00Z'
+const LOCALES = ['da', 'de', 'en', 'nl', 'sv'] as const
+/** The projects of the demo that show something. */
+const SHOWCASE = [1004, 1011, 1017, 1025, 1039] as const
 const headers = { authorization: 'Bearer sandbox-super' }
 
 describe('seo-sandbox generate', () => {
@@ -44,6 +47,63 @@ describe('seo-sandbox generate', () => {
     },
   )
 
+  test.each(LOCALES)('--demo writes the demo in %s with its names, which lives', async (locale) => {
+    await using folder = await aFolder({})
+    const cwd = folder.path()
+    const args = ['generate', '--demo', '--out', 'demo.yaml', '--seed', '7', '--locale', locale]
+    const { code, stdout } = await runCli(args, { cwd })
+    expect([code, stdout]).toEqual([
+      0,
+      'Wrote demo.yaml: the demo, with names to change. Serve it with --fixtures demo.yaml --seed 7\n',
+    ])
+    expect((await runCli(['validate', 'demo.yaml'], { cwd })).code).toBe(0)
+    const lines = (await folder.read('demo.yaml')).split('\n')
+    expect(lines.length).toBeLessThan(32)
+    expect(lines[0]).toMatch(/^# yaml-language-server/)
+
+    const options = { seed: '7', now: NOW, frozen: true, rateLimit: 'unlimited' }
+    const demo = await createSandbox({ ...options, demo: true, locale })
+    const named = await createSandbox({
+      ...options,
+      fixtures: loadFixtures(folder.path('demo.yaml')),
+    })
+    const namesOf = ({ world: { records } }: Sandbox) => [
+      records.all('agencies'),
+      SHOWCASE.map((id) => records.get('projects', id)?.name),
+    ]
+    expect(namesOf(named)).toEqual(namesOf(demo))
+    const late = () => named.world.records.reportsOf(SHOWCASE[0]).map(({ status }) => status)
+    const before = late()
+    await named.clock.advance('P7D')
+    expect(late()).not.toEqual(before)
+  })
+
+  test('--demo takes figures, a start and JSON, and prints what it would write', async () => {
+    await using folder = await aFolder({})
+    const cwd = folder.path()
+    const line = [
+      'generate',
+      '--demo',
+      '--projects',
+      '6',
+      '--keywords',
+      '9',
+      '--now',
+      NOW,
+      '--json',
+    ]
+    const { stdout } = await runCli(line, { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      now: NOW,
+      generate: { projects: 6, keywords: 9, reports: { min: 4, max: 20 }, showcase: true },
+    })
+    const { stdout: written } = await runCli([...line, '--out', 'demo.json'], { cwd })
+    const bytes = Buffer.byteLength(await folder.read('demo.json'))
+    expect(JSON.parse(written)).toEqual({ file: 'demo.json', projects: 6, bytes })
+    expect(await folder.read('demo.json')).toBe(stdout)
+  })
+
   test('writes JSON into a .json file, with the schema for editors', async () => {
     await using folder = await aFolder({})
     await runCli(['generate', '--out', 'world.json', '--projects', '1'], { cwd: folder.path() })
@@ -54,7 +114,7 @@ describe('seo-sandbox generate', () => {
   test('says that JSON loads faster for large YAML files only', async () => {
     await using folder = await aFolder({})
     const write = async (out: string, reports: string) => {
-      const figures = ['--projects', '15', '--keywords', '20', '--reports', reports]
+      const figures = ['--projects', '30', '--keywords', '20', '--reports', reports]
       const { stdout } = await runCli(['generate', '--out', out, ...figures], {
         cwd: folder.path(),
       })
@@ -92,6 +152,8 @@ describe('seo-sandbox generate', () => {
   test.each([
     [['--out', 'here.yaml'], 'here.yaml: This file already exists.'],
     [['--out', 'no/folder.yaml'], 'no/folder.yaml: Its folder does not exist. Create it.'],
+    [['--demo', '--out', 'here.yaml'], 'here.yaml: This file already exists.'],
+    [['--demo', '--agencies', '2'], '--agencies: The demo has one agency.'],
     [['--projects', '-1'], '--projects: "-1" is not a number of projects: use 0 to 200000.'],
     [['--agencies', '0'], '--agencies: "0" is not a number of agencies: use 1 to 100.'],
     [['--keywords', '501'], '--keywords: "501" is not a number of keywords: use 0 to 500.'],

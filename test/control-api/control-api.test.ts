@@ -50,6 +50,7 @@ describe('the control API', () => {
           'commands',
           'scenarios',
           'showcase',
+          'demo',
           'snapshots',
           'worlds',
           'partners',
@@ -143,6 +144,36 @@ describe('the control API', () => {
       project: 1039,
       shows: expect.stringContaining('new: created') as string,
     })
+  })
+
+  test('the demo is written with names, and served once it is sent as fixtures', async () => {
+    const { body: own } = await control('POST', '/demo', { locale: 'da' })
+    expect(own.names.companies).toHaveLength(5)
+    expect(own.trades).toContain('tandlæge')
+    const names = {
+      locale: 'da',
+      agency: { name: 'Lake & Moor' },
+      companies: [{ name: 'Odder Tænder', city: 'Odder', trade: 'tandlæge' }],
+    }
+    const { body: written } = await control('POST', '/demo', names)
+    expect(written.names).toEqual(names)
+    expect(written.yaml).toContain('- { name: Odder Tænder, city: Odder, trade: tandlæge }')
+    const { body: created } = await control('POST', '/worlds', {})
+    const inWorld = `?world=${created.id}`
+    const command = { type: 'fixtures.load', fixtures: written.yaml }
+    await control('POST', `/commands${inWorld}`, command)
+    const { body: agencies } = await control('GET', `/records/agencies${inWorld}`)
+    expect(agencies).toMatchObject([names.agency])
+    const { body: project } = await control('GET', `/records/projects/1004${inWorld}`)
+    expect(project.name).toBe('Odder Tænder')
+    await control('DELETE', `/worlds/${created.id}`)
+
+    const companies = [...names.companies, { name: 'odder tænder' }]
+    const { status, body } = await control('POST', '/demo', { ...names, companies })
+    expect([status, body.error.problems]).toEqual([
+      422,
+      [{ path: 'companies[1].name', message: expect.stringContaining('companies[0]') as string }],
+    ])
   })
 
   test('scenarios are listed and loaded, until a reset', async () => {

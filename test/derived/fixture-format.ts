@@ -35,6 +35,8 @@ export function fixtureTables(): string {
   const sections: [title: string, schema: Schema | undefined][] = [
     ['top level', top],
     ['generate', generate],
+    ['agency of generate', generate?.properties?.['agency']],
+    ['companies of generate', generate?.properties?.['companies']?.items],
     ['progress', progress],
     ...Object.entries(KINDS).map(([title, name]): [string, Schema | undefined] => [
       title,

@@ -56,6 +56,7 @@ test('pdfinfo reads its title and size', async () => {
   expect(text).toMatch(
     /^Title: +Rødspætte & \(Rugbrød\) · Monthly report · marts 2026 · Rapport 4$/m,
   )
+  expect(text).toMatch(/^Author: +Northlight Media$/m)
   expect(text).toMatch(/^Page size: +595\.28 x 841\.89 pts \(A4\)$/m)
   expect(text).toMatch(/^Pages: +1$/m)
 })
@@ -81,10 +82,16 @@ test('pdftotext reads its text', async () => {
   const text = await read(DANISH, 'pdftotext', ['-layout', 'FILE', '-'])
   for (const line of [
     /^ *Rødspætte & \(Rugbrød\)$/m,
-    /^ *Søgeord \(2\) +Placering$/m,
-    /^ *smørrebrød “til fest” \\ 99 € +12$/m,
-    /^ *\? bicycles +–$/m,
-    /^ *Rapporten har ingen tekst til dette søgeord\.$/m,
+    /^ *Northlight Media$/m,
+    /^ *Udarbejdet af Ane Holm, Account manager$/m,
+    /^ *Ingen af de 2 søgeord er blandt de ti første søgeresultater, mod 2 i forrige rapport\.$/m,
+    /^ *Søgeord efter placering$/m,
+    /^ *feb +mar$/m,
+    /^ *4–10 +1$/m,
+    /^ *Søgeord \(1\) +Placering +Siden februar$/m,
+    /^ *smørrebrød “til fest” \\ 99 € +12 +–5$/m,
+    /^ *Øvrige søgeord, uden tekst denne måned \(1\) +Placering +Siden februar$/m,
+    /^ *\? bicycles +– +–$/m,
     /^ *Tegn, som skrifttypen mangler/m,
     /Side 1 af 1$/m,
   ]) {

@@ -120,11 +120,17 @@ describe('a PDF', () => {
 
   test('is readable on white: all of its text has a contrast of 4.5 or more', () => {
     const pdf = runAtOnce(renderPdf(aPage({ keywords: [aKeyword({ id: 1 })] })))
-    const greys = [...pdf.matchAll(/^BT ([\d.]+) g /gm)].map(([, grey]) => Number(grey))
-    expect(greys.length).toBeGreaterThan(10)
-    // The relative luminance of WCAG 2.
-    const contrast = 1.05 / (((Math.max(...greys) + 0.055) / 1.055) ** 2.4 + 0.05)
-    expect(contrast).toBeGreaterThanOrEqual(4.5)
+    const colors = [...pdf.matchAll(/^BT ([\d.]+) ([\d.]+) ([\d.]+) rg /gm)]
+    expect(colors.length).toBe(pdf.match(/^BT /gm)?.length)
+    expect(colors.length).toBeGreaterThan(10)
+    for (const [, ...color] of colors) {
+      // The relative luminance of WCAG 2.
+      const [red = 0, green = 0, blue = 0] = color.map(
+        (part) => ((Number(part) + 0.055) / 1.055) ** 2.4,
+      )
+      const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+      expect(1.05 / (luminance + 0.05)).toBeGreaterThanOrEqual(4.5)
+    }
   })
 
   test('numbers its pages, and takes as many as it needs', () => {
@@ -136,6 +142,22 @@ describe('a PDF', () => {
       numbers.map((_, index) => index + 1),
     )
     expect(new Set(numbers.map(([, , of]) => of))).toEqual(new Set([String(numbers.length)]))
+  })
+
+  test('has the address of a keyword on the page of its row, and no line without a row', () => {
+    const keywords = Array.from({ length: 200 }, (_, index) =>
+      aKeyword({ id: index + 1, content: undefined }),
+    )
+    const pdf = runAtOnce(renderPdf(aPage({ keywords, months: [] })))
+    const pages = objectsOf(pdf).filter((object) => object.includes('\nstream\n'))
+    expect(pages.length).toBeGreaterThan(5)
+    const count = (page: string, what: RegExp) => page.match(what)?.length ?? 0
+    for (const [index, page] of pages.entries()) {
+      const rows = count(page, /\(bicycle repair\)/g)
+      expect(count(page, /\(\/repair\)/g)).toBe(rows)
+      // A page that is not the first begins with a row.
+      expect(count(page, / l S$/gm)).toBe(index === 0 ? rows : rows - 1)
+    }
   })
 
   test.each([0, 1, 2, 5])('of %i keywords has a bookmark of each, in order, both ways', (count) => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import type { Sandbox, SandboxOptions } from '../../src/index.ts'
 import { Companies } from '../../src/records/generation/companies.ts'
+import { isNearTwin } from '../../src/records/generation/near-twins.ts'
+import { toSlug } from '../../src/records/generation/slug.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
 
 /** The data of generated worlds is like an agency's: names, addresses, people and positions. */
@@ -209,5 +211,61 @@ describe('positions', () => {
     const may = await read()
     const withoutTime = (text: string) => text.replace(/"cache_refreshed_at":"[^"]*"/, '')
     expect(withoutTime(may)).not.toBe(withoutTime(april))
+  })
+})
+
+describe.each(LOCALES)('in a world of forty projects in %s', (locale) => {
+  /** The names of companies without what is filled in, and the surnames in them. */
+  async function readNames(sandbox: Sandbox) {
+    const { surnames, cities } = await loadWords(locale)
+    const names = sandbox.world.records.all('projects').map(({ name }) => name)
+    const filled = [...surnames, ...cities].toSorted((one, other) => other.length - one.length)
+    const parts = names.map((name) => filled.find((part) => name.includes(part))!)
+    return {
+      patterns: names.map((name, index) => name.replace(parts[index]!, '…')),
+      surnames: parts.filter((part) => surnames.includes(part)),
+    }
+  }
+
+  test.each(['1', 'spring', 'autumn'])('with seed %s no two companies are alike', async (seed) => {
+    const generate = { projects: 40, agencies: 1, locale }
+    const sandbox = await createSandbox({ now: NOW, seed, generate })
+    const { patterns, surnames } = await readNames(sandbox)
+    expect(new Set(patterns).size).toBe(40)
+    for (const [index, one] of surnames.entries()) {
+      const twins = surnames
+        .slice(0, index)
+        .filter((other) => isNearTwin(toSlug(one), toSlug(other)))
+      expect([one, twins]).toEqual([one, []])
+    }
+  })
+
+  test('nobody of an agency is the contact of a company', async () => {
+    const sandbox = await generated({ projects: 40, agencies: 20, locale })
+    const { records } = sandbox.world
+    const people = records.all('users').map(({ name }) => name.split(' ').map(toSlug).join('.'))
+    for (const { client_emails, contact_email } of records.all('projects'))
+      for (const address of [contact_email!, ...client_emails])
+        expect(people).not.toContain(address.split('@')[0])
+    const own = records.all('users').filter(({ agency }) => agency === 1)
+    expect(new Set(own.map(({ name }) => name.split(' ')[0])).size).toBe(own.length)
+  })
+
+  test('a landing page is that of the service of its keyword, or the home page', async () => {
+    const sandbox = await generated({ projects: 40, locale })
+    const { records } = sandbox.world
+    const { trades } = await loadWords(locale)
+    const services = trades.flatMap((trade) => trade.services)
+    let [own, home] = [0, 0]
+    for (const { keyword, url } of records.all('keywords')) {
+      if (url === null) continue
+      const page = new URL(url).pathname.slice(1)
+      const service = services.find((each) => toSlug(each) === page)
+      if (page === '') home += 1
+      else own += 1
+      expect([page, page === '' || keyword.includes(service!.toLowerCase())]).toEqual([page, true])
+    }
+    expect(own).toBeGreaterThan(home)
+    expect(home).toBeGreaterThan(0)
   })
 })

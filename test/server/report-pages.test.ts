@@ -272,12 +272,14 @@ describe('a page', () => {
     for (const part of [
       'Rødspætte &amp; &lt;b&gt;Rugbrød&lt;/b&gt;</h1>',
       'Månedsrapport · marts 2026 · Rapport 4',
-      'Søgeord (2)',
+      '<p class="agency" dir="auto">North</p>',
+      'Et af de 2 søgeord er blandt de ti første søgeresultater.',
+      'Søgeord (1)',
       '<td>3',
       'smørrebrød</h2>',
       'Om &quot;smørrebrød&quot;</h3>',
       '&lt;img src=x&gt;',
-      'Rapporten har ingen tekst til dette søgeord.',
+      'Øvrige søgeord, uden tekst denne måned (1)',
     ]) {
       expect(text).toContain(part)
     }
@@ -364,4 +366,152 @@ test('generated reports have pages in their language', async () => {
     target: new URL(body.data.web_link).pathname,
   })
   expect([status, /<html lang="(\w+)">/.exec(text)?.[1]]).toEqual([200, 'da'])
+})
+
+describe('the positions on a page', () => {
+  const GENERATED = {
+    version: 1,
+    now: '2026-03-31T12:00:00Z',
+    frozen: true,
+    generate: { projects: 1, reports: 6, keywords: 10 },
+  } as const
+
+  /** The reports of a project with a page, by the month that each is about. */
+  async function pagesOf(one: SandboxServer, project: number, token = 'sandbox-super') {
+    const { body } = await sendRaw(one.port, {
+      target: `/api/v1/projects/${project}/reports`,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const rows = (body.data as (ReportBody & { date_to_create_texts: string })[]).filter(
+      ({ web_link }) => web_link !== null,
+    )
+    return new Map(
+      rows.map((row) => [row.date_to_create_texts.slice(0, 7), new URL(row.web_link!).pathname]),
+    )
+  }
+
+  /** What is shown of each keyword, by its id: its position and, if there was a report before, its change. */
+  async function shownOn(one: SandboxServer, path: string | undefined) {
+    const { text } = await sendRaw(one.port, { target: path ?? '' })
+    const rows = text.matchAll(/<tr>.*?keyword-(\d+)".*?<td>([\d–]+)(?:<td class="\w+">(\S+))?\n/g)
+    return [...rows].map(([, id, position, change]) => ({ id: Number(id), position, change }))
+  }
+
+  async function measured(one: SandboxServer, month: string) {
+    const target = `/_sandbox/projects/1001/positions?from=${month}&until=${month}`
+    const { body } = await sendRaw(one.port, { target })
+    const keywords = body.keywords as { id: number; positions: (number | null)[] }[]
+    return new Map(keywords.map(({ id, positions }) => [id, positions[0] ?? null]))
+  }
+
+  test('are those of the month of each report, with the change since the report before, whenever it is read', async () => {
+    await using one = await serve({ fixtures: GENERATED })
+    const pages = await pagesOf(one, 1001)
+    const months = [...pages.keys()].toSorted()
+    expect(months.length).toBeGreaterThan(3)
+    const seen = new Set<string>()
+    for (const now of ['2026-03-31', '2026-08-01']) {
+      await one.sandbox.clock.set(now)
+      for (const [index, month] of months.entries()) {
+        const shown = await shownOn(one, pages.get(month))
+        const [positions, before] = [await measured(one, month), months[index - 1]]
+        const earlier = before === undefined ? undefined : await measured(one, before)
+        expect(shown.length).toBeGreaterThan(0)
+        for (const { id, position, change } of shown) {
+          const own = positions.get(id) ?? null
+          expect(position).toBe(String(own ?? '–'))
+          if (!earlier) expect(change).toBeUndefined()
+          else expect(change).toBe(toChange(own, earlier.get(id) ?? null))
+        }
+        seen.add(JSON.stringify(shown))
+      }
+    }
+    expect(seen.size).toBe(months.length)
+  })
+
+  function toChange(own: number | null, before: number | null): string {
+    if (own === null) return '–'
+    if (before === null) return 'new'
+    if (own === before) return '±0'
+    return own < before ? `+${before - own}` : `−${own - before}`
+  }
+
+  test('are a dash for a keyword that was edited, but in the latest month', async () => {
+    await using one = await serve({ fixtures: GENERATED })
+    const pages = await pagesOf(one, 1001)
+    const [latest = '', earlier = ''] = [...pages.keys()].toSorted().toReversed()
+    const [{ id } = { id: 0 }] = await shownOn(one, pages.get(earlier))
+    const patch = { latest_position: 2 }
+    await one.sandbox.command({ type: 'record.patch', collection: 'keywords', id, patch })
+    const find = async (month: string) =>
+      (await shownOn(one, pages.get(month))).find((row) => row.id === id)
+    expect(latest).toBe('2026-03')
+    expect(await find('2026-03')).toMatchObject({ position: '2', change: '–' })
+    expect(await find(earlier)).toMatchObject({ position: '–', change: '–' })
+  })
+
+  test('of written keywords are those of the latest month alone, and there is no chart of them', async () => {
+    const reports = ['2026-02-10', '2026-03-10', '2026-04-10'].map((due, index) => {
+      const id = index + 11
+      const status = 'completed' as const
+      return aReport({
+        id,
+        report_number: id,
+        status,
+        date_to_create_texts: due,
+        ...reportLinks(id),
+      })
+    })
+    const keywords = [
+      { id: 1, keyword: 'old', create_date: '2025-01-01', latest_position: 3 },
+      { id: 2, keyword: 'of March', create_date: '2026-03-31', latest_position: 2 },
+    ]
+    const fixtures = aWorld({ projects: [aProject({ id: 1, keywords, reports })] })
+    await using one = await serve({ fixtures })
+    const pages = await pagesOf(one, 1, AGENCY)
+    const shown = async (month: string) =>
+      (await shownOn(one, pages.get(month))).map(({ id, position }) => `${id}: ${position}`)
+    // What was created later was not there in the month of a report.
+    expect(await shown('2026-02')).toEqual(['1: –'])
+    expect(await shown('2026-03')).toEqual(['2: 2', '1: 3'])
+    // There are no positions of a month to come: a report that is early has the latest.
+    expect(await shown('2026-04')).toEqual(['2: 2', '1: 3'])
+    const { text } = await sendRaw(one.port, { target: pages.get('2026-02')! })
+    expect(text).toContain('There are no positions from this month.')
+    expect(text).not.toContain('<svg')
+  })
+
+  test('are in a chart of the months up to that of the report, with as many keywords as have a position', async () => {
+    await using one = await serve({ fixtures: GENERATED })
+    const pages = await pagesOf(one, 1001)
+    const { text } = await sendRaw(one.port, { target: pages.get('2026-03')! })
+    const counts = [...text.matchAll(/<li class="band-\d"><span>\S+<\/span> <b>(\d+)<\/b>/g)]
+    const shown = await shownOn(one, pages.get('2026-03'))
+    const total = counts.reduce((sum, [, count]) => sum + Number(count), 0)
+    expect(total).toBe(shown.filter(({ position }) => position !== '–').length)
+    expect(text).toMatch(/>Mar<\/text>(<rect|<\/svg>|\n)/)
+  })
+
+  test('do not change what the API returns', async () => {
+    await using one = await serve({ fixtures: GENERATED })
+    const target = '/api/v1/projects/1001/keywords'
+    const headers = { authorization: 'Bearer sandbox-super' }
+    const { body } = await sendRaw(one.port, { target, headers })
+    for (const path of (await pagesOf(one, 1001)).values()) await shownOn(one, path)
+    expect((await sendRaw(one.port, { target, headers })).body).toEqual(body)
+    const latest = await measured(one, '2026-03')
+    for (const { id, latest_position } of body.data as { id: number; latest_position: number }[])
+      expect(latest_position).toBe(latest.get(id))
+  })
+
+  test('are under the name of the agency, by the managing user of the project', async () => {
+    await using one = await serve({ fixtures: GENERATED })
+    const { records } = one.sandbox.world
+    const project = records.get('projects', 1001)!
+    const { text } = await sendRaw(one.port, {
+      target: (await pagesOf(one, 1001)).get('2026-03')!,
+    })
+    expect(text).toContain(records.get('agencies', project.agency)!.name)
+    expect(text).toContain(`Prepared by <bdi>${records.get('users', project.managing_user!)!.name}`)
+  })
 })

@@ -37,6 +37,11 @@ test('a world is the same after restarts, an upgrade and 30 days, and as one in 
       ])
     }
     expect(await opens({ url }, partner.key)).toBe(200)
+    const positions = await ask(`${url}/_sandbox/projects/1001/positions`, { token: partner.key })
+    const { records, positions: expected } = sandbox.world
+    expect(positions.body.keywords.map((keyword: any) => keyword.positions.at(-1))).toEqual(
+      records.keywordsOf(1001).map((keyword) => expected.of(keyword, expected.latestMonth)),
+    )
   }
   await expectSame(replicas[0]!)
   for (const command of COMMANDS) {

@@ -141,8 +141,13 @@ describe('complete', () => {
     const { records } = sandbox.world
     const { content } = await sandbox.reports.complete(REPORT)
     const writer = await loadTextWriter('da', 'mine')
-    const [project, keyword] = [records.get('projects', 1), records.get('keywords', 13)]
-    expect(content?.[13]).toEqual(writer.write(1, keyword!, project!))
+    const keywords = [records.get('keywords', 11)!, records.get('keywords', 13)!]
+    const of = {
+      report: { id: 1, report_number: 1 },
+      project: records.get('projects', 1)!,
+      keywords,
+    }
+    expect(content?.[13]).toEqual(writer.write(keywords[1]!, of))
   })
 
   const BLOCKS = [{ h3: 'Mine', text: 'My own text.' }]

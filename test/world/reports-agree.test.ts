@@ -61,7 +61,12 @@ const WRITTEN: FixtureInput = aWorld({
 const GENERATED: FixtureInput = {
   ...WRITTEN,
   projects: [],
-  generate: { projects: 2, keywords: 3, reports: { min: 1, max: 18 } },
+  generate: {
+    projects: 2,
+    keywords: 3,
+    reports: { min: 1, max: 18 },
+    companies: [{ name: 'Lake & Moor Dental', city: 'Windermere' }],
+  },
 }
 
 /** A project of a world, with each mode of progress: written, generated, and generated in a world with written ones. */

@@ -108,7 +108,10 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     await follow(sandbox, mode)
     const { records } = sandbox.world
     const writer = await loadTextWriter('da', '1')
-    const written = writer.write(1, records.get('keywords', 11)!, records.get('projects', 1)!)
+    const keyword = records.get('keywords', 11)!
+    const report = { id: 1, report_number: 1 }
+    const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
+    const written = writer.write(keyword, of)
     expect(now(sandbox)).toEqual({
       ...inState('completed', SEND),
       project: 1,
@@ -281,7 +284,10 @@ test('a language that a project is given is loaded for the reports that are stil
   await sandbox.clock.advance('P1D')
   const { records } = sandbox.world
   const writer = await loadTextWriter('sv', '1')
-  const written = writer.write(1, records.get('keywords', 11)!, records.get('projects', 1)!)
+  const keyword = records.get('keywords', 11)!
+  const report = { id: 1, report_number: 1 }
+  const of = { report, project: records.get('projects', 1)!, keywords: [keyword] }
+  const written = writer.write(keyword, of)
   expect(now(sandbox).content?.[11]).toEqual(written)
 })
 

@@ -31,6 +31,7 @@ export type { FaultForms } from '../../world/faults/fault-forms.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { Snapshot } from '../../world/snapshot.ts'
 export type { Review } from '../../review/review.ts'
+export type { NamedDemo } from '../../world/demo-fixture.ts'
 export type { Partner } from '../../world/partner.ts'
 
 /** An entry of the journal as the stream sends it. */

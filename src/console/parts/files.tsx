@@ -37,7 +37,11 @@ export function FileButton({ children, accept, title, onFile }: FileButtonProps)
 /** Saves what the control API responds with to a file. */
 export async function save(path: string, name: string): Promise<void> {
   const response = await api.send('GET', path)
-  const url = URL.createObjectURL(await response.blob())
+  saveBlob(await response.blob(), name)
+}
+
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
   Object.assign(document.createElement('a'), { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }

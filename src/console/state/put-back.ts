@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import type { Snapshot } from '../api/types.ts'
+import type { Command, Snapshot } from '../api/types.ts'
 import { typeOf } from './journal.ts'
 import { ask } from './question.ts'
 
@@ -12,6 +12,12 @@ export async function takeSnapshot(): Promise<Snapshot | null> {
     if (error instanceof ApiError && error.status > 0) return null
     throw error
   }
+}
+
+/** What restores the world as it is now, where it is not too large for that. */
+export async function restoring(): Promise<Command[]> {
+  const snapshot = await takeSnapshot()
+  return snapshot ? [{ type: 'snapshot.restore', snapshot }] : []
 }
 
 /** Whether the world may be put back: it had these commands alone, or somebody agrees to discard the others. */

@@ -13,6 +13,7 @@ import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
 import { snapshotRestore } from '../../world/commands/snapshot-restore.ts'
 import { DurationInput } from '../../world/duration-input.ts'
+import { DemoNames, NamedDemo, nameDemo } from '../../world/demo-fixture.ts'
 import { listShowcase } from '../../world/showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
@@ -147,6 +148,23 @@ export const WORLD_ROUTES: ControlRoutes = {
         ok(
           listShowcase(world.seed).filter(({ project }) => world.records.get('projects', project)),
         ),
+    }),
+    defineRoute({
+      id: 'nameDemo',
+      role: 'world',
+      method: 'post',
+      path: '/demo',
+      isReadOnly: true,
+      summary: 'Writes the demo with names of your own, as a fixture',
+      description:
+        'The demo of the seed of the world. Nothing is loaded: send the fixture as a command `fixtures.load` for that. Without names they are those of the demo.',
+      body: DemoNames,
+      responses: { 200: NamedDemo },
+      answer: async ({ world }, { body }) => {
+        const { scenarios, settings } = world.options
+        const { generate } = await scenarios.load('demo')
+        return ok(await nameDemo(generate!, body, settings.seed))
+      },
     }),
     defineRoute({
       id: 'takeSnapshot',

@@ -9,6 +9,7 @@ const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
 
 interface PdfOptions {
   title: string
+  author: string
   /** The language of the text, as a tag; empty where it is not known. */
   language: string
   /** The entries of the table of contents that readers show beside the pages, in their order. */
@@ -22,14 +23,28 @@ export interface Bookmark {
   top: number
 }
 
+/** The parts of red, green and blue, each from 0 to 1. */
+export type Color = readonly [red: number, green: number, blue: number]
+
+/** The grey of a lightness from 0 for black to 1 for white. */
+export function grey(lightness: number): Color {
+  return [lightness, lightness, lightness]
+}
+
 /** Where a text starts, in points from the lower left corner of the page, and how it looks. */
 export interface TextStyle {
   x: number
   y: number
   font: Font
   size: number
-  /** From 0 for black to 1 for white. */
-  grey?: number
+  color: Color
+}
+
+interface Line {
+  x: number
+  y: number
+  width: number
+  color: Color
 }
 
 /** A page in the making. */
@@ -37,18 +52,24 @@ export class PdfPage {
   #operators: string[] = []
 
   /** Writes one line of text in WinAnsiEncoding. */
-  text(bytes: string, { x, y, font, size, grey = 0 }: TextStyle): void {
+  text(bytes: string, { x, y, font, size, color }: TextStyle): void {
     const name = `F${FONTS.indexOf(font)}`
     this.#operators.push(
-      `BT ${toNumber(grey)} g /${name} ${toNumber(size)} Tf ${toNumber(x)} ${toNumber(y)} Td (${escapeString(bytes)}) Tj ET`,
+      `BT ${toOperands(color)} rg /${name} ${toNumber(size)} Tf ${toNumber(x)} ${toNumber(y)} Td (${escapeString(bytes)}) Tj ET`,
     )
   }
 
   /** Draws a thin line across, `width` points long. */
-  rule({ x, y, width, grey = 0 }: { x: number; y: number; width: number; grey?: number }): void {
+  rule({ x, y, width, color }: Line): void {
     this.#operators.push(
-      `${toNumber(grey)} G 0.5 w ${toNumber(x)} ${toNumber(y)} m ${toNumber(x + width)} ${toNumber(y)} l S`,
+      `${toOperands(color)} RG 0.5 w ${toNumber(x)} ${toNumber(y)} m ${toNumber(x + width)} ${toNumber(y)} l S`,
     )
+  }
+
+  /** Fills an area, whose lower left corner is at the place. */
+  paint({ x, y, width, height, color }: Line & { height: number }): void {
+    const area = [x, y, width, height].map(toNumber).join(' ')
+    this.#operators.push(`${toOperands(color)} rg ${area} re f`)
   }
 
   get content(): string {
@@ -62,7 +83,7 @@ export class PdfPage {
  */
 export function writePdf(
   pages: readonly PdfPage[],
-  { title, language, bookmarks }: PdfOptions,
+  { title, author, language, bookmarks }: PdfOptions,
 ): string {
   const fontIds = FONTS.map((_, index) => FIRST_FREE_ID + index)
   const firstPageId = FIRST_FREE_ID + FONTS.length
@@ -72,7 +93,7 @@ export function writePdf(
   const objects = [
     `<< /Type /Catalog /Pages ${PAGES_ID} 0 R /ViewerPreferences << /DisplayDocTitle true >>${language === '' ? '' : ` /Lang (${language})`}${bookmarks.length === 0 ? '' : ` /Outlines ${outlineId} 0 R`} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] /Resources << /Font << ${fonts} >> >> >>`,
-    `<< /Title ${toTextString(title)} /Creator (seo-sandbox) /Producer (seo-sandbox) >>`,
+    `<< /Title ${toTextString(title)} /Author ${toTextString(author)} /Creator (seo-sandbox) /Producer (seo-sandbox) >>`,
     ...FONTS.map(
       ({ name }) =>
         `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
@@ -142,6 +163,10 @@ function escapeString(bytes: string): string {
 function toTextString(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   return `<FEFF${units.map((unit) => unit.toString(16).padStart(4, '0').toUpperCase()).join('')}>`
+}
+
+function toOperands(color: Color): string {
+  return color.map(toNumber).join(' ')
 }
 
 function toNumber(value: number): string {

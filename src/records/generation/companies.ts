@@ -2,6 +2,13 @@ import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { flat } from './flat.ts'
+import { NO_TRADE } from './given.ts'
+import type { GivenAgency, GivenCompany } from './given.ts'
+import { hostOfAgency, hostsOfCompany, withoutWww } from './hosts.ts'
+import { MAXIMUM_PROJECTS } from './maximums.ts'
+import { isNearTwin } from './near-twins.ts'
+import { PhraseIndex } from './phrases.ts'
+import type { TypedPhrase } from './phrases.ts'
 import { toSlug } from './slug.ts'
 import type { Trade, Words } from './words.ts'
 
@@ -10,13 +17,24 @@ export interface Company {
   /** Its place among the locales of the world. */
   market: number
   words: Words
-  trade: Trade
+  /** Undefined where a fixture names the company, and it is not known what it does. */
+  trade: Trade | undefined
   city: string
-  /** Of its owner; null where it is named after its city. */
+  /** Of its owner; null where its name has none that is known. */
   surname: string | null
   company: string
-  /** A host below a reserved domain, which no other company of the world has: `klitrose-tandlaege.example`. */
+  /** The host of its website, which no other company of the world has: `klitrose-tandlaege.example`. */
   domain: string
+  /** The host of its e-mail addresses, below a reserved domain. */
+  mailHost: string
+  /** Its first keywords, where a fixture names it; undefined for a generated company. */
+  stated?: readonly TypedPhrase[]
+}
+
+/** What a fixture names. */
+interface Given {
+  agency?: GivenAgency | undefined
+  companies?: readonly GivenCompany[] | undefined
 }
 
 /** A pattern of names with all that may stand in its place: surnames or cities. */
@@ -28,9 +46,13 @@ interface Pattern {
   /** The parts of a name around what is filled in, and of its host. */
   name: readonly [before: string, after: string]
   slug: readonly [before: string, after: string]
+  /** In the order of the seed; all patterns of a locale share them. */
   fillings: readonly Filling[]
-  /** How many names the patterns before it have. */
-  start: number
+  /** How many patterns share them, and its place among these. */
+  sharing: number
+  rank: number
+  /** After so many blocks these turns begin again. */
+  turns: number
 }
 
 interface Filling {
@@ -38,39 +60,118 @@ interface Filling {
   slug: string
 }
 
+/** Blocks of companies, each with one company of every pattern that has a filling left. */
+interface Stretch {
+  /** The number of its first name, and of its first block. */
+  start: number
+  block: number
+  patterns: readonly Pattern[]
+}
+
 const PLACEHOLDER = /\{(?:surname|city)\}/
 
 /**
- * The companies of a world by their index, which is all that they depend on besides the seed. Every name that the patterns
- * allow has a number, and the index of a company is shuffled to one. So the first few thousand have different names,
- * and no table of the names that are taken is needed: when all have been used, the next company of
+ * The companies of a world by their index, which is all that they depend on besides the seed and the companies that a fixture
+ * names. A block of companies has each pattern of names once, in the order of the seed, and the patterns of a locale
+ * take its surnames and its cities in turns. So companies near each other share neither, the first few thousand have
+ * different names, and no table of the names that are taken is needed: when all have been used, the next company of
  * that name is in another city, and has it in its domain; after all cities there is a number too.
  */
 export class Companies {
+  readonly #words: readonly Words[]
   readonly #seed: string
-  readonly #patterns: readonly Pattern[]
-  readonly #shuffle: (index: number) => number
+  readonly #stretches: readonly Stretch[]
+  readonly #given: readonly GivenCompany[]
+  /** The hosts that a fixture takes. */
+  readonly #taken: ReadonlySet<string>
   /** How many different names there are. */
   readonly count: number
+  #indexes: readonly PhraseIndex[] | undefined
+  readonly #known = new Map<number, Company>()
 
-  constructor(words: readonly Words[], seed: string) {
+  constructor(words: readonly Words[], seed: string, { agency, companies = [] }: Given = {}) {
+    this.#words = words
     this.#seed = seed
-    this.#patterns = listPatterns(words)
-    const last = this.#patterns.at(-1)
-    this.count = last ? last.start + last.fillings.length : 0
-    this.#shuffle = createPermutation(this.count, seed, 'companies')
+    this.#given = companies
+    const hosts = companies.flatMap((company, place) => {
+      const { domain, mailHost } = hostsOfCompany(company, place)
+      return [withoutWww(domain), mailHost]
+    })
+    this.#taken = new Set([...hosts, ...(agency ? [hostOfAgency(agency)] : [])])
+    const patterns = listPatterns(words, seed, companies)
+    const { stretches, count } = toStretches(patterns)
+    this.#stretches = stretches
+    this.count = count
   }
 
+  /** The company of a place in the world. */
   at(index: number): Company {
-    const number = this.#shuffle(index % this.count)
+    // Names that a fixture gives are few: the company of an index that no world reaches is taken instead.
+    for (let number = index; ; number += MAXIMUM_PROJECTS) {
+      const company = this.#generate(number)
+      if (!this.#taken.has(company.domain)) return company
+    }
+  }
+
+  /** A company that the fixture names, by its place there, at a place in the world. */
+  given(place: number, index: number): Company {
+    const known = this.#known.get(place) ?? this.#read(place, index)
+    this.#known.set(place, known)
+    return known
+  }
+
+  #read(place: number, index: number): Company {
+    const stated = this.#given[place] as GivenCompany
+    this.#indexes ??= this.#words.map((words) => new PhraseIndex(words))
+    const { market, trade } = this.#recognise(stated, this.#indexes)
+    const words = this.#words[market] as Words
+    const phrases = this.#indexes[market] as PhraseIndex
+    const hosts = hostsOfCompany(stated, place)
+    const city =
+      stated.city ??
+      phrases.cityIn(stated.name) ??
+      phrases.cityOfHost(hosts.domain) ??
+      phrases.cityOfPhrases(stated.keywords ?? []) ??
+      cityOf(this.#seed, FIRST_PROJECT_ID + index, words.cities)
+    return {
+      market,
+      words,
+      trade,
+      city,
+      surname: null,
+      company: stated.name,
+      ...hosts,
+      stated: (stated.keywords ?? []).map((phrase) => {
+        return { phrase, service: phrases.read(phrase, city, stated.name, trade).service }
+      }),
+    }
+  }
+
+  /** The trade that is stated, otherwise what its keywords or its name say, in the first locale that knows it. */
+  #recognise(
+    { name, trade: stated, keywords = [] }: GivenCompany,
+    indexes: readonly PhraseIndex[],
+  ): { market: number; trade: Trade | undefined } {
+    if (stated === NO_TRADE) return { market: 0, trade: undefined }
+    for (const [market, index] of indexes.entries()) {
+      const trade = stated === undefined ? index.tradeOf(keywords, name) : index.tradeCalled(stated)
+      if (trade) return { market, trade }
+    }
+    return { market: 0, trade: undefined }
+  }
+
+  #generate(index: number): Company {
+    const number = index % this.count
     const round = Math.floor(index / this.count)
-    const pattern = this.#patternOf(number)
-    const { market, words, trade, isOfCity, fillings, start } = pattern
-    const filling = fillings[number - start] as Filling
+    const { patterns, start, block } = this.#stretchOf(number)
+    const pattern = patterns[(number - start) % patterns.length] as Pattern
+    const { market, words, trade, isOfCity } = pattern
+    const filling = fillingOf(pattern, block + Math.floor((number - start) / patterns.length))
     const city = isOfCity ? filling.text : this.#cityOf(index, number, round, words.cities)
     const suffix = isOfCity ? suffixOf(round) : placeSuffix(city, round, words.cities.length)
     const [before, after] = pattern.name
     const [slugBefore, slugAfter] = pattern.slug
+    const domain = flat(slugBefore, filling.slug, slugAfter, suffix, '.example')
     return {
       market,
       words,
@@ -78,24 +179,21 @@ export class Companies {
       city,
       surname: isOfCity ? null : filling.text,
       company: flat(before, filling.text, after),
-      domain: flat(slugBefore, filling.slug, slugAfter, suffix, '.example'),
+      domain,
+      mailHost: domain,
     }
+  }
+
+  #stretchOf(number: number): Stretch {
+    let place = this.#stretches.length - 1
+    while ((this.#stretches[place] as Stretch).start > number) place -= 1
+    return this.#stretches[place] as Stretch
   }
 
   /** Of the first company of a name, drawn for it alone; of later ones, one city after the other. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
-  }
-
-  #patternOf(number: number): Pattern {
-    let [low, high] = [0, this.#patterns.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#patterns[middle] as Pattern).start <= number) low = middle
-      else high = middle - 1
-    }
-    return this.#patterns[low] as Pattern
   }
 }
 
@@ -114,39 +212,110 @@ function suffixOf(round: number): string {
   return round === 0 ? '' : `-${round + 1}`
 }
 
-/** The patterns of all trades, each once for a locale, without surnames that an earlier locale has. */
-function listPatterns(locales: readonly Words[]): Pattern[] {
-  const patterns: Pattern[] = []
-  const taken = new Set<string>()
-  let start = 0
-  for (const [market, words] of locales.entries()) {
-    const toFilling = (text: string): Filling => ({ text, slug: toSlug(text) })
-    const surnames = words.surnames.map(toFilling).filter(({ slug }) => !taken.has(slug))
-    const cities = words.cities.map(toFilling)
-    for (const { slug } of surnames) taken.add(slug)
-    const slugs = new Set<string>()
-    for (const trade of words.trades) {
-      for (const template of trade.companies) {
-        const slug = toSlug(template.replace(PLACEHOLDER, GAP))
-        if (slugs.has(slug)) continue
-        slugs.add(slug)
-        const isOfCity = template.includes('{city}')
-        const fillings = isOfCity ? cities : surnames
-        patterns.push({
-          market,
-          words,
-          trade,
-          isOfCity,
-          name: toParts(template.split(PLACEHOLDER)),
-          slug: toParts(slug.split(GAP)),
-          fillings,
-          start,
-        })
-        start += fillings.length
-      }
-    }
+/**
+ * What a pattern has in a block: patterns that share fillings take the next one each. Where their number and that of the fillings have a
+ * common divisor, the turns would repeat before each pattern has had every filling, so they are shifted by one then.
+ */
+function fillingOf({ fillings, rank, sharing, turns }: Pattern, block: number): Filling {
+  const place = rank + block * sharing + Math.floor(block / turns)
+  return fillings[place % fillings.length] as Filling
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other)
+}
+
+/** The patterns in stretches, from one number of fillings to the next. */
+function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; count: number } {
+  const sizes = [...new Set(patterns.map(({ fillings }) => fillings.length))].toSorted(
+    (one, other) => one - other,
+  )
+  const stretches: Stretch[] = []
+  let [start, block] = [0, 0]
+  for (const size of sizes) {
+    const left = patterns.filter(({ fillings }) => fillings.length >= size)
+    stretches.push({ start, block, patterns: left })
+    start += left.length * (size - block)
+    block = size
   }
-  return patterns
+  return { stretches, count: start }
+}
+
+/** The patterns of all trades, each once for a locale, in the order of the seed. */
+function listPatterns(
+  locales: readonly Words[],
+  seed: string,
+  given: readonly GivenCompany[],
+): Pattern[] {
+  const taken = given.flatMap(({ name }) => toSlug(name).split('-'))
+  const patterns = locales.flatMap((words, market) => {
+    const surnames = shuffle(words.surnames, seed, 'surnames', market).map(toFilling)
+    const free = surnames.filter(({ slug }) => !taken.some((other) => isNearTwin(slug, other)))
+    const own = free.length < LEAST_SURNAMES ? surnames : free
+    taken.push(...own.map(({ slug }) => slug))
+    const cities = shuffle(words.cities, seed, 'cities', market).map(toFilling)
+    const all = templatesOf(words)
+    return [
+      ...toPatterns(
+        all.filter(({ isOfCity }) => isOfCity),
+        { market, words, fillings: cities },
+      ),
+      ...toPatterns(
+        all.filter(({ isOfCity }) => !isOfCity),
+        { market, words, fillings: own },
+      ),
+    ]
+  })
+  return shuffle(patterns, seed, 'patterns')
+}
+
+/** With fewer surnames that are unlike those of a fixture and of other locales, all of a locale are used. */
+const LEAST_SURNAMES = 20
+
+interface NameTemplate {
+  trade: Trade
+  template: string
+  slug: string
+  isOfCity: boolean
+}
+
+/** The names of a locale's trades, each once. */
+function templatesOf({ trades }: Words): NameTemplate[] {
+  const slugs = new Set<string>()
+  return trades.flatMap((trade) =>
+    trade.companies.flatMap((template) => {
+      const slug = toSlug(template.replace(PLACEHOLDER, GAP))
+      if (slugs.has(slug)) return []
+      slugs.add(slug)
+      return [{ trade, template, slug, isOfCity: template.includes('{city}') }]
+    }),
+  )
+}
+
+function toPatterns(
+  templates: readonly NameTemplate[],
+  shared: Pick<Pattern, 'market' | 'words' | 'fillings'>,
+): Pattern[] {
+  return templates.map(({ trade, template, slug, isOfCity }, rank) => ({
+    ...shared,
+    trade,
+    isOfCity,
+    name: toParts(template.split(PLACEHOLDER)),
+    slug: toParts(slug.split(GAP)),
+    sharing: templates.length,
+    rank,
+    turns: shared.fillings.length / commonDivisor(templates.length, shared.fillings.length),
+  }))
+}
+
+function toFilling(text: string): Filling {
+  return { text, slug: toSlug(text) }
+}
+
+/** A list in another order, the same for the same keys. */
+function shuffle<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
+  const permutation = createPermutation(list.length, ...keys)
+  return list.map((_, index) => list[permutation(index)] as Item)
 }
 
 /** Stands for what is filled in: part of a word, and in no name. */

@@ -3,7 +3,14 @@ import { describe } from '../../contract/describe.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import { LOCALES } from './locales.ts'
 import type { Locale } from './locales.ts'
-import { MAXIMUM_AGENCIES, MAXIMUM_KEYWORDS, MAXIMUM_PROJECTS } from './maximums.ts'
+import { GivenAgency, GivenCompany } from './given.ts'
+import { findClashes } from './clashes.ts'
+import {
+  MAXIMUM_AGENCIES,
+  MAXIMUM_COMPANIES,
+  MAXIMUM_KEYWORDS,
+  MAXIMUM_PROJECTS,
+} from './maximums.ts'
 
 /** Different ones: a list in which one stands twice would have it twice as often. */
 const Locales = z
@@ -37,39 +44,53 @@ function spread(maximum: number, noun: string) {
 }
 
 /** What a fixture may have generated: a world from a seed, the same one on every machine. */
-export const Generate = z.strictObject({
-  projects: ProjectCount.default(24),
-  agencies: z
-    .int()
-    .min(1)
-    .max(MAXIMUM_AGENCIES)
-    .default(3)
-    .describe('How many agencies, where the fixture has none of its own'),
-  keywords: spread(MAXIMUM_KEYWORDS, 'Keywords of each project').default({ min: 6, max: 24 }),
-  reports: spread(LAST_REPORT_NUMBER, 'Reports of each project that are due so far').default({
-    min: 1,
-    max: 18,
-  }),
-  locale: z
-    .union([z.enum(LOCALES), Locales], {
-      error: ({ input }) =>
-        `${describe(input)} is not a locale. Use one of: ${LOCALES.join(', ')}; or several, as a list.`,
-    })
-    .default('en')
-    .describe('The country and language of projects and agencies, or a list of several'),
-  variety: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether statuses and plans of projects, `gsc_status` and content schemes also have values that the specification does not name',
-    ),
-  showcase: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether five of the first forty projects show something at the start: a report that is late, one that has failed, one just finished, a new project and a paused one; all others are healthy then',
-    ),
-})
+export const Generate = z
+  .strictObject({
+    projects: ProjectCount.default(24),
+    agencies: z
+      .int()
+      .min(1)
+      .max(MAXIMUM_AGENCIES)
+      .default(3)
+      .describe('How many agencies, where the fixture has none of its own'),
+    agency: GivenAgency.optional().describe('The agency by its name: there is one then'),
+    companies: z
+      .array(GivenCompany)
+      .max(MAXIMUM_COMPANIES)
+      .optional()
+      .describe(
+        'Companies by their names, in place of generated ones; in a showcase the first five have its situations',
+      ),
+    keywords: spread(MAXIMUM_KEYWORDS, 'Keywords of each project').default({ min: 6, max: 24 }),
+    reports: spread(LAST_REPORT_NUMBER, 'Reports of each project that are due so far').default({
+      min: 1,
+      max: 18,
+    }),
+    locale: z
+      .union([z.enum(LOCALES), Locales], {
+        error: ({ input }) =>
+          `${describe(input)} is not a locale. Use one of: ${LOCALES.join(', ')}; or several, as a list.`,
+      })
+      .default('en')
+      .describe('The country and language of projects and agencies, or a list of several'),
+    variety: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether statuses and plans of projects, `gsc_status` and content schemes also have values that the specification does not name',
+      ),
+    showcase: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether five projects, of forty or of the first five, show something at the start: a report that is late, one that has failed, one just finished, a new project and a paused one; all others are healthy then',
+      ),
+  })
+  .superRefine((generate, context) => {
+    for (const { path, message } of findClashes(generate)) {
+      context.addIssue({ code: 'custom', path: [...path], message })
+    }
+  })
 export type Generate = z.infer<typeof Generate>
 
 /** The locales of a world, each once. */

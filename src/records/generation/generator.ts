@@ -6,21 +6,24 @@ import { localesOf } from './generate.ts'
 import { FIRST_PROJECT_ID, KEYWORDS_PER_PROJECT, REPORTS_PER_PROJECT } from '../generated-ids.ts'
 import type { Generate } from './generate.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
+import { monthOf } from '../../contract/months.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { RecordSet } from '../../contract/records.ts'
 import { LAST_REPORT_NUMBER } from '../../contract/limits.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import type { ReportProgress } from '../report-progress.ts'
 import { movesOf } from '../timeline.ts'
+import { placeCompanies } from './showcase.ts'
 import { generateKeywords } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
 import { planProject } from './plan.ts'
 import type { GenerationInput, GenerationContext } from './plan.ts'
-import { monthOf, withPositions } from './positions.ts'
+import { positionIn, withPositions } from './positions.ts'
 import { agencyOf, generateProject } from './project.ts'
-import { ReportRows, toReport } from './reports.ts'
+import { ReportRows, toReport, toStated } from './reports.ts'
 import type { ReportedProject } from './reports.ts'
 import { createTextWriter } from './text-writer.ts'
+import type { StatedBusiness } from './text-writer.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -43,7 +46,7 @@ export async function createGenerator(
   const words = await Promise.all(localesOf(generate).map(loadWords))
   const referenceRecords = completeReferenceRecords(
     written,
-    { seed, agencies: generate.agencies },
+    { seed, agencies: generate.agencies, agency: generate.agency },
     words,
   )
   const { agencies, users, countries, languages } = referenceRecords
@@ -122,14 +125,16 @@ export class Generator {
 
   constructor(input: GenerationInput, words: readonly Words[], progress: ReportProgress) {
     this.input = input
-    const companies = new Companies(words, input.seed)
+    const companies = new Companies(words, input.seed, input.options)
     this.#context = {
       ...input,
       companies,
+      placed: placeCompanies(input.options),
       calendar: createCalendar(input.loadedMs),
       texts: words.map((each) => createTextWriter(each, input.seed)),
     }
     this.#progress = progress
+    progress.texts.businesses = this.#statedBusinesses()
     this.#bytesOfProject = bytesOfProject(input)
   }
 
@@ -149,6 +154,11 @@ export class Generator {
       touched.positioned = { month, list }
     }
     return touched.positioned.list
+  }
+
+  /** The position of one of its keywords in a month, counted from the year 0; null for none. */
+  positionOf(keyword: KeywordRecord, month: number): number | null {
+    return positionIn(month, keyword, this.#context.seed)
   }
 
   /** As they are now, or at a time of the world clock. */
@@ -191,6 +201,17 @@ export class Generator {
 
   clearCaches(): void {
     this.#touched.clear()
+  }
+
+  /** What the fixture says of businesses, by project. */
+  #statedBusinesses(): Map<number, StatedBusiness> {
+    const { placed, companies } = this.#context
+    return new Map(
+      [...placed].flatMap(([place, { company }]) => {
+        const stated = company === undefined ? undefined : toStated(companies.given(company, place))
+        return stated ? [[FIRST_PROJECT_ID + place, stated]] : []
+      }),
+    )
   }
 
   #touch(project: number): Touched | undefined {

@@ -1,7 +1,9 @@
 import { KEYWORDS_PER_PROJECT } from '../generated-ids.ts'
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import { toDateTime } from '../../contract/moments.ts'
-import { phrasesOf } from './phrases.ts'
+import { brandPhrasesOf, phrasesOf } from './phrases.ts'
+import type { TypedPhrase } from './phrases.ts'
+import { toSlug } from './slug.ts'
 import { pickInRange } from './plan.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
 import { createRandom } from '../random.ts'
@@ -14,7 +16,7 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
   const random = createRandom(context.seed, 'keywords', plan.id)
   const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
   const created = plan.createdMs
-  return phrases.map((keyword, index) => ({
+  return phrases.map(({ phrase: keyword, service }, index) => ({
     id: plan.id * KEYWORDS_PER_PROJECT + index + 1,
     project: plan.id,
     keyword,
@@ -22,23 +24,45 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
       0,
       10,
     ),
-    url: random.chance(0.9) ? `https://${plan.domain}/${random.pick(plan.trade.pages)}` : null,
+    url: random.chance(0.9) ? `https://${plan.domain}/${service ? toSlug(service) : ''}` : null,
     latest_position: null,
     status_200: random.chance(0.9) ? random.chance(0.96) : null,
     active: !random.chance(INACTIVE_SHARE),
   }))
 }
 
-/** Distinct phrases that fit the trade: for its own city and, if those are too few, for others. */
-function pickPhrases(count: number, { trade, city, words }: ProjectPlan, random: Random): string[] {
-  const phrases = new Set<string>()
+/**
+ * Distinct phrases: those that a fixture states and some with the name of its company, then those that fit the trade, for its
+ * own city and, if those are too few, for others.
+ */
+function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
+  const phrases = statedPhrases(count, plan)
+  const known = new Set(phrases.map(({ phrase }) => phrase.toLowerCase()))
+  const { trade, city, words } = plan
+  if (!trade) return phrases
   for (const place of [city, ...words.cities]) {
-    const candidates = phrasesOf(trade, place)
-    while (candidates.length > 0 && phrases.size < count) {
-      const [phrase = ''] = candidates.splice(random.integer(0, candidates.length - 1), 1)
-      phrases.add(phrase)
+    const candidates = phrasesOf(trade, place).filter(({ phrase }) => !known.has(phrase))
+    while (candidates.length > 0 && phrases.length < count) {
+      const [picked] = candidates.splice(random.integer(0, candidates.length - 1), 1)
+      known.add((picked as TypedPhrase).phrase)
+      phrases.push(picked as TypedPhrase)
     }
-    if (phrases.size === count) break
+    if (phrases.length >= count) break
   }
-  return [...phrases]
+  return phrases
+}
+
+/** How many keywords have the name of a company whose trade has keywords of its own. */
+const WITH_NAME = 3
+
+/** None for a generated company. */
+function statedPhrases(
+  count: number,
+  { stated, trade, company, city, words }: ProjectPlan,
+): TypedPhrase[] {
+  if (!stated) return []
+  const known = new Set(stated.map(({ phrase }) => phrase.toLowerCase()))
+  const named = brandPhrasesOf(words, company, city).filter(({ phrase }) => !known.has(phrase))
+  const room = Math.max(0, count - stated.length)
+  return [...stated, ...named.slice(0, Math.min(room, trade ? WITH_NAME : room))]
 }

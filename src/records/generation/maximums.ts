@@ -2,3 +2,4 @@
 export const MAXIMUM_PROJECTS = 200_000
 export const MAXIMUM_AGENCIES = 100
 export const MAXIMUM_KEYWORDS = 500
+export const MAXIMUM_COMPANIES = 100

@@ -2,11 +2,13 @@ import type { RecordSet } from '../../contract/records.ts'
 import { magicTokens } from '../magic-tokens.ts'
 import { createPermutation } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import { toSlug } from './slug.ts'
+import type { Generate } from './generate.ts'
+import { hostOfAgency } from './hosts.ts'
 import type { Words } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
 const USERS_PER_AGENCY = 100
+const MOST_USERS = 8
 
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
@@ -16,25 +18,35 @@ type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,
-  { seed, agencies: count }: { seed: string; agencies: number },
+  { seed, agencies: count, agency }: { seed: string } & Pick<Generate, 'agencies' | 'agency'>,
   locales: readonly Words[],
 ): ReferenceRecords {
   const wordsOf = (index: number) => locales[index % locales.length] as Words
   const agencies = orElse(written.agencies, () =>
-    Array.from({ length: count }, (_, index) => {
+    Array.from({ length: agency ? 1 : count }, (_, index) => {
       const place = Math.floor(index / locales.length)
-      return { id: index + 1, ...nameAgency(place, wordsOf(index), seed) }
+      const words = wordsOf(index)
+      const { name } = agency ?? { name: nameAgency(place, words, seed) }
+      const report_cc_email = `${words.mailboxes.reports}@${hostOfAgency({ name })}`
+      return { id: index + 1, name, report_cc_email }
     }),
   )
   const users = orElse(written.users, () =>
-    agencies.flatMap(({ id: agency }, index) => {
-      const { first_names, surnames, roles } = wordsOf(index)
-      const random = createRandom(seed, 'users', agency)
-      return Array.from({ length: random.integer(4, 8) }, (_, place) => ({
-        id: agency * USERS_PER_AGENCY + place + 1,
-        name: `${random.pick(first_names)} ${random.pick(surnames)}`,
+    agencies.flatMap(({ id }, index) => {
+      const { people, surnames, roles } = wordsOf(index)
+      const random = createRandom(seed, 'users', id)
+      const first = createPermutation(people.agencies.length, seed, 'first names', id)
+      // Companies take surnames in this order from its beginning, and agencies from its end.
+      const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
+      const others = Math.floor(index / locales.length) * MOST_USERS
+      const surnameOf = (place: number) => {
+        return surnames[last(surnames.length - 1 - ((others + place) % surnames.length))] as string
+      }
+      return Array.from({ length: random.integer(4, MOST_USERS) }, (_, place) => ({
+        id: id * USERS_PER_AGENCY + place + 1,
+        name: `${people.agencies[first(place)]} ${surnameOf(place)}`,
         role: random.chance(0.9) ? random.pick(roles) : null,
-        agency,
+        agency: id,
       }))
     }),
   )
@@ -51,15 +63,14 @@ export function completeReferenceRecords(
   }
 }
 
-/** An agency by its place among those of its locale, which all have different names: `Nordlys Medier`. */
-function nameAgency(
+/** The name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
+export function nameAgency(
   place: number,
-  { agencies: { names, kinds }, mailboxes }: Words,
+  { agencies: { names, kinds } }: Words,
   seed: string,
-): { name: string; report_cc_email: string } {
+): string {
   const number = createPermutation(names.length * kinds.length, seed, 'agencies')(place)
-  const name = `${names[Math.floor(number / kinds.length)]} ${kinds[number % kinds.length]}`
-  return { name, report_cc_email: `${mailboxes.reports}@${toSlug(name)}.example` }
+  return `${names[Math.floor(number / kinds.length)]} ${kinds[number % kinds.length]}`
 }
 
 function orElse<Item>(written: Item[], generate: () => Item[]): Item[] {

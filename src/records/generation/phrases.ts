@@ -38,11 +38,10 @@ interface Entry {
 
 /** Each phrase of a trade, with `{city}` in it, and what it is made of. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
-  const services = Object.keys(trade.services)
   for (const pattern of trade.keywords) {
     const { typed, except } = pattern
     if (typed.includes('{service}')) {
-      for (const service of services) {
+      for (const service of trade.services) {
         if (except?.includes(service)) continue
         yield [typed.replace('{service}', service), { service, pattern }]
       }
@@ -52,14 +51,37 @@ function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Ent
   }
 }
 
-const typedFor = memoizeByObject((trade: TradeTexts): readonly string[] => [
-  ...new Set(Array.from(entriesOf(trade), ([typed]) => typed.toLowerCase())),
-])
+/** A phrase, and the service that it is about, if any. */
+export interface TypedPhrase {
+  phrase: string
+  service: string | undefined
+}
+
+const typedFor = memoizeByObject((trade: TradeTexts): readonly TypedPhrase[] => {
+  const services = new Map<string, string | undefined>()
+  for (const [typed, { service }] of entriesOf(trade)) services.set(typed.toLowerCase(), service)
+  return Array.from(services, ([phrase, service]) => ({ phrase, service }))
+})
 
 /** The phrases that are typed to search for a trade in a city, each once. */
-export function phrasesOf(trade: TradeTexts, city: string): string[] {
+export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   const place = city.toLowerCase()
-  return typedFor(trade).map((typed) => typed.replace('{city}', place))
+  return typedFor(trade).map(({ phrase, service }) => ({
+    phrase: fill(phrase, { city: place }),
+    service,
+  }))
+}
+
+/** The phrases that are typed to search for a company. */
+export function brandPhrasesOf(
+  { brand }: Pick<Words, 'brand'>,
+  company: string,
+  city: string,
+): TypedPhrase[] {
+  return brand.map(({ typed }) => ({
+    phrase: fill(typed, { company, city }).toLowerCase(),
+    service: undefined,
+  }))
 }
 
 /** Recognises phrases: those in the lists by an index, others by the words that they contain. */
@@ -73,7 +95,7 @@ export class PhraseIndex {
     this.#words = words
     this.#places = placesOf(words)
     for (const trade of words.trades) {
-      for (const service of Object.keys(trade.services)) {
+      for (const service of trade.services) {
         const name = service.toLowerCase()
         this.#services.push({ name, service, trade })
         this.#entries.set(name, {
@@ -93,15 +115,69 @@ export class PhraseIndex {
   /**
    * @param home the city that "near me" means, if it is known.
    * @param company whose keyword it is: its name tells the trade of a phrase that is in no list.
+   * @param own the trade of the company, where it is known; null for none.
    */
-  read(keyword: string, home: string | undefined, company: string): Topic {
+  read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
     const lower = text.toLowerCase()
-    const place = this.#places.find(({ name }) => hasWords(lower, name))
+    const place = this.#placeIn(lower, home)
     const entry =
       this.#entries.get(lower) ??
       (place && this.#entries.get(withoutWords(lower, place.name, '{city}')))
-    return entry ? this.#listed(entry, place, home) : this.#unlisted(text, place, home, company)
+    if (entry) return this.#listed(entry, place, home)
+    return (
+      this.#ofBrand(lower, { home, company, own }) ??
+      this.#unlisted(text, { place, home, company, own })
+    )
+  }
+
+  /** The first city that a phrase names. */
+  cityOfPhrases(phrases: readonly string[]): string | undefined {
+    const places = phrases.map((phrase) => this.#placeIn(phrase.toLowerCase(), undefined))
+    return places.find((place) => place !== undefined)?.city
+  }
+
+  /** The trade that most of a company's keywords are about; otherwise the one that its name tells. */
+  tradeOf(keywords: readonly string[], company: string): Trade | undefined {
+    const counts = new Map<Trade, number>()
+    for (const keyword of keywords) {
+      const { trade } = this.read(keyword, undefined, '')
+      if (trade) counts.set(trade, (counts.get(trade) ?? 0) + 1)
+    }
+    const most = Math.max(...counts.values())
+    const [top] = [...counts].find(([, count]) => count === most) ?? []
+    return top ?? this.#tradeIn(company)
+  }
+
+  /** The trade that a fixture calls so. */
+  tradeCalled(name: string): Trade | undefined {
+    const lower = name.toLowerCase()
+    return this.#words.trades.find((trade) => trade.name.toLowerCase() === lower)
+  }
+
+  /** The home of the company, which may be in no list, or another place that is named. */
+  #placeIn(lower: string, home: string | undefined): Place | undefined {
+    if (home !== undefined && hasWords(lower, home.toLowerCase())) {
+      return { name: home.toLowerCase(), city: home, place: this.#placeOf(home) }
+    }
+    return this.#places.find(({ name }) => hasWords(lower, name))
+  }
+
+  /** A phrase with the name of the company. */
+  #ofBrand(lower: string, { home, company, own }: About): Topic | undefined {
+    const pattern = this.#words.brand.find(
+      ({ typed }) => fill(typed, { company, city: home }).toLowerCase() === lower,
+    )
+    if (!pattern || company === '') return undefined
+    const { intent, natural } = pattern
+    const isOfCity = natural.includes('{place}')
+    return {
+      intent,
+      trade: own === undefined ? this.#tradeIn(company) : (own ?? undefined),
+      service: undefined,
+      ...toForms(fill(natural, { company, place: this.#placeOf(home) })),
+      city: isOfCity ? home : undefined,
+    }
   }
 
   /** The city that a name of a business contains. */
@@ -118,18 +194,11 @@ export class PhraseIndex {
     const { intent, natural } = pattern
     const city = place?.city ?? home
     const text = fill(natural, { service, city, place: place?.place ?? this.#placeOf(home) })
-    const phrase = text.replaceAll(/[[\]]/g, '')
-    const title = upperFirst(text.replaceAll(/\[\p{L}+\] /gu, ''))
-    return { intent, trade, service, isListed: true, phrase, title, city: place?.city }
+    return { intent, trade, service, ...toForms(text), city: place?.city }
   }
 
   /** Keeps the words of a phrase, and gives the place in it its preposition. */
-  #unlisted(
-    text: string,
-    place: Place | undefined,
-    home: string | undefined,
-    company: string,
-  ): Topic {
+  #unlisted(text: string, { place, home, company, own }: About): Topic {
     const { nearby, quotes } = this.#words
     const lower = text.toLowerCase()
     const near = nearby.phrases.find((words) => hasWords(lower, words))
@@ -142,7 +211,9 @@ export class PhraseIndex {
     const found = this.#services.find(({ name }) => hasWords(lower, name))
     return {
       intent: this.#intentOf(lower, where),
-      trade: found?.trade ?? this.#tradeIn(company) ?? this.#tradeIn(text),
+      trade:
+        found?.trade ??
+        (own === undefined ? (this.#tradeIn(company) ?? this.#tradeIn(text)) : (own ?? undefined)),
       service: found?.service,
       isListed: false,
       phrase: quotes.join(natural),
@@ -168,6 +239,23 @@ export class PhraseIndex {
   #placeOf(city: string | undefined): string {
     const { in_city, nearby } = this.#words
     return city === undefined ? nearby.place : fill(in_city, { city })
+  }
+}
+
+/** What is known besides the phrase. */
+interface About {
+  place?: Place | undefined
+  home: string | undefined
+  company: string
+  own: Trade | null | undefined
+}
+
+/** A listed phrase within a sentence, and as the beginning of a heading. */
+function toForms(natural: string): Pick<Topic, 'isListed' | 'phrase' | 'title'> {
+  return {
+    isListed: true,
+    phrase: natural.replaceAll(/\[(\p{L}+)\] /gu, '$1 '),
+    title: upperFirst(natural.replaceAll(/\[\p{L}+\] /gu, '')),
   }
 }
 

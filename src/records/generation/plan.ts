@@ -5,8 +5,7 @@ import type { Calendar } from './calendar.ts'
 import type { Companies, Company } from './companies.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import type { Generate } from './generate.ts'
-import { situationOf } from './showcase.ts'
-import type { Situation } from './showcase.ts'
+import type { Placed, Situation } from './showcase.ts'
 import type { TextWriter } from './text-writer.ts'
 
 /** What a world is generated from, as plain data. */
@@ -29,6 +28,8 @@ interface Market {
 /** The same with what is computed from it once. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
+  /** What is special about a project, by its place. */
+  placed: ReadonlyMap<number, Placed>
   calendar: Calendar
   /** What writes the texts of each locale's projects, in the order of the locales. */
   texts: readonly TextWriter[]
@@ -42,12 +43,12 @@ export interface ProjectPlan extends Company {
   /** The day of the month on which its reports are due, 1 to 28. */
   dueDay: number
   createdMs: number
-  /** What it shows in a showcase; undefined for a healthy project, and outside of a showcase. */
+  /** What it shows at the start; undefined for a healthy project. */
   situation: Situation | undefined
 }
 
 export function planProject(id: number, context: GenerationContext): ProjectPlan {
-  const { seed, options, companies, loadedMs } = context
+  const { seed, options, companies, placed, loadedMs } = context
   const index = id - FIRST_PROJECT_ID
   const random = createRandom(seed, 'project', id)
   // Four numbers are skipped: the dates of every seed follow from those after them.
@@ -56,11 +57,11 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
     dueReports: pickInRange(options.reports, random),
     dueDay: random.integer(1, 28),
   }
-  const situation = options.showcase ? situationOf(index) : undefined
+  const { situation, company } = placed.get(index) ?? {}
   if (situation) schedule = situation.schedule(schedule, loadedMs)
   const { dueReports, dueDay } = schedule
   return {
-    ...companies.at(index),
+    ...(company === undefined ? companies.at(index) : companies.given(company, index)),
     id,
     dueReports,
     dueDay,

@@ -1,4 +1,5 @@
 import type { KeywordRecord } from '../../contract/keyword.ts'
+import { parseMonth } from '../../contract/months.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 
@@ -13,19 +14,7 @@ const MONTHS_TO_HALF = 10
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
-/** The month that a time falls in, counted from the year 0. */
-export function monthOf(ms: number): number {
-  const date = new Date(ms)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
-}
-
-/**
- * The keywords with the positions that were measured in a month. A position is a function of the seed, the keyword and
- * the month, computed without those of earlier months: a standing that was drawn once, what was
- * gained since, and ups and downs. Standings are spread evenly, positions are not: half of them are among the first
- * twenty, the others thin out, and the better a position is, the less it moves. Null in the month in which the keyword was
- * created and before, and beyond the hundredth place.
- */
+/** The keywords with the positions that were measured in a month. */
 export function withPositions(
   keywords: readonly KeywordRecord[],
   month: number,
@@ -37,12 +26,18 @@ export function withPositions(
   }))
 }
 
-function positionIn(
+/**
+ * The position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
+ * earlier months: a standing that was drawn once, what was gained since, and ups and downs. Standings are spread evenly,
+ * positions are not: half of them are among the first twenty, the others thin out, and the better a position is, the
+ * less it moves. Null in the month in which the keyword was created and before, and beyond the hundredth place.
+ */
+export function positionIn(
   month: number,
   { id, create_date: created }: KeywordRecord,
   seed: string,
 ): number | null {
-  const age = month - (Number(created.slice(0, 4)) * 12 + Number(created.slice(5, 7)) - 1)
+  const age = month - parseMonth(created)
   if (age <= 0) return null
   const gained = (GAIN * age) / (age + MONTHS_TO_HALF)
   const drift = driftIn(month, (anchor) => createRandom(seed, 'drift', id, anchor))

@@ -13,20 +13,21 @@ export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
 
 /** The project itself: what lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
-  const { id, company, domain, market, situation } = plan
+  const { id, company, domain, market, situation, stated } = plan
   const random = createRandom(context.seed, 'record', id)
   const agency = random.pick(context.agencies)
   const { country, language } = (context.markets[market] ?? context.markets[0])!
   const user = () => (agency.users.length === 0 ? null : random.pick(agency.users))
   const { variety, showcase } = context.options
+  const various = variety ? createRandom(context.seed, 'variety', id) : undefined
   const contact = pickAddress(plan, random)
   return {
     id,
     agency: agency.id,
     name: company,
-    status: situation?.status ?? (variety && !showcase ? random.pick(STATUSES) : 'active'),
+    status: situation?.status ?? (various && !showcase ? various.pick(STATUSES) : 'active'),
     created_at: context.calendar.toDateTime(plan.createdMs),
-    company_name: random.chance(0.8) ? company : null,
+    company_name: random.chance(0.8) || stated ? company : null,
     domain: flat('https://', domain),
     country,
     text_language: language,
@@ -36,20 +37,20 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
     contact_email: contact,
     client_emails: listAddresses(contact, plan, random),
     receives_monthly_reports: random.chance(0.85),
-    plan: variety ? random.pick(PLANS) : null,
-    gsc_status: variety ? random.pick(GSC_STATUSES) : random.chance(0.9) ? 'connected' : null,
+    plan: various ? various.pick(PLANS) : null,
+    gsc_status: various ? various.pick(GSC_STATUSES) : random.chance(0.9) ? 'connected' : null,
   }
 }
 
 /** An address of the business: of a person, for bookings, or its usual one. */
-function pickAddress({ words, surname, trade, domain }: ProjectPlan, random: Random) {
+function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
-    const first = toSlug(random.pick(words.first_names))
-    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', domain)
+    const first = toSlug(random.pick(words.people.companies))
+    return flat(first, '.', toSlug(surname ?? random.pick(words.surnames)), '@', mailHost)
   }
-  const isBooked = trade.isBooked && random.chance(0.4)
-  return flat(isBooked ? booking : random.pick(general), '@', domain)
+  const isBooked = trade?.isBooked && random.chance(0.4)
+  return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
 /** Who receives reports: the contact, and in a third of cases somebody else too. */

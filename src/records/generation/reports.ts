@@ -7,9 +7,12 @@ import type { ProjectRecord } from '../../contract/project.ts'
 import type { ReportRecord } from '../../contract/report.ts'
 import { reportLinks } from '../../contract/report-links.ts'
 import type { ProjectPlan, GenerationContext } from './plan.ts'
+import type { Company } from './companies.ts'
 import { mishapsOf } from './showcase.ts'
 import { pickScheme, toArticle } from './variety.ts'
 import { withLazyContent } from '../lazy-content.ts'
+import { MAXIMUM_TEXTS, pickCovered } from '../covered-keywords.ts'
+import type { ReportToWrite, StatedBusiness } from './text-writer.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { createTimeline, DAYS_TO_CLIENT, NO_MISHAPS, regeneratedAt, statusAt } from '../timeline.ts'
@@ -22,7 +25,7 @@ const SECOND_ROW = 50
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
 
-/** The share of active keywords without content in a completed report (trap T10). */
+/** The share of active keywords that have no content in a completed report, however few there are (trap T10). */
 const WITHOUT_CONTENT_SHARE = 0.08
 
 /** A row of a report over its whole lifetime. */
@@ -160,7 +163,12 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** With content for most of the keywords that the project had when it was completed. */
+/** What a fixture says of the business of a project; undefined for a generated one. */
+export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
+  return stated && { city, trade: trade?.key }
+}
+
+/** With content for most of the keywords that the project had when it was completed, and for some of them if there are many. */
 function withContent(
   report: ReportRecord,
   { completedMs }: Timeline,
@@ -177,14 +185,18 @@ function withContent(
   }
   return withLazyContent(report, () => {
     const written: NonNullable<ReportRecord['content']> = {}
-    for (const keyword of keywords()) {
-      const random = createRandom(seed, 'coverage', report.id, keyword.id)
-      const isCovered = keyword.active && keyword.create_date <= lastDay
-      if (!isCovered || random.chance(WITHOUT_CONTENT_SHARE)) continue
+    const possible = keywords().filter(({ id, active, create_date }) => {
+      if (!active || create_date > lastDay) return false
+      return !createRandom(seed, 'coverage', report.id, id).chance(WITHOUT_CONTENT_SHARE)
+    })
+    const covered = pickCovered(possible, MAXIMUM_TEXTS, seed, 'covered', report.id)
+    let of: ReportToWrite | undefined
+    for (const keyword of covered) {
       Object.defineProperty(written, keyword.id, {
         enumerable: true,
         get: () => {
-          const blocks = texts.write(report.id, keyword, record())
+          of ??= { report, project: record(), keywords: covered, stated: toStated(plan) }
+          const blocks = texts.write(keyword, of)
           return scheme ? toArticle(keyword.keyword, blocks) : blocks
         },
       })

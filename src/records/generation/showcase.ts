@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, wholeMinute } from '../../contract/moments.ts'
 import { NO_MISHAPS, USUAL_MISHAPS } from '../timeline.ts'
 import type { Mishaps, Timeline } from '../timeline.ts'
+import type { Generate } from './generate.ts'
+import type { SituationName } from './situation-names.ts'
 
 /** When the reports of a project are due. */
 interface Schedule {
@@ -12,7 +14,8 @@ interface Schedule {
 
 /** What a project of a showcase is in the middle of when the world starts. */
 export interface Situation {
-  /** Its place among the generated projects. */
+  name: SituationName
+  /** Its place among the generated projects, where there are enough of them. */
   index: number
   /** For people, after its name: `new: created 3 days ago`. */
   shows: string
@@ -40,6 +43,7 @@ const NEW_DAYS = 3
  */
 const SITUATIONS: readonly Situation[] = [
   {
+    name: 'late',
     index: 3,
     shows: `late: a report that was due ${LATE_DAYS} days ago is still running, for six days more`,
     schedule: dueDaysAgo(LATE_DAYS),
@@ -47,6 +51,7 @@ const SITUATIONS: readonly Situation[] = [
       isLastDue ? completedAt(wholeMinute(loadedMs) + 6 * DAY_MS, planned) : planned,
   },
   {
+    name: 'failing',
     index: 10,
     shows: 'failing: its report has failed and hides all later ones, until a retry in four days',
     schedule: dueDaysAgo(FAILED_DAYS),
@@ -58,6 +63,7 @@ const SITUATIONS: readonly Situation[] = [
     },
   },
   {
+    name: 'finished',
     index: 16,
     shows: 'just finished: a report was completed within the last half hour, and is to be approved',
     schedule: dueDaysAgo(0),
@@ -70,13 +76,7 @@ const SITUATIONS: readonly Situation[] = [
     },
   },
   {
-    index: 38,
-    shows: `new: created ${NEW_DAYS} days ago, with keywords and pending reports`,
-    schedule: ({ dueDay }) => ({ dueReports: 0, dueDay }),
-    createdMs: (loadedMs) => wholeMinute(loadedMs) - NEW_DAYS * DAY_MS,
-    timeline: (planned) => planned,
-  },
-  {
+    name: 'paused',
     index: 24,
     shows: 'paused: what was due since then stays pending, and nothing new is created',
     status: 'paused',
@@ -89,18 +89,91 @@ const SITUATIONS: readonly Situation[] = [
       return { createdMs, ...never, sentMs: Infinity }
     },
   },
+  {
+    name: 'new',
+    index: 38,
+    shows: `new: created ${NEW_DAYS} days ago, with keywords and pending reports`,
+    schedule: ({ dueDay }) => ({ dueReports: 0, dueDay }),
+    createdMs: (loadedMs) => wholeMinute(loadedMs) - NEW_DAYS * DAY_MS,
+    timeline: (planned) => planned,
+  },
 ]
 
-/** What the project at this place of a showcase shows; undefined for a healthy one. */
-export function situationOf(index: number): Situation | undefined {
-  return SITUATIONS.find((situation) => situation.index === index)
+/** Where there are fewer projects than the last place of a situation, the first projects show them. */
+function placeOf(situation: Situation, projects: number): number {
+  const last = Math.max(...SITUATIONS.map(({ index }) => index))
+  return projects > last ? situation.index : SITUATIONS.indexOf(situation)
 }
 
-/** The situations that a showcase of so many projects has room for, in the order of their places. */
-export function situationsAmong(projects: number): Situation[] {
-  return SITUATIONS.filter(({ index }) => index < projects).toSorted(
-    (one, other) => one.index - other.index,
-  )
+/** What is special about a project, by its place among those that are generated. */
+export interface Placed {
+  /** What it shows; undefined for a healthy project. */
+  situation?: Situation | undefined
+  /** The index of the company that it is for, where the fixture names that. */
+  company?: number
+}
+
+type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
+
+/**
+ * Places the situations of a showcase, and the companies that a fixture names. A situation goes to the company that states it; the
+ * others, in a showcase, to the first companies that state none. These take its place, all other companies the
+ * first places that are left.
+ */
+export function placeCompanies({
+  projects,
+  showcase,
+  companies = [],
+}: Cast): ReadonlyMap<number, Placed> {
+  const placed = new Map<number, Placed>()
+  const places = SITUATIONS.map((situation) => placeOf(situation, projects))
+  if (showcase) {
+    for (const [index, situation] of SITUATIONS.entries()) {
+      const place = places[index] as number
+      if (place < projects) placed.set(place, { situation })
+    }
+  }
+  const shown = situationsOf(companies, showcase)
+  const others: Placed[] = []
+  for (const [company, situation] of shown.entries()) {
+    const place = situation && placeOf(situation, projects)
+    const isFree =
+      place !== undefined && place < projects && placed.get(place)?.company === undefined
+    if (isFree) placed.set(place, { situation, company })
+    else others.push({ situation, company })
+  }
+  let next = 0
+  for (const other of others) {
+    while (next < projects && placed.has(next)) next += 1
+    placed.set(next < projects ? next : lastWithoutCompany(placed), other)
+  }
+  return placed
+}
+
+/** What each company shows, in their order. */
+function situationsOf(
+  companies: NonNullable<Cast['companies']>,
+  isShowcase: boolean,
+): (Situation | undefined)[] {
+  const stated = new Set(companies.map(({ situation }) => situation))
+  const open = isShowcase ? SITUATIONS.filter(({ name }) => !stated.has(name)) : []
+  return companies.map(({ situation }, index) => {
+    if (situation !== undefined) return SITUATIONS.find(({ name }) => name === situation)
+    return index < SITUATIONS.length ? open.shift() : undefined
+  })
+}
+
+/** There is one: a world has no more companies than projects. */
+function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
+  const open = [...placed].filter(([, { company }]) => company === undefined)
+  return Math.max(...open.map(([place]) => place))
+}
+
+/** The projects that show something, by their places. */
+export function situationsAmong(cast: Cast): { place: number; shows: string }[] {
+  return [...placeCompanies(cast)]
+    .flatMap(([place, { situation }]) => (situation ? [{ place, shows: situation.shows }] : []))
+    .toSorted((one, other) => one.place - other.place)
 }
 
 /** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */

@@ -34,6 +34,18 @@ const PLACEHOLDERS = /\{(\w+)\}/g
 /** The templates of a list, in its order. */
 export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
 
+/** Every text that the templates of a list stand for, as a template of its own. */
+export const expandTemplates = memoizeByObject((list: readonly string[]) =>
+  list.flatMap(expand).map(parseTemplate),
+)
+
+/** Every text that a template stands for. */
+export function expand(template: string): string[] {
+  const [variants, list] = ALTERNATIVES.exec(template) ?? []
+  if (variants === undefined || list === undefined) return [template]
+  return list.split('|').flatMap((one) => expand(template.replace(variants, () => one)))
+}
+
 function parseTemplate(template: string): Template {
   const parts = template
     .split(ALTERNATIVES)
@@ -74,4 +86,9 @@ export function fill(text: string, values: Values): string {
 
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The sentences of a text, in which placeholders may still be. */
+export function splitSentences(text: string): string[] {
+  return text.split(/(?<=[.?]) (?=[\p{Lu}\p{N}{“„»])/u)
 }

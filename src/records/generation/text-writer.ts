@@ -1,24 +1,43 @@
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
-import type { H3TextBlock } from '../../contract/report.ts'
-import { cityOf } from './companies.ts'
-import { FIRST_PROJECT_ID } from '../generated-ids.ts'
+import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
+import { createRandom } from '../random.ts'
+import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { LOCALES } from './locales.ts'
 import type { Locale } from './locales.ts'
+import { dealParagraphs, hasParagraphs } from './paragraphs.ts'
+import type { DealtBlock, Subject } from './paragraphs.ts'
 import { PhraseIndex } from './phrases.ts'
-import type { Topic } from './phrases.ts'
-import { createRandom } from '../random.ts'
-import type { Random } from '../random.ts'
-import { canRender, fill, parseTemplates, render, upperFirst } from './templates.ts'
-import type { Template, Values } from './templates.ts'
+import { composeText } from './sentences.ts'
+import { render, upperFirst } from './templates.ts'
+import type { Values } from './templates.ts'
+import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
 import type { Words } from './words.ts'
 
-/** Writes what a completed report says about a keyword. */
+/** What the texts of a report are about. */
+export interface ReportToWrite {
+  report: Pick<ReportRecord, 'id' | 'report_number'>
+  project: ProjectRecord
+  /** All that the report has texts about. */
+  keywords: readonly KeywordRecord[]
+  stated?: StatedBusiness | undefined
+}
+
+/** What a fixture says of a business, where its name and its keywords may say something else. */
+export interface StatedBusiness {
+  city: string
+  trade: TradeName | undefined
+}
+
+/** Writes what a completed report says about its keywords. */
 export interface TextWriter {
-  /** A pure function of the seed, the report's id and both records. */
-  write: (reportId: number, keyword: KeywordRecord, project: ProjectRecord) => H3TextBlock[]
+  /**
+   * The text about one of a report's keywords: a pure function of the seed and of what the report is about. What texts have
+   * is dealt out to all keywords of a report at once, and kept until another report is written.
+   */
+  write: (keyword: KeywordRecord, of: ReportToWrite) => H3TextBlock[]
 }
 
 /** Loads the words of a locale, and returns what writes texts with them; the seed is the world's. */
@@ -26,150 +45,66 @@ export async function loadTextWriter(locale: Locale, seed: string): Promise<Text
   return createTextWriter(await loadWords(locale), seed)
 }
 
+/** What is dealt to a text: its blocks, or none for one that is put together of sentences. */
+interface Dealt extends Subject {
+  blocks: readonly DealtBlock[] | undefined
+}
+
 export function createTextWriter(words: Words, seed: string): TextWriter {
-  let known: PhraseIndex | undefined
-  let latest: { project: ProjectRecord; details: Values } | undefined
+  let index: PhraseIndex | undefined
+  let latest: { of: ReportToWrite; dealt: ReadonlyMap<number, Dealt> } | undefined
   return {
-    write: (reportId, keyword, project) => {
-      const index = (known ??= new PhraseIndex(words))
-      if (latest?.project !== project) {
-        latest = { project, details: detailsOf(project, index, words, seed) }
-      }
-      const { details } = latest
-      const { city, company = '' } = details
-      const topic = index.read(keyword.keyword, city, company)
-      const random = createRandom(seed, 'text', reportId, keyword.id)
-      return writeBlocks(topic, details, words, random)
+    write: (keyword, of) => {
+      index ??= new PhraseIndex(words)
+      if (latest?.of !== of) latest = { of, dealt: dealTexts(of, { words, index, seed }) }
+      const dealt = latest.dealt.get(keyword.id)
+      if (!dealt) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
+      const { topic, values, blocks } = dealt
+      const random = createRandom(seed, 'text', of.report.id, keyword.id)
+      if (!blocks) return composeText(topic, values, { words, random })
+      return blocks.map(({ h3, opening, paragraph }) => {
+        const text = render(paragraph, values, random)
+        return { h3, text: opening === undefined ? text : `${opening} ${text}` }
+      })
     },
   }
 }
 
-/** What texts say about a project besides its name: its city, a street, the year of its foundation and so on. */
-export function detailsOf(
-  project: ProjectRecord,
-  index: PhraseIndex,
-  words: Words,
-  seed: string,
-): Values {
-  const { faker } = words
-  faker.seed(createRandom(seed, 'details', project.id).integer(0, 2 ** 31 - 1))
-  const [colleague, name] = faker.helpers.arrayElements(words.first_names, 2)
-  const street = words.streets ? faker.helpers.arrayElement(words.streets) : faker.location.street()
-  const number = String(faker.number.int({ min: 1, max: 120 }))
-  const founded = faker.date.between({ from: '1958-01-01', to: '2019-12-31' })
-  return {
-    company: project.company_name ?? project.name,
-    city: homeOf(project, index, words, seed),
-    street: fill(words.address, { street, number }),
-    year: String(founded.getUTCFullYear()),
-    hours: faker.helpers.arrayElement(words.hours),
-    colleague,
-    name,
-  }
-}
-
-/**
- * The city in a project's name or domain. Where there is none, it is the one drawn for a generated project, also once
- * it is written as a fixture. Projects that somebody wrote by hand have lower ids: no city is attributed to them.
- */
-function homeOf(
-  { id, name, company_name, domain }: ProjectRecord,
-  index: PhraseIndex,
-  { cities }: Words,
-  seed: string,
-): string | undefined {
-  const named = index.cityIn(company_name ?? name) ?? index.cityOfHost(domain ?? '')
-  return named ?? (id < FIRST_PROJECT_ID ? undefined : cityOf(seed, id, cities))
-}
-
-const CLOSING_SHARE = 0.35
-const NONE: readonly string[] = []
-
-/** The first block begins with the phrase, further ones with what there is to say about its service. */
-function writeBlocks(topic: Topic, details: Values, words: Words, random: Random): H3TextBlock[] {
-  const { intent, trade, service, isListed } = topic
-  const { phrase, title, city = details['city'] } = topic
-  const values: Values = {
-    ...details,
-    city,
-    service,
-    Service: service && upperFirst(service),
-    phrase,
-    Phrase: title,
-  }
-  const draft = new Draft(values, random)
-  const draw = (list: readonly string[]) => draft.draw(list)
-
-  const own = isListed ? NONE : words.around.sentences
-  const facts = service === undefined ? NONE : (trade?.services[service] ?? NONE)
-  const body = () => draw(facts) ?? draw(trade?.sentences ?? own) ?? draw(words.middles)
-  const others = service === undefined ? (trade?.sentences ?? own) : NONE
-  const aside = () => {
-    const share = random.next()
-    if (share < 0.35) return draw(others) ?? draw(words.advice[intent])
-    if (share < 0.6) return draw(words.advice[intent])
-    if (share < 0.74) return draw(words.details)
-    return share < 0.88 && !trade?.isMobile ? draw(words.premises) : draw(words.middles)
-  }
-
-  const { headings, openings } = isListed
-    ? { headings: words.headings[intent], openings: words.openings[intent] }
-    : words.around
-  return Array.from({ length: random.integer(2, 3) }, (_, number) => {
-    draft.startBlock()
-    const isFirst = number === 0
-    const h3 = isFirst ? draw(headings) : draw(words.sections)
-    const sentences = [
-      isFirst ? draw(openings) : undefined,
-      body(),
-      isFirst ? draw(words.advice[intent]) : aside(),
-      !isFirst && random.chance(0.4) ? aside() : undefined,
-      random.chance(CLOSING_SHARE) ? draw(words.closings) : undefined,
-    ]
-    return { h3: h3 ?? title, text: sentences.filter(Boolean).join(' ') }
-  })
-}
-
-/** What is drawn for one text: no template twice, and none with the phrase once a block has it twice. */
-class Draft {
-  readonly #values: Values
-  readonly #random: Random
-  readonly #used = new Set<Template>()
-  #mentions = 0
-
-  constructor(values: Values, random: Random) {
-    this.#values = values
-    this.#random = random
-  }
-
-  startBlock(): void {
-    this.#mentions = 0
-  }
-
-  /** Undefined once a list has no template left that fits. */
-  draw(list: readonly string[]): string | undefined {
-    const templates = parseTemplates(list)
-    const first = templates.length === 0 ? 0 : this.#random.integer(0, templates.length - 1)
-    for (let step = 0; step < templates.length; step += 1) {
-      const template = templates[(first + step) % templates.length] as Template
-      if (this.#used.has(template) || !this.#fits(template)) continue
-      this.#used.add(template)
-      if (mentionsPhrase(template)) this.#mentions += 1
-      return render(template, this.#values, this.#random)
+function dealTexts(
+  { report, project, keywords, stated }: ReportToWrite,
+  { words, index, seed }: { words: Words; index: PhraseIndex; seed: string },
+): ReadonlyMap<number, Dealt> {
+  const company = project.company_name ?? project.name
+  const city = stated?.city ?? homeOf(project, index, words, seed)
+  const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
+  const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, own))
+  const trade = own ?? topics.find((topic) => topic.trade)?.trade
+  const details = detailsOf(project, { words, index, seed, trade, city })
+  const subjects = topics.map((topic) => {
+    const { phrase, title } = topic
+    const isDealt = hasParagraphs(words, topic.trade)
+    const service = topic.service ?? (isDealt ? topic.trade?.general : undefined)
+    const values: Values = {
+      ...details,
+      // Paragraphs say where the business is, and sentences also what its keyword names.
+      city: isDealt ? details['city'] : (topic.city ?? details['city']),
+      service,
+      Service: service && upperFirst(service),
+      phrase,
+      Phrase: title,
     }
-    return undefined
-  }
-
-  #fits(template: Template): boolean {
-    if (this.#mentions === MAXIMUM_MENTIONS && mentionsPhrase(template)) return false
-    return canRender(template, this.#values)
-  }
-}
-
-const MAXIMUM_MENTIONS = 2
-
-function mentionsPhrase({ needs }: Template): boolean {
-  return needs.includes('phrase') || needs.includes('Phrase')
+    return { topic, values }
+  })
+  const dealt = dealParagraphs(
+    subjects.filter(({ topic }) => hasParagraphs(words, topic.trade)),
+    { words, seed, project: project.id, report },
+  )
+  return new Map(
+    subjects.map((subject, place) => [
+      keywords[place]!.id,
+      { ...subject, blocks: dealt.get(subject) },
+    ]),
+  )
 }
 
 /** The locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others. */

@@ -9,6 +9,10 @@ const Text = z
 /** A text that may end with a space. */
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
+/** How many paragraphs there are for each intent. */
+const PARAGRAPHS_BY_TRADE = 5
+const NEUTRAL_PARAGRAPHS = 6
+
 /** A list of texts; `isFixed` where every language has as many, so that all worlds are alike. */
 function list(count: number, { isFixed = false, of = Text } = {}) {
   const error = { error: toCountError(count, isFixed) }
@@ -45,36 +49,85 @@ const KeywordPattern = z.strictObject({
   except: z.array(Text).min(1).optional().describe('Services that it does not fit'),
 })
 
+/** Keywords with the name of a business. */
+const BrandPattern = KeywordPattern.omit({ except: true }).extend({
+  typed: Text.describe('What is typed to search: `{company}` and `{city}` are filled in'),
+  natural: Text.describe(
+    'How a sentence says it, with every word that is typed: `{company}`, and `{place}` for the city with its preposition',
+  ),
+})
+
+const Hours = z.strictObject({
+  hours: Text.describe('`{hours}`: when it is open, as a part of a sentence'),
+  opens: Text.describe('`{opens}`: the hour at which it opens'),
+  closes: Text.describe('`{closes}`: the hour at which it closes'),
+})
+
+/** What differs between the businesses of a trade. A project has one item of each list in all of its texts. */
+const Facts = z.strictObject({
+  prices: z
+    .array(z.tuple([z.int().positive(), z.int().positive()]))
+    .min(3, { error: toCountError(3, false) })
+    .describe('`{price_from}` and `{price_to}`: the least and the most that it usually charges'),
+  hours: z
+    .array(Hours)
+    .min(3, { error: toCountError(3, false) })
+    .describe('When it is open'),
+  wait: list(3).describe('`{wait}`: how long customers usually wait, as in "within {wait}"'),
+  team: list(3).describe('`{team}`: how many people work there, in words'),
+})
+export type Facts = z.infer<typeof Facts>
+
+const Paragraphs = (count: number) =>
+  each(
+    INTENTS,
+    z
+      .array(Text)
+      .length(count, { error: toCountError(count, true) })
+      .describe('Paragraphs of three to five sentences, without variants and without the phrase'),
+  )
+
 const TradeTexts = z.strictObject({
+  name: Text.describe('What a fixture calls it'),
   words: list(3, { of: Beginning }).describe(
     'Words by which a phrase in none of the lists, or the name of a business, is recognised, in lower case. Each is the beginning of a word, or a whole word where it ends with a space',
   ),
-  companies: list(4, { isFixed: true }).describe(
+  companies: list(6, { isFixed: true }).describe(
     'Names of businesses, each with `{surname}` or `{city}`',
   ),
   keywords: z
     .array(KeywordPattern)
     .length(12, { error: toCountError(12, true) })
     .describe('Keywords to search for it'),
-  pages: list(6, { isFixed: true }).describe(
-    'Paths of its pages, in lower-case ASCII, without a slash',
+  services: list(8, { isFixed: true }).describe('What it offers, in the form that fits the texts'),
+  general: Text.optional().describe(
+    'What `{service}` stands for in the text about a keyword that names none of the services',
   ),
-  sentences: list(8, { isFixed: true }).describe('Sentences about this trade alone'),
-  services: z
-    .record(Text, list(3, { isFixed: true }))
-    .refine((services) => Object.keys(services).length === 8, {
-      error: toCountError(8, true),
+  facts: Facts.optional().describe('What differs between businesses of this trade'),
+  paragraphs: Paragraphs(PARAGRAPHS_BY_TRADE)
+    .optional()
+    .describe('What texts are made of, by what somebody wants to know'),
+  sentences: z
+    .strictObject({
+      any: list(8, { isFixed: true }).describe('About the trade'),
+      services: z.record(Text, list(3, { isFixed: true })).describe('About each service'),
     })
-    .describe('What it offers, in the form that fits the templates, with sentences about each'),
+    .optional()
+    .describe('What texts are made of where there are no paragraphs'),
 })
 export type KeywordPattern = z.infer<typeof KeywordPattern>
 export type TradeTexts = z.infer<typeof TradeTexts>
+
+const NeutralTexts = z.strictObject({
+  facts: Facts,
+  paragraphs: Paragraphs(NEUTRAL_PARAGRAPHS),
+})
 
 const byIntent = (least: number) => each(INTENTS, list(least))
 
 /** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
 export const Texts = z.strictObject({
-  faker: Text.describe('The locale of Faker whose streets are used where `streets` is omitted'),
+  faker: Text.describe('The locale of Faker for the country'),
   country: Label.describe('The country of its projects (specification 2.3)'),
   language: Label.extend({ own: Text.describe('Its name in the language itself') }).describe(
     'The language of their texts',
@@ -84,22 +137,45 @@ export const Texts = z.strictObject({
       report: Text,
       keywords: Text,
       position: Text,
+      since: Text.describe(
+        'Above what positions have changed by since the month of another report',
+      ),
+      new: Text.describe('Of a keyword that had no position then'),
+      further_keywords: Text.describe('Those without a text in the report'),
+      not_found: Text.describe('Of keywords without a position'),
+      chart: Text.describe('What the chart shows'),
+      author: Text.describe('Who the report is by'),
       no_keywords: Text,
-      no_content: Text,
       of: Text.describe('As in "1 of 3"'),
       page: Text,
       replaced: Text.describe('What a question mark in a PDF may stand for'),
+      summary: z
+        .strictObject({
+          none: Text.describe('None of several keywords is among the first ten'),
+          one: Text,
+          several: Text.describe('At least two, and not all'),
+          all: Text.describe('All of several'),
+          single: Text.describe('Of a report with one keyword'),
+          absent: Text.describe('The same where it has no position'),
+          unknown: Text.describe('No position is known'),
+          before: Text.describe('What follows one of these: what it was in the last report'),
+          same: Text.describe('The same where it has not changed'),
+          best: Text.describe('What may follow: the keyword that has risen most'),
+        })
+        .describe('The sentence that sums up a report, without its full stop'),
     })
     .describe('What the web page and the PDF of a report say besides its texts'),
   first_names: list(40).describe('Common first names of the country, by its statistics office'),
-  surnames: list(60).describe('Common surnames, which read well in the name of a business'),
+  surnames: list(60).describe(
+    'Common surnames, which read well in the name of a business, and of which no two are easily confused',
+  ),
   agencies: z
     .strictObject({
       names: list(12, { isFixed: true }),
       kinds: list(9, { isFixed: true }),
     })
     .describe('An agency is called by one of each: `Northlight` and `Media`'),
-  roles: list(4).describe('What the users of an agency do'),
+  roles: list(4).describe('What a user of an agency is: a person and not a department'),
   mailboxes: z
     .strictObject({
       general: list(4, { isFixed: true }).describe('For any business, the usual one first'),
@@ -117,29 +193,48 @@ export const Texts = z.strictObject({
     phrases: list(2).describe('What phrases say for a place near by, in lower case'),
     place: Text.describe('What a text says where no city is known'),
   }),
-  streets: list(40).optional().describe('Streets, where those of Faker are not of this country'),
+  streets: list(40).describe('Streets of the country'),
   address: Text.describe('The form of an address: `{number} {street}`'),
-  hours: list(6).describe('When a business is open'),
   quotes: z.tuple([Text, Text]).describe('The quotation marks around a phrase that is in no list'),
   signals: each(
     INTENTS.filter((intent): intent is Exclude<Intent, 'place'> => intent !== 'place'),
     list(4),
   ).describe('Words that show what somebody wants to know, in lower case'),
   headings: byIntent(3).describe('The first heading of a text, with `{Phrase}` or `{phrase}`'),
-  openings: byIntent(7).describe('The first sentence of a text'),
-  advice: byIntent(8).describe('Advice by what somebody wants to know, without the phrase'),
-  sections: list(10).describe('Headings of further blocks, without the phrase'),
-  details: list(10).describe('Sentences with details of the project, without the phrase'),
-  premises: list(8).describe(
-    'Sentences about its premises: how to get there, where to park. Not for a trade that goes to its customers',
-  ),
-  middles: list(10).describe('Sentences that fit any trade, to continue a block'),
-  closings: list(12).describe('Sentences that fit any trade, to end a block'),
+  openings: byIntent(4).describe('The first sentence of a text'),
+  subheadings: byIntent(3)
+    .optional()
+    .describe('Headings without the phrase, by what their paragraph is about'),
   around: z
-    .strictObject({ headings: list(2), openings: list(6), sentences: list(6) })
-    .describe(
-      'What is written around a phrase that is in no list; sentences have it in quotation marks',
-    ),
+    .strictObject({ headings: list(2), openings: list(4) })
+    .describe('What is written around a phrase that is in no list, in quotation marks'),
+  brand: z
+    .array(BrandPattern)
+    .length(8, { error: toCountError(8, true) })
+    .describe('Keywords with the name of a business, for companies that a fixture names'),
+  currency: z
+    .strictObject({
+      name: Text.describe('What stands beside every price: `£`'),
+      thousands: z.string().describe('What separates thousands'),
+    })
+    .optional()
+    .describe('How prices are written'),
+  neutral: NeutralTexts.optional().describe('For a business of none of the trades'),
+  sentences: z
+    .strictObject({
+      hours: list(6).describe('When a business is open'),
+      advice: byIntent(8).describe('Advice by what somebody wants to know'),
+      sections: list(10).describe('Headings of further blocks'),
+      details: list(10).describe('Sentences with details of the project'),
+      premises: list(8).describe(
+        'Sentences about its premises: how to get there, where to park. Not for a trade that goes to its customers',
+      ),
+      middles: list(10).describe('Sentences that fit any trade, to continue a block'),
+      closings: list(12).describe('Sentences that fit any trade, to end a block'),
+      around: list(6).describe('Sentences with a phrase that is in no list'),
+    })
+    .optional()
+    .describe('What the texts of trades without paragraphs are made of, without the phrase'),
   trades: each(Object.keys(TRADES) as TradeName[], TradeTexts).describe(
     'Small businesses that want to be found on the web',
   ),

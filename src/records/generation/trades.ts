@@ -14,16 +14,12 @@ export interface Traits {
 export const TRADES = {
   dentist: { isBooked: true },
   plumber: { isMobile: true },
-  roofer: { isMobile: true },
   restaurant: { isBooked: true },
   hairdresser: { isBooked: true },
   physiotherapist: { isBooked: true },
   'garden-centre': {},
   'bicycle-shop': {},
-  lawyer: {},
-  'car-repair': {},
   'holiday-cottages': { isBooked: true },
-  florist: {},
 } as const satisfies Record<string, Traits>
 
 export type TradeName = keyof typeof TRADES

@@ -4,6 +4,7 @@ import type { Values } from '../../../src/records/generation/templates.ts'
 import type { Words } from '../../../src/records/generation/words.ts'
 
 interface MeasuredText {
+  project: number
   keyword: string
   blocks: readonly { h3: string; text: string }[]
   html: readonly string[]
@@ -16,6 +17,8 @@ export interface Measures {
   blocksWithPhrase: number
   malformed: number
   foreign: number
+  twice: number
+  strange: number
   about: number
   phrase: number
   distinct: number
@@ -26,6 +29,6 @@ export interface Measures {
 
 export function readTexts(
   sandbox: Sandbox,
-  detailsOf: (project: ProjectRecord) => Values,
+  detailsOf: (project: ProjectRecord, keyword: string) => Values,
 ): Promise<MeasuredText[]>
 export function measureTexts(texts: Iterable<MeasuredText>, words: Words): Measures

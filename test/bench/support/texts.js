@@ -5,7 +5,7 @@ const HEADERS = { headers: { authorization: 'Bearer sandbox-super' } }
 /**
  * The texts of the last generated report of each project.
  *
- * @param detailsOf tells what texts say about a project.
+ * @param detailsOf tells what texts say about a project with such a keyword.
  */
 export async function readTexts(sandbox, detailsOf) {
   const texts = []
@@ -16,10 +16,11 @@ export async function readTexts(sandbox, detailsOf) {
     const { data } = await report.json()
     const response = await sandbox.fetch(`${path}/${data.report_number}/content`, HEADERS)
     const { keywords } = (await response.json()).data
-    const details = detailsOf(project)
+    const details = detailsOf(project, keywords[0].keyword)
     for (const { keyword, content, html } of keywords) {
       if (!content) continue
       texts.push({
+        project: project.id,
         keyword,
         blocks: content,
         html: html.map((block) => block.h3_and_text),
@@ -31,13 +32,13 @@ export async function readTexts(sandbox, detailsOf) {
 }
 
 /**
- * @param texts `{ keyword, blocks, html, details }`: a phrase, its blocks in both forms, and what is said about its
+ * @param texts `{ project, keyword, blocks, html, details }`: a project's id, a phrase, its blocks in both forms, and what is said about its
  *   project (`company`, `city`, `street` and so on).
  * @param words the words of their locale.
  */
 export function measureTexts(texts, words) {
   const services = words.trades
-    .flatMap((trade) => Object.keys(trade.services))
+    .flatMap((trade) => trade.services)
     .map((service) => service.toLowerCase())
     .toSorted((one, other) => other.length - one.length)
   const counts = {
@@ -49,11 +50,16 @@ export function measureTexts(texts, words) {
     blocksWithPhrase: 0,
     sentences: 0,
     naming: 0,
+    twice: 0,
+    strange: 0,
     malformed: 0,
     foreign: 0,
   }
   const seen = new Map()
-  for (const { keyword, blocks, html, details } of texts) {
+  const ofReports = new Map()
+  for (const { project, keyword, blocks, html, details } of texts) {
+    const ofReport = ofReports.get(project) ?? new Set()
+    ofReports.set(project, ofReport)
     const service = services.find((name) => ` ${keyword} `.includes(` ${name} `))
     const typed = wordsOf(keyword, details.city, words)
     const has = (text) => typed.every((word) => text.toLowerCase().includes(word))
@@ -78,6 +84,11 @@ export function measureTexts(texts, words) {
         seen.set(masked, (seen.get(masked) ?? 0) + 1)
       }
       counts.sentences += sentences.length
+      for (const sentence of sentences) {
+        if (ofReport.has(sentence)) counts.twice += 1
+        ofReport.add(sentence)
+      }
+      counts.strange += strangeNumbers(text, keyword, details).length
       counts.naming += sentences.filter((sentence) => names(sentence, details, words)).length
     }
   }
@@ -108,11 +119,15 @@ function sentencesOf(text) {
 }
 
 /** Replaces what is a name, a place, a number, or the phrase. */
-function createMask(keyword, service, details, { cities, hours }) {
+function createMask(keyword, service, details, { cities }) {
   const words = [
     details.company,
     details.street,
-    ...hours,
+    details.hours,
+    details.opens,
+    details.closes,
+    details.wait,
+    details.team,
     details.name,
     details.colleague,
     keyword,
@@ -129,6 +144,16 @@ function createMask(keyword, service, details, { cities, hours }) {
 /** Names of businesses contain words of phrases (`Aarhus VVS`). */
 function withoutName(text, { company }) {
   return text.replaceAll(company, '')
+}
+
+/** Numbers that are not the project's, nor in its phrase. */
+function strangeNumbers(text, keyword, details) {
+  const known = [...Object.values(details), keyword].flatMap((value) => numbersIn(value ?? ''))
+  return numbersIn(text).filter((number) => !known.includes(number))
+}
+
+function numbersIn(text) {
+  return text.match(/\d[\d.,]*\d|\d/g) ?? []
 }
 
 function names(sentence, { company }, { cities }) {

@@ -1,5 +1,4 @@
 import { api } from '../../api/client.ts'
-import type { Command } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -8,7 +7,7 @@ import { hasWords } from '../../parts/texts.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { navigate, query } from '../../state/location.ts'
 import { notify } from '../../state/notices.ts'
-import { takeSnapshot } from '../../state/put-back.ts'
+import { restoring } from '../../state/put-back.ts'
 import { ask } from '../../state/question.ts'
 import { useGet } from '../../state/resource.ts'
 import { Snapshots } from './snapshots.tsx'
@@ -89,10 +88,4 @@ async function load(name: string): Promise<void> {
   const command = { type: 'scenario.load', scenario: name } as const
   await api.command(command, `Loaded the scenario ${name}`, undo)
   notify(`This world is the scenario ${name} now, until a reset.`)
-}
-
-/** What restores the world as it is now. */
-async function restoring(): Promise<Command[]> {
-  const snapshot = await takeSnapshot()
-  return snapshot ? [{ type: 'snapshot.restore', snapshot }] : []
 }

@@ -3,6 +3,7 @@ import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useGet } from '../../state/resource.ts'
 import { FirstRequest } from './first-request.tsx'
+import { Names } from './names.tsx'
 import { Showcase } from './showcase.tsx'
 import { TokenList } from './token-list.tsx'
 import { TourCard } from './tour-card.tsx'
@@ -37,6 +38,7 @@ export function StartPanel() {
         <div class="stack">
           <TourCard />
           <Showcase />
+          <Names />
         </div>
       </div>
     </>

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Id } from '../../contract/conventions.ts'
+import { Keyword, KeywordRecord } from '../../contract/keyword.ts'
+import { LazyList } from '../../contract/lazy-list.ts'
+import { formatMonth, parseMonth } from '../../contract/months.ts'
+import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
+import { defineRoute, idParameter, ok } from './route.ts'
+import type { ControlRoutes } from './route.ts'
+
+const MAXIMUM_MONTHS = 36
+const DEFAULT_MONTHS = 12
+
+const Month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'This is not a month. Write one like 2026-03.')
+
+const PositionsQuery = z.strictObject({
+  from: Month.optional().describe(
+    `The first month, like \`2026-03\`; ${MAXIMUM_MONTHS} months at most. Where it is left out there are ${DEFAULT_MONTHS}`,
+  ),
+  until: Month.optional().describe(
+    'The last month; that of the latest positions where it is left out',
+  ),
+})
+
+/** The positions of a project's keywords by month. */
+export const ProjectPositions = z.strictObject({
+  project: Id.describe('The id of the project'),
+  months: z.array(Month).describe('The months, the earliest first'),
+  keywords: z.array(
+    z.strictObject({
+      id: Keyword.shape.id,
+      keyword: Keyword.shape.keyword,
+      active: KeywordRecord.shape.active.unwrap(),
+      positions: z
+        .array(Keyword.shape.latest_position)
+        .describe('Its position in each of the months, from 1; null for none, or not known'),
+    }),
+  ),
+})
+
+export const POSITION_ROUTES: ControlRoutes = {
+  tag: 'Positions',
+  description: 'The positions of keywords by month',
+  routes: [
+    defineRoute({
+      id: 'getPositions',
+      role: 'world',
+      method: 'get',
+      path: '/projects/:id/positions',
+      summary: 'Shows the positions of the keywords of a project by month',
+      description:
+        'Those of a generated keyword follow from the seed, the keyword and the month, and the latest is its `latest_position`. Of a keyword that a fixture or a command has written only that one is known: its other months are null, and so are months to come.',
+      params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
+      query: PositionsQuery,
+      responses: { 200: ProjectPositions },
+      answer: ({ world: { records, positions } }, { params: { id }, query }) => {
+        if (!records.get('projects', id)) throw recordNotFound(toMessage(id))
+        const months = readMonths(query, positions.latestMonth)
+        return ok({
+          project: id,
+          months: months.map(formatMonth),
+          keywords: LazyList.of(records.keywordsOf(id)).map((keyword) => ({
+            id: keyword.id,
+            keyword: keyword.keyword,
+            active: keyword.active,
+            positions: months.map((month) => positions.of(keyword, month) ?? null),
+          })),
+        })
+      },
+    }),
+  ],
+}
+
+/** The months that are asked for, counted from the year 0. @throws CommandError for too many, and for none. */
+function readMonths(
+  { from, until }: z.infer<typeof PositionsQuery>,
+  latestMonth: number,
+): number[] {
+  const last = until === undefined ? latestMonth : parseMonth(until)
+  const first = from === undefined ? Math.max(last - DEFAULT_MONTHS + 1, 0) : parseMonth(from)
+  const count = last - first + 1
+  if (count >= 1 && count <= MAXIMUM_MONTHS)
+    return Array.from({ length: count }, (_, index) => first + index)
+  const message =
+    count < 1
+      ? `${formatMonth(first)} is after ${formatMonth(last)}, the last month. Write an earlier one.`
+      : `${formatMonth(first)} to ${formatMonth(last)} are ${count} months. Ask for ${MAXIMUM_MONTHS} at most.`
+  throw invalidCommand({ path: ['from'], message })
+}
+
+function toMessage(id: string | number): string {
+  return `There is no project ${id}.`
+}

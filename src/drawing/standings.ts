@@ -1,0 +1,116 @@
+import { drawing, element, escapeText } from './svg.ts'
+
+/** How many keywords stood in each band of positions in a month, the best band first. */
+export interface Standing {
+  /** What the month is called. */
+  month: string
+  /** Where a year begins, or the chart: what it is called. */
+  year?: string | undefined
+  counts: readonly number[]
+}
+
+interface Bar {
+  x: number
+  y: number
+  width: number
+  height: number
+  /** The index of its band. */
+  band: number
+}
+
+/** Where everything in a chart of standings is, in pixels from its upper left corner. */
+export interface StandingsLayout {
+  width: number
+  height: number
+  /** Where the lines across begin and end. */
+  left: number
+  bars: readonly Bar[]
+  lines: readonly { y: number; label: string }[]
+  /** The middle of each column, with what is written below it. */
+  columns: readonly { x: number; month: string; year: string | undefined }[]
+  monthY: number
+  yearY: number
+}
+
+const WIDTH = 352
+const LEFT = 30
+const TOP = 8
+const PLOT_HEIGHT = 132
+const BOTTOM = TOP + PLOT_HEIGHT
+const FEWEST_COLUMNS = 6
+const WIDEST_BAR = 22
+const BAR_SHARE = 0.68
+const MOST_LINES = 4
+const STEPS = [1, 2, 5]
+
+/** How strong the colour of each band is. */
+export const BAND_STRENGTHS: readonly number[] = [1, 0.62, 0.34, 0.16]
+
+/** Lays out a column for each month, its bands on each other, the best at the bottom. */
+export function layOutStandings(standings: readonly Standing[]): StandingsLayout {
+  const totals = standings.map(({ counts }) => sum(counts))
+  const step = stepFor(totals.reduce((one, other) => Math.max(one, other), 1))
+  const top = Math.ceil(totals.reduce((one, other) => Math.max(one, other), 1) / step) * step
+  const heightOf = (count: number) => (count / top) * PLOT_HEIGHT
+  const pitch = (WIDTH - LEFT) / Math.max(standings.length, FEWEST_COLUMNS)
+  const width = Math.min(pitch * BAR_SHARE, WIDEST_BAR)
+  const middleOf = (column: number) => LEFT + (column + 0.5) * pitch
+  return {
+    width: WIDTH,
+    height: BOTTOM + 34,
+    left: LEFT,
+    bars: standings.flatMap(({ counts }, column) =>
+      counts.flatMap((count, band) => {
+        const below = sum(counts.slice(0, band))
+        const [x, y] = [middleOf(column) - width / 2, BOTTOM - heightOf(below + count)]
+        return count === 0 ? [] : [{ x, y, width, height: heightOf(count), band }]
+      }),
+    ),
+    lines: Array.from({ length: top / step + 1 }, (_, line) => ({
+      y: BOTTOM - heightOf(line * step),
+      label: String(line * step),
+    })),
+    columns: standings.map(({ month, year }, column) => ({ x: middleOf(column), month, year })),
+    monthY: BOTTOM + 15,
+    yearY: BOTTOM + 29,
+  }
+}
+
+/** A round number of which few reach a total. */
+function stepFor(total: number): number {
+  for (let ten = 1; ; ten *= 10) {
+    const step = STEPS.map((each) => each * ten).find((each) => total / each <= MOST_LINES)
+    if (step !== undefined) return step
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => one + other, 0)
+}
+
+const QUIET = 'var(--quiet, #5b6670)'
+const LINE = 'var(--line, #dde2e6)'
+const GROUND = 'var(--page, #fff)'
+const COLOR = 'var(--agency, #025da1)'
+
+/** Draws them. Returns an `<svg>`. */
+export function drawStandings(standings: readonly Standing[], label: string): string {
+  const { width, height, left, bars, lines, columns, monthY, yearY } = layOutStandings(standings)
+  const below = { 'text-anchor': 'middle', fill: QUIET }
+  return drawing(
+    { width, height, label, fontSize: 11 },
+    ...lines.flatMap(({ y, label: text }) => [
+      element('path', { d: `M${left} ${y.toFixed(1)}H${width}`, stroke: LINE }),
+      element('text', { x: left - 6, y: y + 4, 'text-anchor': 'end', fill: QUIET }, text),
+    ]),
+    // The ground below a bar hides the lines, which would show through.
+    ...bars.flatMap(({ band, ...place }) => [
+      element('rect', { ...place, fill: GROUND }),
+      element('rect', { ...place, fill: COLOR, 'fill-opacity': String(BAND_STRENGTHS[band]) }),
+    ]),
+    ...columns.flatMap(({ x, month, year }) => [
+      element('text', { ...below, x, y: monthY }, escapeText(month)),
+      year === undefined ? '' : element('text', { ...below, x, y: yearY }, escapeText(year)),
+    ]),
+  )
+}

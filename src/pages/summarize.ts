@@ -1,0 +1,67 @@
+import type { PageLabels } from './page-labels.ts'
+import type { PageKeyword, ReportPage } from './report-page.ts'
+import { fillIn } from './sentence.ts'
+import type { Sentence } from './sentence.ts'
+
+const FIRST_PAGE = 10
+
+/** A rise is worth a word where it is of so many positions, and ends among so many. */
+const LEAST_RISE = 2
+const LAST_OF_RISES = 20
+
+/** A longer one would bury the sentence. */
+const LONGEST_KEYWORD = 60
+
+type Known = PageKeyword & { position: number | null }
+
+/** A report in a sentence: how its keywords stand, how they stood in the report before, and which has risen most. */
+export function summarize({ keywords }: ReportPage, { summary }: PageLabels): Sentence {
+  const known = keywords.filter((keyword): keyword is Known => keyword.position !== undefined)
+  const [first] = known
+  if (!first) return [`${summary.unknown}.`]
+  if (known.length === 1) {
+    const { position, before } = first
+    if (position === null) return [`${summary.absent}.`]
+    return [...fillIn(summary.single, { position }), ...compare(position, before, summary), '.']
+  }
+  const top = countFirst(known.map(({ position }) => position))
+  const before = known.map((keyword) => keyword.before)
+  const isComparable = !before.includes(undefined)
+  return [
+    ...fillIn(summary[amount(top, known.length)], { top, count: known.length }),
+    ...compare(top, isComparable ? countFirst(before) : undefined, summary),
+    ...praise(known, summary),
+    '.',
+  ]
+}
+
+function amount(top: number, count: number): 'none' | 'one' | 'several' | 'all' {
+  if (top === count) return 'all'
+  return top === 0 ? 'none' : top === 1 ? 'one' : 'several'
+}
+
+function countFirst(positions: readonly (number | null | undefined)[]): number {
+  return positions.filter((position) => (position ?? Infinity) <= FIRST_PAGE).length
+}
+
+function compare(
+  now: number,
+  before: number | null | undefined,
+  summary: PageLabels['summary'],
+): Sentence {
+  if (before === null || before === undefined) return []
+  return before === now ? [summary.same] : fillIn(summary.before, { before })
+}
+
+/** The keyword that has risen most, of those on the first two pages of results. */
+function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
+  let best: { keyword: string; from: number; to: number } | undefined
+  for (const { keyword, position: to, before: from } of keywords) {
+    if (to === null || !from || to > LAST_OF_RISES || from - to < LEAST_RISE) continue
+    if (!/^[^\p{Cc}]+$/u.test(keyword) || keyword.length > LONGEST_KEYWORD) continue
+    if (best && from - to <= best.from - best.to) continue
+    best = { keyword, from, to }
+  }
+  if (!best) return []
+  return fillIn(summary.best, { ...best, keyword: { name: best.keyword } })
+}

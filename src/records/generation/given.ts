@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { describe } from '../../contract/describe.ts'
+import { MAXIMUM_KEYWORDS } from './maximums.ts'
+import { SITUATION_NAMES } from './situation-names.ts'
+
+/** A text on one line, without blanks around it. */
+function line(noun: string, maximum: number) {
+  const pattern = new RegExp(`^(?=\\S)(?!.*\\s$)[^\\p{Cc}\\p{Zl}\\p{Zp}]{1,${maximum}}$`, 'u')
+  return z.string().regex(pattern, {
+    error: ({ input }) =>
+      `${describe(input)} is not ${noun}. Write one line without blanks around it, of at most ${maximum} characters.`,
+  })
+}
+
+const LABEL = '[A-Za-z0-9À-ÖØ-öø-ÿ](?:[A-Za-z0-9À-ÖØ-öø-ÿ-]{0,61}[A-Za-z0-9À-ÖØ-öø-ÿ])?'
+const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
+
+/** The agency of a generated world, as a fixture names it. */
+export const GivenAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
+export type GivenAgency = z.infer<typeof GivenAgency>
+
+/** The trade of a company that has none of those that the locale knows. */
+export const NO_TRADE = 'none'
+
+/** A company that a fixture names, in a world that is generated apart from that. */
+export const GivenCompany = z.strictObject({
+  name: line('a name', 100).describe('Its name, also in texts and keywords'),
+  domain: z
+    .string()
+    .regex(HOST, {
+      error: ({ input }) =>
+        `${describe(input)} is not a host name. Write one like lake-dental.example, without https:// and without a path.`,
+    })
+    .optional()
+    .describe(
+      'The host of its website; omitted: its name below `.example`, where its e-mail addresses always are',
+    ),
+  city: line('a city', 60)
+    .optional()
+    .describe('Where it is; omitted: one that is in its name, or any'),
+  trade: z
+    .string()
+    .optional()
+    .describe(
+      'What it does, as the locale calls it, or `none`: texts fit any business then; omitted: recognised by its keywords and its name, else none',
+    ),
+  keywords: z
+    .array(line('a keyword', 200))
+    .max(MAXIMUM_KEYWORDS)
+    .optional()
+    .describe('Its first keywords, as they are written; others are added up to the usual number'),
+  situation: z
+    .enum([...SITUATION_NAMES, 'none'])
+    .meta({ title: 'situation' })
+    .optional()
+    .describe('What its project shows at the start; `none`: it is healthy'),
+})
+export type GivenCompany = z.infer<typeof GivenCompany>

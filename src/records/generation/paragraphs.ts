@@ -1,0 +1,205 @@
+import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { Topic } from './phrases.ts'
+import { canRender, expandTemplates, parseTemplates, render } from './templates.ts'
+import type { Template, Values } from './templates.ts'
+import { INTENTS } from './trades.ts'
+import type { Intent } from './trades.ts'
+import type { Trade, Words } from './words.ts'
+
+/** A block as it is dealt: its paragraph is written when it is read. */
+export interface DealtBlock {
+  h3: string
+  opening: string | undefined
+  paragraph: Template
+}
+
+interface Paragraph {
+  intent: Intent
+  template: Template
+}
+
+type ByIntent = Readonly<Record<Intent, readonly string[]>>
+
+/** A text that is to be dealt, with what is filled in. */
+export interface Subject {
+  topic: Topic
+  values: Values
+}
+
+interface DealKeys {
+  words: Words
+  seed: string
+  project: number
+  report: { id: number; report_number: number }
+}
+
+/** The share of texts with the phrase in an opening sentence; others have it in a heading. */
+const OPENING_SHARE = 0.5
+
+/** Whether texts about a trade, or about none, are made of paragraphs. */
+export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boolean {
+  return (trade ? trade.paragraphs : neutral) !== undefined
+}
+
+/**
+ * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody wants to know who types the
+ * keyword, the second one about something else. No paragraph, opening or heading is dealt twice. A project's paragraphs are
+ * in two halves, for reports with odd and with even numbers, so that none is in the next report.
+ */
+export function dealParagraphs(
+  subjects: readonly Subject[],
+  keys: DealKeys,
+): ReadonlyMap<Subject, readonly DealtBlock[]> {
+  const { words, seed, report } = keys
+  const random = createRandom(seed, 'deal', report.id)
+  const hand = new Hand(keys, random)
+  const firsts = subjects.map((subject) => {
+    const { intent } = subject.topic
+    return hand.take(subject, (paragraph) => paragraph.intent === intent)
+  })
+  const complete = subjects.map((subject, place) => firsts[place] ?? hand.take(subject, isAny))
+  const seconds = subjects.map((subject, place) => {
+    const first = complete[place]?.intent
+    return hand.take(subject, ({ intent }) => intent !== first) ?? hand.take(subject, isAny)
+  })
+  const phrases = new Phrases(words, random)
+  return new Map(
+    subjects.map((subject, place) => {
+      const [first, second] = [complete[place], seconds[place]]
+      const blocks = first ? [phrases.open(subject, first)] : []
+      if (second) blocks.push(phrases.add(second))
+      return [subject, blocks]
+    }),
+  )
+}
+
+const isAny = () => true
+
+/** The paragraphs of a report that are not dealt yet. */
+class Hand {
+  readonly #keys: DealKeys
+  readonly #random: Random
+  readonly #piles = new Map<ByIntent, Paragraph[]>()
+
+  constructor(keys: DealKeys, random: Random) {
+    this.#keys = keys
+    this.#random = random
+  }
+
+  /** One of the trade where there is one left that fits, otherwise a neutral one. */
+  take(
+    { topic: { trade }, values }: Subject,
+    fits: (paragraph: Paragraph) => boolean,
+  ): Paragraph | undefined {
+    for (const paragraphs of [trade?.paragraphs, this.#keys.words.neutral?.paragraphs]) {
+      const pile = paragraphs ? this.#pileOf(paragraphs) : []
+      const place = pile.findIndex(
+        (paragraph) => fits(paragraph) && canRender(paragraph.template, values),
+      )
+      if (place !== -1) return pile.splice(place, 1)[0]
+    }
+    return undefined
+  }
+
+  #pileOf(paragraphs: ByIntent): Paragraph[] {
+    const known = this.#piles.get(paragraphs)
+    if (known) return known
+    const pile = shuffle(halfOf(paragraphs, this.#keys), this.#random)
+    this.#piles.set(paragraphs, pile)
+    return pile
+  }
+}
+
+/** The half that reports with such a number have: as many paragraphs as the other one, give or take one, and so of each intent. */
+function halfOf(paragraphs: ByIntent, { seed, project, report }: DealKeys): Paragraph[] {
+  const random = createRandom(seed, 'halves', project)
+  const isSecond = report.report_number % 2 === 0
+  let takesMore = random.chance(0.5)
+  return INTENTS.flatMap((intent) => {
+    const list = shuffle(parseTemplates(paragraphs[intent]), random)
+    const middle = takesMore ? Math.ceil(list.length / 2) : Math.floor(list.length / 2)
+    takesMore = !takesMore
+    const half = isSecond ? list.slice(middle) : list.slice(0, middle)
+    return half.map((template) => ({ intent, template }))
+  })
+}
+
+/** A list in another order. */
+function shuffle<Item>(list: readonly Item[], random: Random): Item[] {
+  const shuffled = [...list]
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const place = random.integer(0, last)
+    const item = shuffled[last] as Item
+    shuffled[last] = shuffled[place] as Item
+    shuffled[place] = item
+  }
+  return shuffled
+}
+
+/** The headings and openings of a report, none of which is there twice while others are left. */
+class Phrases {
+  readonly #words: Words
+  readonly #random: Random
+  readonly #piles = new Map<readonly string[], Template[]>()
+  readonly #headings = new Set<string>()
+
+  constructor(words: Words, random: Random) {
+    this.#words = words
+    this.#random = random
+  }
+
+  /** The first block of a text, with the phrase in its heading or in its opening. */
+  open({ topic, values }: Subject, { intent, template }: Paragraph): DealtBlock {
+    const { headings, openings } = topic.isListed
+      ? {
+          headings: this.#words.headings[topic.intent],
+          openings: this.#words.openings[topic.intent],
+        }
+      : this.#words.around
+    // A sentence like "If you are looking for ..." is not about the business whose text it is.
+    const canOpen = !topic.phrase.includes(values['company'] ?? topic.phrase)
+    const opening =
+      canOpen && this.#random.chance(OPENING_SHARE) ? this.#next(openings, values) : undefined
+    return {
+      h3: opening === undefined ? this.#heading(headings, values) : this.#subheading(intent),
+      opening,
+      paragraph: template,
+    }
+  }
+
+  /** A further block. */
+  add({ intent, template }: Paragraph): DealtBlock {
+    return { h3: this.#subheading(intent), opening: undefined, paragraph: template }
+  }
+
+  #subheading(intent: Intent): string {
+    return this.#heading(this.#words.subheadings?.[intent] ?? [], {})
+  }
+
+  /** One that no other block has; once all are dealt, any. */
+  #heading(list: readonly string[], values: Values): string {
+    const pile = this.#pileOf(list, expandTemplates)
+    const textOf = (template: Template) => render(template, values, this.#random)
+    const template = pile.find((each) => !this.#headings.has(textOf(each))) ?? pile[0]
+    const heading = template ? textOf(template) : ''
+    this.#headings.add(heading)
+    return heading
+  }
+
+  /** Undefined once all of a list are dealt. */
+  #next(list: readonly string[], values: Values): string | undefined {
+    const pile = this.#pileOf(list, parseTemplates)
+    const place = pile.findIndex((template) => canRender(template, values))
+    const [template] = place === -1 ? [] : pile.splice(place, 1)
+    return template && render(template, values, this.#random)
+  }
+
+  #pileOf(list: readonly string[], parse: (list: readonly string[]) => Template[]): Template[] {
+    const known = this.#piles.get(list)
+    if (known) return known
+    const pile = shuffle(parse(list), this.#random)
+    this.#piles.set(list, pile)
+    return pile
+  }
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { validate } from '../contract/validate.ts'
+import { formatDemo } from '../fixtures/format-demo.ts'
+import type { DemoFixture } from '../fixtures/format-demo.ts'
+import { Generate, localesOf } from '../records/generation/generate.ts'
+import { CommandError } from './command-error.ts'
+import { LOCALES } from '../records/generation/locales.ts'
+import { LANGUAGES } from '../records/generation/languages/index.ts'
+import { SITUATION_NAMES } from '../records/generation/situation-names.ts'
+
+interface DemoOptions {
+  /** What the demo is generated from, with names or without. */
+  generate: Generate
+  /** Of the world that it is for: its names are those without names of one's own. */
+  seed: string
+  now?: string | undefined
+}
+
+/** The demo as a fixture: with names that are given, otherwise with its own ones, to be changed. */
+export async function createDemoFixture({
+  generate,
+  seed,
+  now,
+}: DemoOptions): Promise<DemoFixture> {
+  const { exampleNames } = await import('../records/generation/examples.ts')
+  const names = await exampleNames(generate, seed)
+  const { agency = names.agency, companies = names.companies.map(toExample), ...rest } = generate
+  const { agencies: _one, ...figures } = rest
+  return {
+    version: 1,
+    ...(now !== undefined && { now }),
+    generate: { ...figures, agency, companies },
+  }
+}
+
+type Company = NonNullable<z.input<typeof Generate>['companies']>[number]
+
+/** The first example shows every field, the others the usual ones. */
+function toExample(company: Company, index: number): Company {
+  const { name, city, trade } = company
+  return index === 0 ? company : { name, city, trade }
+}
+
+const { agency, companies } = Generate.shape
+
+/** Names for the demo; those that are omitted are its own. */
+export const DemoNames = z.strictObject({
+  locale: z.enum(LOCALES).default('en').describe('The country and language of the demo'),
+  agency,
+  companies,
+})
+
+/** The demo with names, and what a form for them offers. */
+export const NamedDemo = z.strictObject({
+  names: DemoNames.required({ agency: true, companies: true }).describe(
+    'As they were sent, or the own ones of the demo',
+  ),
+  locales: z.array(z.enum(LOCALES)).describe('The locales that there are'),
+  trades: z.array(z.string()).describe('What trades are called in this one'),
+  yaml: z.string().describe('The fixture, as `seo-sandbox generate --demo` writes it'),
+})
+
+export type NamedDemo = z.output<typeof NamedDemo>
+
+/**
+ * The demo of a world's seed with names.
+ *
+ * @throws CommandError where names clash, or a trade is unknown.
+ */
+export async function nameDemo(
+  demo: Generate,
+  names: z.output<typeof DemoNames>,
+  seed: string,
+): Promise<NamedDemo> {
+  const fixture = await createDemoFixture({ generate: { ...demo, ...names }, seed })
+  const { generate } = fixture
+  const checked = validate(Generate, generate)
+  if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
+  return {
+    names: NamedDemo.shape.names.parse({
+      ...names,
+      agency: generate.agency,
+      companies: generate.companies,
+    }),
+    locales: [...LOCALES],
+    trades: LANGUAGES[names.locale].trades,
+    yaml: formatDemoFixture(fixture, SCHEMA_FILE),
+  }
+}
+
+/** Where an editor finds the schema, in a project that has the sandbox. */
+export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
+
+/** The same as a file that explains itself. */
+export function formatDemoFixture(fixture: DemoFixture, schema: string): string {
+  const locales = localesOf({ locale: fixture.generate.locale ?? 'en' })
+  const trades = [...new Set(locales.flatMap((locale) => LANGUAGES[locale].trades))]
+  return formatDemo(
+    fixture,
+    [
+      `yaml-language-server: $schema=${schema}`,
+      'The demo with names of your own. Reports progress with the world clock, as in the demo.',
+    ],
+    [
+      'Only a name is required. The first five companies show what the demo shows, in this order:',
+      `${SITUATION_NAMES.join(', ')}. To choose, write situation: with one of these, or none.`,
+      `A trade is one of: ${trades.join(', ')}.`,
+      'Without one, the keywords or the name tell it; otherwise texts fit any business.',
+    ],
+  )
+}

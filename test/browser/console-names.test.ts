@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, openConsole } from './console.ts'
+
+/** The form for the demo with names of one's own: it shows, saves and serves what `generate --demo` writes. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+test('the demo is shown, saved and served with the names of a form', async () => {
+  await using console = await openConsole(browser)
+  const { page, server } = console
+  const { records } = server.sandbox.world
+  await page.getByRole('button', { name: 'Fill in names' }).click()
+  await page.getByLabel('Language', { exact: true }).selectOption('da')
+  const first = page.getByRole('group', { name: 'Company 1' })
+  await page.locator('#trades option[value="tandlæge"]').waitFor({ state: 'attached' })
+  await page.getByLabel('Agency', { exact: true }).fill('Lake & Moor')
+  await first.getByLabel('name').fill('Odder Tænder')
+  await first.getByLabel('domain').fill('')
+  await first.getByLabel('city').fill('Odder')
+  await first.getByLabel('trade').fill('tandlæge')
+  await first.getByLabel('keywords').fill('tandlæge odder, implantater')
+  await page.getByRole('button', { name: 'Show the file' }).click()
+  const shown = page.locator('pre', { hasText: 'version: 1' })
+  await shown.getByText('name: Odder Tænder').waitFor()
+  expect(await findSerious(page)).toEqual([])
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the file' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('demo.yaml')
+  expect(await readFile(await download.path(), 'utf8')).toBe(await shown.textContent())
+
+  const before = records.all('agencies')
+  const serve = page.getByRole('button', { name: 'Serve it' })
+  await serve.click()
+  await page.getByRole('dialog').getByText('It replaces all records').waitFor()
+  await page.keyboard.press('Escape')
+  expect(server.sandbox.world.records.all('agencies')).toEqual(before)
+  await serve.first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Serve it' }).click()
+  await page.getByText('This world is the demo with your names now.').waitFor()
+  const world = server.sandbox.world.records
+  expect(world.all('agencies')).toMatchObject([{ name: 'Lake & Moor' }])
+  expect(world.get('projects', 1004)?.name).toBe('Odder Tænder')
+  expect(world.keywordsOf(1004).map(({ keyword }) => keyword)).toEqual(
+    expect.arrayContaining(['tandlæge odder', 'implantater']),
+  )
+  await page.getByText('Worth a look').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a clash is said in a sentence, and changes nothing', async () => {
+  await using console = await openConsole(browser, { width: 390 })
+  const { page, server } = console
+  await page.getByRole('button', { name: 'Fill in names' }).click()
+  const names = page.getByLabel('name', { exact: true })
+  await names.nth(1).fill(await names.nth(0).inputValue())
+  await page.getByRole('button', { name: 'Serve it' }).click()
+  await page.getByText('This name is also that of companies[0]').waitFor()
+  expect(server.sandbox.world.records.all('agencies')).toHaveLength(2)
+  expect(console.complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
+})

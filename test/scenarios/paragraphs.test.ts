@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { KeywordRecord } from '../../src/contract/keyword.ts'
+import { ProjectRecord } from '../../src/contract/project.ts'
+import type { H3TextBlock, ReportRecord } from '../../src/contract/report.ts'
+import { createSandbox } from '../../src/index.ts'
+import type { Locale } from '../../src/records/generation/locales.ts'
+import { LOCALES } from '../../src/records/generation/locales.ts'
+import { fill, splitSentences } from '../../src/records/generation/templates.ts'
+import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
+import { INTENTS } from '../../src/records/generation/trades.ts'
+import { loadWords } from '../../src/records/generation/words.ts'
+import type { Words } from '../../src/records/generation/words.ts'
+import { runs } from '../support/depth.ts'
+
+/** What the reports of a project may have together: paragraphs dealt without repetition, and facts that agree. */
+
+/** A paragraph as it is written, and what finds it in a block. */
+interface Known {
+  template: string
+  pattern: RegExp
+  /** The placeholders in it, in their order. */
+  slots: readonly string[]
+}
+
+const PLACEHOLDER = /\{(\w+)\}/
+
+function toKnown(template: string, words: Words): Known {
+  const parts = template.split(PLACEHOLDER)
+  const patterns = parts.map((part, index) =>
+    index % 2 === 0 ? escapePattern(part) : `(${fillingsOf(part, words)})`,
+  )
+  return {
+    template,
+    pattern: new RegExp(`^${patterns.join('')}$`, 'u'),
+    slots: parts.filter((_, index) => index % 2 === 1),
+  }
+}
+
+/** A pattern of what may stand for a placeholder. */
+function fillingsOf(name: string, { trades, neutral, people, cities, in_city }: Words): string {
+  const facts = [...trades, neutral].flatMap((each) => each?.facts ?? [])
+  const anyOf = (list: readonly string[]) => [...new Set(list)].map(escapePattern).join('|')
+  switch (name) {
+    case 'hours':
+    case 'opens':
+    case 'closes':
+      return anyOf(facts.flatMap(({ hours }) => hours.map((each) => each[name])))
+    case 'wait':
+    case 'team':
+      return anyOf(facts.flatMap((each) => each[name]))
+    case 'name':
+    case 'colleague':
+      return anyOf(people.companies)
+    case 'city':
+      return anyOf(cities)
+    case 'place':
+      return anyOf(cities.map((city) => fill(in_city, { city })))
+    case 'year':
+    case 'years':
+    case 'price_from':
+    case 'price_to':
+      return '[\\d.,]*\\d'
+    default:
+      return '.+?'
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+function paragraphsOf(words: Words): Known[] {
+  const all = [...words.trades, words.neutral].map((each) => each?.paragraphs)
+  return all
+    .flatMap((each) => INTENTS.flatMap((intent) => each?.[intent] ?? []))
+    .map((template) => toKnown(template, words))
+}
+
+/** There is a full stop in "Praxis Dr. Wolf". */
+function sentencesOf(text: string): string[] {
+  return splitSentences(text.replaceAll('Dr. ', 'Dr.')).map((part) =>
+    part.replaceAll('Dr.', 'Dr. '),
+  )
+}
+
+/** What stands for each placeholder, of those that are facts of the business. */
+function factsIn(blocks: readonly H3TextBlock[], known: readonly Known[]) {
+  const facts = new Map<string, Set<string>>()
+  const found = blocks.map(({ text }) => {
+    // With an opening before it, or without one.
+    const candidates = [sentencesOf(text).slice(1).join(' '), text]
+    const written = candidates.find((part) => known.some(({ pattern }) => pattern.test(part)))
+    expect(written, text).toBeDefined()
+    const paragraph = known.find(({ pattern }) => pattern.test(written!))
+    const [, ...values] = paragraph!.pattern.exec(written!)!
+    for (const [index, slot] of paragraph!.slots.entries()) {
+      if (/^[sS]ervice$/.test(slot)) continue
+      facts.set(slot, (facts.get(slot) ?? new Set()).add(values[index]!))
+    }
+    return paragraph!.template
+  })
+  return { facts, found }
+}
+
+const blocksOf = ({ content }: ReportRecord) =>
+  Object.values(content ?? {}) as readonly (readonly H3TextBlock[])[]
+
+const repeated = (list: readonly string[]) =>
+  list.filter((item, index) => list.indexOf(item) !== index)
+
+type ReportTexts = readonly [number: number, texts: readonly (readonly H3TextBlock[])[]]
+
+/** What holds of the reports of a project. */
+function expectDealt(reports: readonly ReportTexts[], known: readonly Known[]) {
+  const all = new Map<string, Set<string>>()
+  const dealt = new Map<number, readonly string[]>()
+  for (const [number, texts] of reports) {
+    expect(texts.length).toBeLessThanOrEqual(8)
+    expect(texts.map((blocks) => blocks.length).filter((length) => length !== 2)).toEqual([])
+    const blocks = texts.flat()
+    expect(repeated(blocks.flatMap(({ text }) => sentencesOf(text)))).toEqual([])
+    expect(repeated(blocks.map(({ h3 }) => h3))).toEqual([])
+    const { facts, found } = factsIn(blocks, known)
+    expect(repeated(found)).toEqual([])
+    const before = dealt.get(number - 1) ?? []
+    expect(found.filter((template) => before.includes(template))).toEqual([])
+    dealt.set(number, found)
+    for (const [name, values] of facts) {
+      for (const value of values) all.set(name, (all.get(name) ?? new Set()).add(value))
+    }
+  }
+  expect([...all].filter(([, values]) => values.size > 1)).toEqual([])
+}
+
+const WRITTEN = await Promise.all(
+  LOCALES.map(async (locale) => ({ locale, words: await loadWords(locale) })),
+)
+const WITH_PARAGRAPHS = WRITTEN.filter(({ words }) => words.neutral)
+
+test('English, Danish and German texts are made of paragraphs alone', () => {
+  expect(WITH_PARAGRAPHS.map(({ locale }) => locale)).toEqual(['da', 'de', 'en'])
+  for (const { words } of WITH_PARAGRAPHS) {
+    expect(words.sentences).toBeUndefined()
+    expect(words.trades.filter(({ paragraphs, sentences }) => !paragraphs || sentences)).toEqual([])
+  }
+})
+
+describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
+  const known = paragraphsOf(words)
+
+  test('reports of generated projects have no paragraph, sentence or heading twice, and facts that agree', async () => {
+    for (let run = 0; run < runs(20, 2); run += 1) {
+      const generate = { projects: 10, keywords: { min: 4, max: 40 }, reports: 5, locale }
+      const sandbox = await createSandbox({ seed: `paragraphs ${run}`, generate })
+      const { records } = sandbox.world
+      for (const { id } of records.all('projects')) {
+        const reports = records
+          .reportsOf(id)
+          .filter(({ status }) => status === 'completed')
+          .toSorted((one, other) => one.report_number - other.report_number)
+        expectDealt(
+          reports.map((report) => [report.report_number, blocksOf(report)]),
+          known,
+        )
+      }
+    }
+  })
+
+  test('so do those of any project, with any keywords', async () => {
+    const phrases = words.trades.flatMap(({ services, keywords }) =>
+      keywords.flatMap(({ typed }) =>
+        services.map((service) =>
+          typed.replace('{service}', service).replace('{city}', words.cities[0]!),
+        ),
+      ),
+    )
+    const Phrase = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...phrases) },
+      fc.constantFrom('standing desks', 'Ashcombe', 'x', words.cities[1]!),
+      fc.string({ minLength: 1, maxLength: 30 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string(),
+        fc.integer({ min: 1, max: 5000 }),
+        fc.uniqueArray(Phrase, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('Ashcombe', 'Bristol Dental Rooms', 'Salon Holm', 'Haustechnik Brandt'),
+        async (seed, id, list, name) => {
+          const writer = await loadTextWriter(locale, seed)
+          const project = aProject(id, name)
+          const keywords = list.map((keyword, index) => aKeyword(index + 1, id, keyword))
+          const reports = [1, 2, 3].map((report_number): ReportTexts => {
+            const of = {
+              report: { id: id * 100 + report_number, report_number },
+              project,
+              keywords,
+            }
+            return [report_number, keywords.map((keyword) => writer.write(keyword, of))]
+          })
+          expectDealt(reports, known)
+        },
+      ),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  test('each text names its service, and has the phrase in a heading or an opening', async () => {
+    const { sandbox, keywordOf } = await aWorld(locale)
+    for (const { id } of sandbox.world.records.all('projects')) {
+      for (const { content } of sandbox.world.records.reportsOf(id)) {
+        for (const [keyword, blocks] of Object.entries(content ?? {})) {
+          const phrase = keywordOf(Number(keyword))
+          const [{ h3, text }] = blocks as [H3TextBlock]
+          const first = `${h3} ${splitSentences(text)[0]}`.toLowerCase()
+          const service = words.trades
+            .flatMap(({ services }) => services)
+            .find((name) => ` ${phrase} `.includes(` ${name.toLowerCase()} `))
+          expect(first).toContain(service?.toLowerCase() ?? '')
+        }
+      }
+    }
+  })
+})
+
+async function aWorld(locale: Locale) {
+  const sandbox = await createSandbox({ seed: 'about', generate: { projects: 20, locale } })
+  const { records } = sandbox.world
+  return { sandbox, keywordOf: (id: number) => records.get('keywords', id)!.keyword.toLowerCase() }
+}
+
+function aKeyword(id: number, project: number, keyword: string): KeywordRecord {
+  return KeywordRecord.parse({ id, project, keyword, create_date: '2026-01-05' })
+}
+
+function aProject(id: number, name: string): ProjectRecord {
+  const created_at = '2026-01-02T08:00:00Z'
+  return ProjectRecord.parse({ id, agency: 1, name, status: 'active', created_at })
+}
