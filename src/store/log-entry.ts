@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { LoggedEnd } from '../journal/recorded-request.ts'
+import { OTHER_TOKEN_HEADERS } from '../journal/request-headers.ts'
 import type { Change } from '../world/change.ts'
 import { withoutKeys } from './world-key.ts'
 
@@ -56,8 +57,10 @@ export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const logged: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    if (LOGGED_HEADERS.has(name.toLowerCase()))
-      logged.push(name, withoutKeys(headers[at + 1] ?? ''))
+    const lower = name.toLowerCase()
+    if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
+    // A review says that it was sent; what it has may be the key of another system.
+    else if (OTHER_TOKEN_HEADERS.has(lower)) logged.push(name, '')
   }
   const [target, parameters] = [withoutKeys(path), withoutKeys(query)]
   return [method, target, parameters, clientIp, withoutKeys(origin), logged]
