@@ -53,15 +53,14 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The keyword that has risen most, of those on the first two pages of results. */
+/** The keyword that has risen most. */
 function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
   let best: { keyword: string; from: number; to: number } | undefined
   for (const { keyword, position: to, before: from } of keywords) {
-    if (to === null || !from || to > LAST_OF_RISES || from - to < LEAST_RISE) continue
-    if (!/^[^\p{Cc}]+$/u.test(keyword) || keyword.length > LONGEST_KEYWORD) continue
-    if (best && from - to <= best.from - best.to) continue
+    if (to === null || !from || !/^[^\p{Cc}]+$/u.test(keyword)) continue
+    if (keyword.length > LONGEST_KEYWORD || from - to <= (best ? best.from - best.to : 0)) continue
     best = { keyword, from, to }
   }
-  if (!best) return []
+  if (!best || best.from - best.to < LEAST_RISE || best.to > LAST_OF_RISES) return []
   return fillIn(summary.best, { ...best, keyword: { name: best.keyword } })
 }

@@ -42,7 +42,7 @@ describe('the sentence that sums up a report', () => {
       ],
       '2 of the 3 keywords are among the first ten search results, against 0 in the last report; “bike bells” has risen most, from position 31 to 4.',
     ],
-    // A rise that nobody notices, and one that nobody sees.
+    // A rise that nobody notices, one that nobody sees, and one of as few positions as are worth a word.
     [
       [
         [4, 5],
@@ -53,7 +53,7 @@ describe('the sentence that sums up a report', () => {
     [
       [
         [20, 22, 'bells'],
-        [21, 90],
+        [21, 22],
       ],
       'None of the 2 keywords is among the first ten search results, as in the last report; “bells” has risen most, from position 22 to 20.',
     ],
