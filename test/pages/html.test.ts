@@ -109,7 +109,11 @@ describe('a web page', () => {
   test('has keywords without a text at its end, with their positions, and says nothing of a failure', () => {
     const keywords = [aKeyword(), aKeyword({ id: 2, keyword: 'bells', content: undefined })]
     const html = runAtOnce(renderHtml(aPage({ keywords })))
-    expect(html.match(/Keywords \(1\)|<section|Further keywords, without a text this month \(1\)|id="keyword-\d/g)).toEqual([
+    expect(
+      html.match(
+        /Keywords \(1\)|<section|Further keywords, without a text this month \(1\)|id="keyword-\d/g,
+      ),
+    ).toEqual([
       'Keywords (1)',
       '<section',
       'id="keyword-1',
