@@ -14,6 +14,7 @@ try {
   const [[, texts]] = parseTexts([{ name, text }])
   process.stdout.write(sampleTexts(texts, { trade, sample: Number(sample) }))
 } catch (error) {
+  if (!(error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }
