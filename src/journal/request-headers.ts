@@ -6,17 +6,6 @@ export interface RequestHeaders {
   readonly omitted: number
 }
 
-/** In which clients send their token by mistake, in lower case. */
-export const OTHER_TOKEN_HEADERS: ReadonlySet<string> = new Set([
-  'api-key',
-  'apikey',
-  'token',
-  'x-access-token',
-  'x-api-key',
-  'x-auth-token',
-  'x-token',
-])
-
 /** How many characters of headers are kept of a request. */
 export const MAXIMUM_HEADERS = 4096
 

@@ -44,13 +44,15 @@ export function completeReport(
         ({ id, active, create_date }) =>
           active && (lastDay === undefined || create_date <= lastDay) && isEmpty(stated[id]),
       )
-    const keywords = texts.cover(report, without, countStated(stated))
+    if (without.length === 0) return content
+    const writer = texts.writerOf(project, records)
+    const keywords = writer.cover(report.id, without, countStated(stated))
     const of = { report, project, keywords, stated: texts.businesses.get(project.id) }
     for (const keyword of keywords) {
       Object.defineProperty(content, keyword.id, {
         enumerable: true,
         configurable: true,
-        get: () => texts.write(keyword, of, records),
+        get: () => writer.write(keyword, of),
       })
     }
     return content

@@ -1,9 +1,7 @@
-import type { KeywordRecord } from '../contract/keyword.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 import type { RecordOf, RecordReader } from '../contract/records.ts'
-import type { H3TextBlock, ReportRecord } from '../contract/report.ts'
-import { MAXIMUM_TEXTS, pickCovered } from './covered-keywords.ts'
-import type { ReportToWrite, StatedBusiness, TextWriter } from './generation/text-writer.ts'
+import type { ReportRecord } from '../contract/report.ts'
+import type { StatedBusiness, TextWriter } from './generation/text-writer.ts'
 
 /** Where the language of a project is looked up. */
 type Lookup = Pick<RecordReader, 'get'>
@@ -39,25 +37,16 @@ export class ReportTexts {
     }
   }
 
-  /** The keywords that a report has texts about, of those without a stated one. */
-  cover<Keyword>(
-    { id }: Pick<ReportRecord, 'id'>,
-    keywords: readonly Keyword[],
-    stated: number,
-  ): readonly Keyword[] {
-    return pickCovered(keywords, MAXIMUM_TEXTS - stated, this.#seed, 'covered', id)
-  }
-
   /**
-   * The text about one of a report's keywords.
+   * What writes the texts of a project.
    *
    * @throws RangeError for a language that was not loaded.
    */
-  write(keyword: KeywordRecord, of: ReportToWrite, lookup: Lookup): H3TextBlock[] {
-    const label = textLanguageOf(of.project, lookup)
+  writerOf(project: ProjectRecord, lookup: Lookup): TextWriter {
+    const label = textLanguageOf(project, lookup)
     const writer = this.#writers.get(label)
     if (!writer) throw new RangeError(`The texts of ${label ?? 'no language'} were not loaded.`)
-    return writer.write(keyword, of)
+    return writer
   }
 }
 

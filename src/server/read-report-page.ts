@@ -6,15 +6,16 @@ import type { ReportRecord } from '../contract/report.ts'
 import { countByBand } from '../pages/position-bands.ts'
 import { toBlocks } from '../pages/report-page.ts'
 import type { PageBlock, PageKeyword, PageMonth, ReportPage } from '../pages/report-page.ts'
-import type { Positions } from '../world/positions.ts'
+import { Positions } from '../world/positions.ts'
 import type { World } from '../world/world.ts'
 
 /** What the pages of a report show; `pdf` is the address of its PDF as seen from its web page. */
 export function readReportPage(
   { report, project }: { report: ReportRecord; project: ProjectRecord },
-  { records, positions }: Pick<World, 'records' | 'positions'>,
+  { records, positionSource }: Pick<World, 'records' | 'positionSource'>,
   pdf: string,
 ): ReportPage {
+  const positions = new Positions(positionSource)
   const languageOf = (id: number | null) =>
     (id === null ? undefined : records.get('languages', id)?.label) ?? null
   const author =

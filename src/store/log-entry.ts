@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { LoggedEnd } from '../journal/recorded-request.ts'
-import { OTHER_TOKEN_HEADERS } from '../journal/request-headers.ts'
+import { OTHER_TOKEN_HEADERS } from '../journal/token-headers.ts'
 import type { Change } from '../world/change.ts'
 import { withoutKeys } from './world-key.ts'
 

@@ -2,15 +2,18 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import { monthOf } from '../contract/months.ts'
 import type { WorldState } from './world-state.ts'
 
+/** What positions are read from. Pages load no more of them than this. */
+export type PositionSource = Pick<WorldState, 'records' | 'progress'>
+
 /** The positions of keywords by month. Months are counted from the year 0. */
 export class Positions {
   /** The month of the latest positions: that of the world clock where time moves the records, else that of the load. */
   readonly latestMonth: number
-  readonly #state: Pick<WorldState, 'records' | 'progress'>
+  readonly #source: PositionSource
 
-  constructor(state: Pick<WorldState, 'records' | 'progress'>) {
-    this.#state = state
-    this.latestMonth = monthOf(state.progress.worldTime())
+  constructor(source: PositionSource) {
+    this.#source = source
+    this.latestMonth = monthOf(source.progress.worldTime())
   }
 
   /**
@@ -18,7 +21,7 @@ export class Positions {
    * and in any but the latest of a keyword that a fixture or a command has written.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
-    const { indexes } = this.#state.records
+    const { indexes } = this.#source.records
     if (month > this.latestMonth) return undefined
     if (!indexes.held('keywords', keyword.id)) return indexes.generated?.positionOf(keyword, month)
     return month === this.latestMonth ? keyword.latest_position : undefined

@@ -24,7 +24,7 @@ import { handleRequest, turnAway } from './handle-request.ts'
 import type { EndOptions } from './handle-request.ts'
 import { PinnedClock } from './pinned-clock.ts'
 import { toPlain } from './plain-copy.ts'
-import { Positions } from './positions.ts'
+import type { PositionSource } from './positions.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
 import { WorldSubscribers } from './world-subscriber.ts'
@@ -193,9 +193,9 @@ export class World {
     })
   }
 
-  /** The positions of its keywords by month, as they are known now. */
-  get positions(): Positions {
-    return new Positions(this.#parts.state)
+  /** What the positions of its keywords are read from, as they are now. */
+  get positionSource(): PositionSource {
+    return this.#parts.state
   }
 
   /** How much a command would add to it as it is now, with what the command has loaded; undefined where it adds nothing. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
+import { Positions } from '../../src/world/positions.ts'
 import { logKey, startCluster } from './support/cluster.ts'
 import { makeNewerRelease } from './support/other-release.ts'
 import { ADMIN_KEY, claim, invite, opens, statusOf } from './support/partners.ts'
@@ -38,7 +39,8 @@ test('a world is the same after restarts, an upgrade and 30 days, and as one in 
     }
     expect(await opens({ url }, partner.key)).toBe(200)
     const positions = await ask(`${url}/_sandbox/projects/1001/positions`, { token: partner.key })
-    const { records, positions: expected } = sandbox.world
+    const { records, positionSource } = sandbox.world
+    const expected = new Positions(positionSource)
     expect(positions.body.keywords.map((keyword: any) => keyword.positions.at(-1))).toEqual(
       records.keywordsOf(1001).map((keyword) => expected.of(keyword, expected.latestMonth)),
     )

@@ -6,6 +6,7 @@ import { formatMonth, parseMonth } from '../../contract/months.ts'
 import { invalidCommand, recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
+import { Positions } from '../../world/positions.ts'
 
 const MAXIMUM_MONTHS = 36
 const DEFAULT_MONTHS = 12
@@ -54,7 +55,8 @@ export const POSITION_ROUTES: ControlRoutes = {
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
       query: PositionsQuery,
       responses: { 200: ProjectPositions },
-      answer: ({ world: { records, positions } }, { params: { id }, query }) => {
+      answer: ({ world: { records, positionSource } }, { params: { id }, query }) => {
+        const positions = new Positions(positionSource)
         if (!records.get('projects', id)) throw recordNotFound(toMessage(id))
         const months = readMonths(query, positions.latestMonth)
         return ok({

@@ -1,6 +1,7 @@
 import type { KeywordRecord } from '../../contract/keyword.ts'
 import type { ProjectRecord } from '../../contract/project.ts'
 import type { H3TextBlock, ReportRecord } from '../../contract/report.ts'
+import { MAXIMUM_TEXTS, pickCovered } from './covered-keywords.ts'
 import { createRandom } from '../random.ts'
 import { detailsOf, homeOf } from './details.ts'
 import { LANGUAGES } from './languages/index.ts'
@@ -33,6 +34,12 @@ export interface StatedBusiness {
 
 /** Writes what a completed report says about its keywords. */
 export interface TextWriter {
+  /** The keywords that a report has texts about, of those for which none of its texts is stated. */
+  cover: <Keyword>(
+    reportId: number,
+    keywords: readonly Keyword[],
+    stated: number,
+  ) => readonly Keyword[]
   /**
    * The text about one of a report's keywords: a pure function of the seed and of what the report is about. What texts have
    * is dealt out to all keywords of a report at once, and kept until another report is written.
@@ -54,6 +61,8 @@ export function createTextWriter(words: Words, seed: string): TextWriter {
   let index: PhraseIndex | undefined
   let latest: { of: ReportToWrite; dealt: ReadonlyMap<number, Dealt> } | undefined
   return {
+    cover: (reportId, keywords, stated) =>
+      pickCovered(keywords, MAXIMUM_TEXTS - stated, seed, 'covered', reportId),
     write: (keyword, of) => {
       index ??= new PhraseIndex(words)
       if (latest?.of !== of) latest = { of, dealt: dealTexts(of, { words, index, seed }) }

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from '../../contract/endpoint.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import { bearerOf } from '../../engine/authenticator.ts'
-import { OTHER_TOKEN_HEADERS } from '../../journal/request-headers.ts'
+import { OTHER_TOKEN_HEADERS } from '../../journal/token-headers.ts'
 import { defineCheck } from '../check.ts'
 import { parametersOf } from '../query.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'

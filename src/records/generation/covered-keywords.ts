@@ -1,4 +1,4 @@
-import { createPermutation } from './permutation.ts'
+import { createPermutation } from '../permutation.ts'
 
 /** So many keywords of a report have texts at most. */
 export const MAXIMUM_TEXTS = 8
