@@ -1,7 +1,6 @@
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn, READ_HEADERS } from '../engine/raw-headers.ts'
 import type { LoggedEnd } from '../journal/recorded-request.ts'
-import { OTHER_TOKEN_HEADERS } from '../journal/token-headers.ts'
 import type { Change } from '../world/change.ts'
 import { withoutKeys } from './world-key.ts'
 
@@ -57,10 +56,8 @@ export function toLoggedRequest(request: ApiRequest): LoggedRequest {
   const logged: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    const lower = name.toLowerCase()
-    if (LOGGED_HEADERS.has(lower)) logged.push(name, withoutKeys(headers[at + 1] ?? ''))
-    // A review says that it was sent; what it has may be the key of another system.
-    else if (OTHER_TOKEN_HEADERS.has(lower)) logged.push(name, '')
+    if (LOGGED_HEADERS.has(name.toLowerCase()))
+      logged.push(name, withoutKeys(headers[at + 1] ?? ''))
   }
   const [target, parameters] = [withoutKeys(path), withoutKeys(query)]
   return [method, target, parameters, clientIp, withoutKeys(origin), logged]

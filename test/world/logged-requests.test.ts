@@ -165,8 +165,6 @@ test('the log keeps who the client is and what a browser asks first, and nothing
   ])
   expect(headersOf(PHP)).toEqual(PHP.slice(0, 2).flat())
   expect(headersOf(PREFLIGHT)).toEqual(PREFLIGHT.slice(0, 3).flat())
-  // For the check `unauthenticated`, which names it.
-  expect(headersOf([['X-API-Key', 'a key']])).toEqual(['X-API-Key', ''])
 })
 
 test('docs/journal.md names the headers that a store keeps', async () => {

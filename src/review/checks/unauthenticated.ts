@@ -1,7 +1,6 @@
 import { OPERATION_IDS } from '../../contract/endpoint.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import { bearerOf } from '../../engine/authenticator.ts'
-import { OTHER_TOKEN_HEADERS } from '../../journal/token-headers.ts'
 import { defineCheck } from '../check.ts'
 import { parametersOf } from '../query.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
@@ -52,13 +51,8 @@ export const unauthenticated = defineCheck({
 })
 
 function toSent({ sender, head }: Readonly<ReviewedRequest>): string {
-  const { authorization, token, headers } = sender
-  if (authorization === undefined) {
-    const other = headers.raw?.find(
-      (name, at) => at % 2 === 0 && OTHER_TOKEN_HEADERS.has(name.toLowerCase()),
-    )
-    return other === undefined ? 'no Authorization header' : `${other} in place of Authorization`
-  }
+  const { authorization, token } = sender
+  if (authorization === undefined) return 'no Authorization header'
   if (bearerOf(authorization) === undefined) return 'an Authorization header without Bearer'
   if (!token) return 'a token that is unknown here'
   return head.problem === 'ip_not_allowed'
