@@ -90,7 +90,7 @@ async function generateDemo(flags: Flags): Promise<void> {
   const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const text = isJson
     ? `${JSON.stringify({ $schema: SCHEMA_FILE, ...fixture }, null, 2)}\n`
-    : formatDemoFixture(fixture, SCHEMA_FILE)
+    : await formatDemoFixture(fixture, SCHEMA_FILE)
   if (out === undefined) {
     process.stdout.write(text)
     return

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { validate } from '../contract/validate.ts'
-import { formatDemo } from '../fixtures/format-demo.ts'
 import type { DemoFixture } from '../fixtures/format-demo.ts'
 import { Generate, localesOf } from '../records/generation/generate.ts'
 import { CommandError } from './command-error.ts'
@@ -84,7 +83,7 @@ export async function nameDemo(
     }),
     locales: [...LOCALES],
     trades: LANGUAGES[names.locale].trades,
-    yaml: formatDemoFixture(fixture, SCHEMA_FILE),
+    yaml: await formatDemoFixture(fixture, SCHEMA_FILE),
   }
 }
 
@@ -92,7 +91,8 @@ export async function nameDemo(
 export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 
 /** The same as a file that explains itself. */
-export function formatDemoFixture(fixture: DemoFixture, schema: string): string {
+export async function formatDemoFixture(fixture: DemoFixture, schema: string): Promise<string> {
+  const { formatDemo } = await import('../fixtures/format-demo.ts')
   const locales = localesOf({ locale: fixture.generate.locale ?? 'en' })
   const trades = [...new Set(locales.flatMap((locale) => LANGUAGES[locale].trades))]
   return formatDemo(
