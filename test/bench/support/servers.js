@@ -16,18 +16,9 @@ const SERVERS = {
     return port
   },
   /** The same, but it notices neither how nor when a response ends. */
-  'not-noticing': async (options) => {
-    const { World } = await import('../../../build/world/world.js')
-    replaceMethod(World, 'handle', (own) => {
-      return function handle(request, ...rest) {
-        request.observesEnd = undefined
-        return own.call(this, request, ...rest)
-      }
-    })
-    const { startServer } = await import('../../../build/server.js')
-    const { port } = await startServer({ ...options, port: 0 })
-    return port
-  },
+  'not-noticing': (options) => startObserving(undefined, options),
+  /** The sandbox in the same modules as that one. */
+  noticing: (options) => startObserving('all', options),
   /** The same, but only records requests in every other turn. */
   'journal-in-turn': async (options) => {
     const { Journal } = await import('../../../build/journal/journal.js')
@@ -101,6 +92,20 @@ const SERVERS = {
       server.listen(0, '127.0.0.1', () => resolve(server.address().port))
     })
   },
+}
+
+/** The sandbox, of whose responses so many are observed until they end. */
+async function startObserving(observesEnd, options) {
+  const { World } = await import('../../../build/world/world.js')
+  replaceMethod(World, 'handle', (own) => {
+    return function handle(request, ...rest) {
+      request.observesEnd = observesEnd
+      return own.call(this, request, ...rest)
+    }
+  })
+  const { startServer } = await import('../../../build/server.js')
+  const { port } = await startServer({ ...options, port: 0 })
+  return port
 }
 
 /** Replaces a method of a class; `replace` receives the original. */
