@@ -64,7 +64,8 @@ const SECTION: Style = { ...TITLE, size: 14, above: 26, below: 70 }
 const HEADING: Style = { ...TITLE, size: 10.5, above: 10, below: 30 }
 const SUMMARY: Style = { ...BODY, size: 11.5, above: 20, below: 30 }
 const ROW: Style = { ...BODY, above: 5 }
-const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 40 }
+/** Kept on a page with the first rows of its table. */
+const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
 
 /** The PDF of a report, as text with a character per byte, in steps of some lines. */
 export function* renderPdf(page: ReportPage): Steps<string> {
