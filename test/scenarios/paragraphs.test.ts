@@ -6,9 +6,11 @@ import type { H3TextBlock, ReportRecord } from '../../src/contract/report.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { Locale } from '../../src/records/generation/locales.ts'
 import { LOCALES } from '../../src/records/generation/locales.ts'
+import { PhraseIndex } from '../../src/records/generation/phrases.ts'
 import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
 import { INTENTS } from '../../src/records/generation/trades.ts'
+import type { Intent } from '../../src/records/generation/trades.ts'
 import { loadWords } from '../../src/records/generation/words.ts'
 import type { Words } from '../../src/records/generation/words.ts'
 import { runs } from '../support/depth.ts'
@@ -18,6 +20,7 @@ import { runs } from '../support/depth.ts'
 /** A paragraph as it is written, and what finds it in a block. */
 interface Known {
   template: string
+  intent: Intent
   pattern: RegExp
   /** The placeholders in it, in their order. */
   slots: readonly string[]
@@ -25,13 +28,14 @@ interface Known {
 
 const PLACEHOLDER = /\{(\w+)\}/
 
-function toKnown(template: string, words: Words): Known {
+function toKnown(template: string, intent: Intent, words: Words): Known {
   const parts = template.split(PLACEHOLDER)
   const patterns = parts.map((part, index) =>
     index % 2 === 0 ? escapePattern(part) : `(${fillingsOf(part, words)})`,
   )
   return {
     template,
+    intent,
     pattern: new RegExp(`^${patterns.join('')}$`, 'u'),
     slots: parts.filter((_, index) => index % 2 === 1),
   }
@@ -73,8 +77,11 @@ function escapePattern(text: string): string {
 function paragraphsOf(words: Words): Known[] {
   const all = [...words.trades, words.neutral].map((each) => each?.paragraphs)
   return all
-    .flatMap((each) => INTENTS.flatMap((intent) => each?.[intent] ?? []))
-    .map((template) => toKnown(template, words))
+    .flatMap((each) =>
+      INTENTS.flatMap((intent) =>
+        (each?.[intent] ?? []).map((template) => toKnown(template, intent, words)),
+      ),
+    )
 }
 
 /** There is a full stop in "Praxis Dr. Wolf". */
@@ -205,6 +212,24 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
     )
   })
 
+  test('each text begins with what its keyword wants to know, until two texts of its report have begun so', async () => {
+    const { sandbox, keywordOf } = await aWorld(locale)
+    const { records } = sandbox.world
+    const index = new PhraseIndex(words)
+    for (const { id, name } of records.all('projects')) {
+      for (const { content } of records.reportsOf(id)) {
+        const begun = Object.entries(content ?? {}).map(([keyword, blocks]) => ({
+          wanted: index.read(keywordOf(Number(keyword)), undefined, name).intent,
+          intent: intentOf((blocks as H3TextBlock[])[0]!, known),
+        }))
+        for (const { wanted, intent } of begun) {
+          const answered = begun.filter((each) => each.wanted === wanted && each.intent === wanted)
+          if (intent !== wanted) expect(answered.length).toBeGreaterThanOrEqual(2)
+        }
+      }
+    }
+  })
+
   test('each text names its service, and has the phrase in a heading or an opening', async () => {
     const { sandbox, keywordOf } = await aWorld(locale)
     for (const { id } of sandbox.world.records.all('projects')) {
@@ -222,6 +247,12 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
     }
   })
 })
+
+/** What the first block of a text is about, by the paragraph in it. */
+function intentOf({ text }: H3TextBlock, known: readonly Known[]): Intent | undefined {
+  const { found } = factsIn([{ h3: '', text }], known)
+  return known.find(({ template }) => template === found[0])?.intent
+}
 
 async function aWorld(locale: Locale) {
   const sandbox = await createSandbox({ seed: 'about', generate: { projects: 20, locale } })

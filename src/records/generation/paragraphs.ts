@@ -44,8 +44,9 @@ export function hasParagraphs({ neutral }: Words, trade: Trade | undefined): boo
 
 /**
  * Deals the paragraphs of a report out to its texts, two each: the first is about what somebody wants to know who types the
- * keyword, the second one about something else. No paragraph, opening or heading is dealt twice. A project's paragraphs are
- * in two halves, for reports with odd and with even numbers, so that none is in the next report.
+ * keyword, where there are enough of those, the second one about something else. No paragraph, opening or heading is dealt
+ * twice. A project's paragraphs are in two halves, for reports with odd and with even numbers, so that none is in the next
+ * report.
  */
 export function dealParagraphs(
   subjects: readonly Subject[],
@@ -54,19 +55,25 @@ export function dealParagraphs(
   const { words, seed, report } = keys
   const random = createRandom(seed, 'deal', report.id)
   const hand = new Hand(keys, random)
-  const firsts = subjects.map((subject) => {
-    const { intent } = subject.topic
-    return hand.take(subject, (paragraph) => paragraph.intent === intent)
+  const answers = subjects.map((subject) => {
+    const isAnswer = ({ intent }: Paragraph) => intent === subject.topic.intent
+    return (
+      hand.takeOwn(subject, (paragraph) => isAnswer(paragraph) && namesService(paragraph)) ??
+      hand.takeOwn(subject, isAnswer)
+    )
   })
-  const complete = subjects.map((subject, place) => firsts[place] ?? hand.take(subject, isAny))
+  const firsts = subjects.map(
+    (subject, place) =>
+      answers[place] ?? hand.takeOwn(subject, namesService) ?? hand.take(subject, isAny),
+  )
   const seconds = subjects.map((subject, place) => {
-    const first = complete[place]?.intent
+    const first = firsts[place]?.intent
     return hand.take(subject, ({ intent }) => intent !== first) ?? hand.take(subject, isAny)
   })
   const phrases = new Phrases(words, random)
   return new Map(
     subjects.map((subject, place) => {
-      const [first, second] = [complete[place], seconds[place]]
+      const [first, second] = [firsts[place], seconds[place]]
       const blocks = first ? [phrases.open(subject, first)] : []
       if (second) blocks.push(phrases.add(second))
       return [subject, blocks]
@@ -75,6 +82,10 @@ export function dealParagraphs(
 }
 
 const isAny = () => true
+
+function namesService({ template: { needs } }: Paragraph): boolean {
+  return needs.includes('service') || needs.includes('Service')
+}
 
 /** The paragraphs of a report that are not dealt yet. */
 class Hand {
@@ -88,18 +99,30 @@ class Hand {
   }
 
   /** One of the trade where there is one left that fits, otherwise a neutral one. */
-  take(
-    { topic: { trade }, values }: Subject,
+  take(subject: Subject, fits: (paragraph: Paragraph) => boolean): Paragraph | undefined {
+    return this.takeOwn(subject, fits) ?? this.#takeOf(this.#neutral, subject, fits)
+  }
+
+  /** One of the trade, or a neutral one for what is about no trade. */
+  takeOwn(subject: Subject, fits: (paragraph: Paragraph) => boolean): Paragraph | undefined {
+    const { trade } = subject.topic
+    return this.#takeOf(trade ? trade.paragraphs : this.#neutral, subject, fits)
+  }
+
+  get #neutral(): ByIntent | undefined {
+    return this.#keys.words.neutral?.paragraphs
+  }
+
+  #takeOf(
+    paragraphs: ByIntent | undefined,
+    { values }: Subject,
     fits: (paragraph: Paragraph) => boolean,
   ): Paragraph | undefined {
-    for (const paragraphs of [trade?.paragraphs, this.#keys.words.neutral?.paragraphs]) {
-      const pile = paragraphs ? this.#pileOf(paragraphs) : []
-      const place = pile.findIndex(
-        (paragraph) => fits(paragraph) && canRender(paragraph.template, values),
-      )
-      if (place !== -1) return pile.splice(place, 1)[0]
-    }
-    return undefined
+    const pile = paragraphs ? this.#pileOf(paragraphs) : []
+    const place = pile.findIndex(
+      (paragraph) => fits(paragraph) && canRender(paragraph.template, values),
+    )
+    return place === -1 ? undefined : pile.splice(place, 1)[0]
   }
 
   #pileOf(paragraphs: ByIntent): Paragraph[] {
@@ -151,14 +174,13 @@ class Phrases {
 
   /** The first block of a text, with the phrase in its heading or in its opening. */
   open({ topic, values }: Subject, { intent, template }: Paragraph): DealtBlock {
-    const { headings, openings } = topic.isListed
-      ? {
-          headings: this.#words.headings[topic.intent],
-          openings: this.#words.openings[topic.intent],
-        }
+    const { isListed, phrase } = topic
+    const isAnswer = isListed && intent === topic.intent
+    const { headings, openings } = isAnswer
+      ? { headings: this.#words.headings[intent], openings: this.#words.openings[intent] }
       : this.#words.around
     // A sentence like "If you are looking for ..." is not about the business whose text it is.
-    const canOpen = !topic.phrase.includes(values['company'] ?? topic.phrase)
+    const canOpen = (isAnswer || !isListed) && !phrase.includes(values['company'] ?? phrase)
     const opening =
       canOpen && this.#random.chance(OPENING_SHARE) ? this.#next(openings, values) : undefined
     return {

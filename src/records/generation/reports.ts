@@ -11,7 +11,6 @@ import type { Company } from './companies.ts'
 import { mishapsOf } from './showcase.ts'
 import { pickScheme, toArticle } from './variety.ts'
 import { withLazyContent } from '../lazy-content.ts'
-import { MAXIMUM_TEXTS, pickCovered } from './covered-keywords.ts'
 import type { ReportToWrite, StatedBusiness } from './text-writer.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -189,7 +188,7 @@ function withContent(
       if (!active || create_date > lastDay) return false
       return !createRandom(seed, 'coverage', report.id, id).chance(WITHOUT_CONTENT_SHARE)
     })
-    const covered = pickCovered(possible, MAXIMUM_TEXTS, seed, 'covered', report.id)
+    const covered = texts.cover(report.id, possible, 0)
     let of: ReportToWrite | undefined
     for (const keyword of covered) {
       Object.defineProperty(written, keyword.id, {

@@ -35,11 +35,11 @@ export interface StatedBusiness {
 /** Writes what a completed report says about its keywords. */
 export interface TextWriter {
   /** The keywords that a report has texts about, of those for which none of its texts is stated. */
-  cover: <Keyword>(
+  cover: (
     reportId: number,
-    keywords: readonly Keyword[],
+    keywords: readonly KeywordRecord[],
     stated: number,
-  ) => readonly Keyword[]
+  ) => readonly KeywordRecord[]
   /**
    * The text about one of a report's keywords: a pure function of the seed and of what the report is about. What texts have
    * is dealt out to all keywords of a report at once, and kept until another report is written.
@@ -58,14 +58,16 @@ interface Dealt extends Subject {
 }
 
 export function createTextWriter(words: Words, seed: string): TextWriter {
-  let index: PhraseIndex | undefined
+  let known: PhraseIndex | undefined
+  const index = () => (known ??= new PhraseIndex(words))
   let latest: { of: ReportToWrite; dealt: ReadonlyMap<number, Dealt> } | undefined
   return {
-    cover: (reportId, keywords, stated) =>
-      pickCovered(keywords, MAXIMUM_TEXTS - stated, seed, 'covered', reportId),
+    cover: (reportId, keywords, stated) => {
+      const intentOf = ({ keyword }: KeywordRecord) => index().read(keyword, undefined, '').intent
+      return pickCovered(keywords, MAXIMUM_TEXTS - stated, intentOf, seed, 'covered', reportId)
+    },
     write: (keyword, of) => {
-      index ??= new PhraseIndex(words)
-      if (latest?.of !== of) latest = { of, dealt: dealTexts(of, { words, index, seed }) }
+      if (latest?.of !== of) latest = { of, dealt: dealTexts(of, { words, index: index(), seed }) }
       const dealt = latest.dealt.get(keyword.id)
       if (!dealt) throw new RangeError(`The report has no text about keyword ${keyword.id}.`)
       const { topic, values, blocks } = dealt
