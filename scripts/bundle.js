@@ -38,7 +38,7 @@ const IMPORTED = ['index', 'msw', 'data', 'server']
 
 /** Packages that stay outside: used by users' own code, large, or seldom needed. */
 const OUTSIDE =
-  /^(?:@faker-js\/faker|@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
+  /^(?:@msw\/data|@remix-run\/node-fetch-server|chokidar|cors|express|msw|prom-client|redis|vitest)(?:\/|$)/
 
 const BUILD = new URL('../build/', import.meta.url)
 const CONSOLE = new URL('../src/console/vite.config.ts', import.meta.url)

@@ -90,7 +90,7 @@ async function writeTexts() {
   }))
   /** @type {[string, import('../src/records/generation/texts.ts').Texts][]} */
   const languages = parseTexts(await Promise.all(read))
-  const modules = languages.map(([locale, { faker: _faker, labels: _labels, ...texts }]) => [
+  const modules = languages.map(([locale, { labels: _labels, ...texts }]) => [
     locale,
     `import type { LocaleTexts } from '../texts.ts'
 
@@ -99,11 +99,10 @@ export const TEXTS = JSON.parse(\`${escapeTemplate(JSON.stringify(texts))}\`) as
 `,
   ])
   const entries = languages.map(
-    ([locale, { faker, language, trades }]) => `  '${locale}': {
+    ([locale, { language, trades }]) => `  '${locale}': {
     names: ${JSON.stringify([language.label, language.own].map((name) => name.toLowerCase()))},
     trades: ${JSON.stringify(Object.values(trades).map(({ name }) => name))},
     loadTexts: async () => (await import('./${locale}.ts')).TEXTS,
-    loadFaker: async () => (await import('@faker-js/faker/locale/${faker}')).faker,
   },
 `,
   )

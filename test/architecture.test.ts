@@ -104,8 +104,6 @@ const ALLOWED: Record<string, string[]> = {
 /** What single files may import on top of that: one framework or one side effect each. */
 const EXCEPTIONS: Record<string, string[]> = {
   'fixtures/load-fixtures.ts': ['node:'],
-  'records/generation/words.ts': ['@faker-js/faker'],
-  'records/generation/languages/index.ts': ['@faker-js/faker'],
   'adapters/fail-with.ts': ['node:'],
   'adapters/msw.ts': ['msw'],
   'adapters/node.ts': ['node:'],
@@ -237,7 +235,7 @@ function importsOf(file: string): string[] {
   })
 }
 
-/** `@faker-js/faker` of `@faker-js/faker/locale/da`. */
+/** `@msw/data` of `@msw/data/extensions/persist`. */
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }

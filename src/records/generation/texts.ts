@@ -127,7 +127,6 @@ const byIntent = (least: number) => each(INTENTS, list(least))
 
 /** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
 export const Texts = z.strictObject({
-  faker: Text.describe('The locale of Faker for the country'),
   country: Label.describe('The country of its projects (specification 2.3)'),
   language: Label.extend({ own: Text.describe('Its name in the language itself') }).describe(
     'The language of their texts',
@@ -242,4 +241,4 @@ export const Texts = z.strictObject({
 export type Texts = z.infer<typeof Texts>
 
 /** What is loaded with a locale. The rest is needed earlier, or by the pages of reports. */
-export type LocaleTexts = Omit<Texts, 'faker' | 'labels'>
+export type LocaleTexts = Omit<Texts, 'labels'>
