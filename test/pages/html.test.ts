@@ -61,7 +61,7 @@ describe('a web page', () => {
     const bare = { reportName: null, date: null, website: null, keywords: [] }
     const html = runAtOnce(renderHtml(aPage(bare)))
     expect(html).toContain('<p class="description" dir="auto">Report 4</p>')
-    expect(html).toContain('The project has no keywords.')
+    expect(html).toContain('This project has no keywords yet.')
     expect(html).not.toContain('<table>')
     const nobody = runAtOnce(renderHtml(aPage({ author: null, months: [], dateBefore: null })))
     expect(nobody).not.toMatch(/Prepared by|<figure>|Since/)
@@ -111,13 +111,13 @@ describe('a web page', () => {
     const html = runAtOnce(renderHtml(aPage({ keywords })))
     expect(
       html.match(
-        /Keywords \(1\)|<section|Further keywords, without a text this month \(1\)|id="keyword-\d/g,
+        /Keywords \(1\)|<section|Other keywords, with no text this month \(1\)|id="keyword-\d/g,
       ),
     ).toEqual([
       'Keywords (1)',
       '<section',
       'id="keyword-1',
-      'Further keywords, without a text this month (1)',
+      'Other keywords, with no text this month (1)',
       'id="keyword-2',
     ])
     const without = keywords.map((keyword) => ({ ...keyword, content: undefined }))

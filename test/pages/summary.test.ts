@@ -17,22 +17,22 @@ function summaryOf(language: string, standings: readonly Standing[]): string {
 
 describe('the sentence that sums up a report', () => {
   test.each<[standings: Standing[], sentence: string]>([
-    [[[4], [12]], 'One of the 2 keywords is among the first ten search results.'],
-    [[[4], [7], [11]], '2 of the 3 keywords are among the first ten search results.'],
-    [[[1], [10]], 'All 2 keywords are among the first ten search results.'],
-    [[[11], [null]], 'None of the 2 keywords is among the first ten search results.'],
-    [[[undefined], [undefined]], 'There are no positions from this month.'],
-    [[[4]], 'The keyword is at position 4.'],
-    [[[4, 9]], 'The keyword is at position 4, against 9 in the last report.'],
-    [[[4, 4]], 'The keyword is at position 4, as in the last report.'],
-    [[[4, null]], 'The keyword is at position 4.'],
-    [[[null, 4]], 'The keyword is not among the first hundred search results.'],
+    [[[4], [12]], 'For one of the 2 keywords, the website is among the first ten search results.'],
+    [[[4], [7], [11]], 'For 2 of the 3 keywords, the website is among the first ten search results.'],
+    [[[1], [10]], 'For all 2 keywords, the website is among the first ten search results.'],
+    [[[11], [null]], 'For none of the 2 keywords is the website among the first ten search results.'],
+    [[[undefined], [undefined]], 'There are no positions for this month.'],
+    [[[4]], 'For this keyword, the website is at position 4.'],
+    [[[4, 9]], 'For this keyword, the website is at position 4, compared with 9 in the last report.'],
+    [[[4, 4]], 'For this keyword, the website is at position 4, the same as in the last report.'],
+    [[[4, null]], 'For this keyword, the website is at position 4.'],
+    [[[null, 4]], 'For this keyword, the website is not among the first hundred search results.'],
     [
       [
         [4, 4],
         [12, 9],
       ],
-      'One of the 2 keywords is among the first ten search results, against 2 in the last report.',
+      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report.',
     ],
     [
       [
@@ -40,7 +40,7 @@ describe('the sentence that sums up a report', () => {
         [12, 14],
         [8, null],
       ],
-      '2 of the 3 keywords are among the first ten search results, against 0 in the last report; “bike bells” has risen most, from position 31 to 4.',
+      'For 2 of the 3 keywords, the website is among the first ten search results, compared with 0 in the last report; the biggest rise was for “bike bells”, from position 31 to 4.',
     ],
     // A rise that nobody notices, one that nobody sees, and one of as few positions as are worth a word.
     [
@@ -48,24 +48,24 @@ describe('the sentence that sums up a report', () => {
         [4, 5],
         [60, 90],
       ],
-      'One of the 2 keywords is among the first ten search results, as in the last report.',
+      'For one of the 2 keywords, the website is among the first ten search results, the same as in the last report.',
     ],
     [
       [
         [20, 22, 'bells'],
         [21, 22],
       ],
-      'None of the 2 keywords is among the first ten search results, as in the last report; “bells” has risen most, from position 22 to 20.',
+      'For none of the 2 keywords is the website among the first ten search results, the same as in the last report; the biggest rise was for “bells”, from position 22 to 20.',
     ],
     // What is not known of one keyword does not make a comparison of the others.
-    [[[4, 4], [7]], 'All 2 keywords are among the first ten search results.'],
+    [[[4, 4], [7]], 'For all 2 keywords, the website is among the first ten search results.'],
     [
       [
         [9, 3],
         [12, 9],
         [undefined, 1],
       ],
-      'One of the 2 keywords is among the first ten search results, against 2 in the last report.',
+      'For one of the 2 keywords, the website is among the first ten search results, compared with 2 in the last report.',
     ],
   ])('of %j', (standings, sentence) => {
     expect(summaryOf('English', standings)).toBe(sentence)
@@ -74,24 +74,24 @@ describe('the sentence that sums up a report', () => {
   test.each([
     [
       'Danish',
-      'Et af de 2 søgeord er blandt de ti første søgeresultater, mod 0 i forrige rapport;',
+      'På ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 0 i forrige rapport;',
     ],
-    ['German', 'Eines der 2 Keywords steht unter den ersten zehn Suchergebnissen, gegenüber 0 im'],
-    ['Dutch', 'Een van de 2 zoekwoorden staat in de top 10 van de zoekresultaten, tegenover 0 in'],
-    ['Swedish', 'Ett av de 2 sökorden ligger bland de tio första sökträffarna, mot 0 i förra'],
-    ['Norwegian', 'One of the 2 keywords is among the first ten search results, against 0 in the'],
+    ['German', 'Für eines der 2 Keywords steht die Website unter den ersten zehn Suchergebnissen, gegenüber 0 im'],
+    ['Dutch', 'Voor één van de 2 zoekwoorden staat de website bij de eerste tien zoekresultaten, tegenover 0 in'],
+    ['Swedish', 'För ett av de 2 sökorden ligger webbplatsen bland de tio första sökträffarna, jämfört med 0 i förra'],
+    ['Norwegian', 'For one of the 2 keywords, the website is among the first ten search results, compared with 0 in the'],
   ])('is in %s', (language, beginning) => {
     const sentence = summaryOf(language, [
       [4, 31, 'bells'],
       [12, 14],
     ])
     expect(sentence.slice(0, beginning.length)).toBe(beginning)
-    expect(sentence).toMatch(/; .bells. .*31 .* 4\.$/)
+    expect(sentence).toMatch(/; .*[“„»‘”]bells[”“«’].* 31 .* 4\.$/)
   })
 
   test('names no keyword that is not the text of a line, or longer than one', () => {
     for (const keyword of ['one\ntwo', 'x'.repeat(61), '\u0000'])
-      expect(summaryOf('English', [[4, 31, keyword], [12]])).not.toContain('risen')
+      expect(summaryOf('English', [[4, 31, keyword], [12]])).not.toContain('rise')
   })
 
   test('has every keyword as a name of its own, whatever braces it has', () => {
@@ -99,7 +99,7 @@ describe('the sentence that sums up a report', () => {
     const keywords = [aKeyword({ keyword, position: 4, before: 9 }), aKeyword({ position: null })]
     const sentence = summarize(aPage({ keywords }), labelsOf('English'))
     expect(sentence).toContainEqual({ name: keyword })
-    expect(toPlainText(sentence)).toContain(`“${keyword}” has risen most, from position 9 to 4.`)
+    expect(toPlainText(sentence)).toContain(`the biggest rise was for “${keyword}”, from position 9 to 4.`)
   })
 })
 

@@ -273,7 +273,7 @@ describe('a page', () => {
       'Rødspætte &amp; &lt;b&gt;Rugbrød&lt;/b&gt;</h1>',
       'Månedsrapport · marts 2026 · Rapport 4',
       '<p class="agency" dir="auto">North</p>',
-      'Et af de 2 søgeord er blandt de ti første søgeresultater.',
+      'På ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater.',
       'Søgeord (1)',
       '<td>3',
       'smørrebrød</h2>',
@@ -477,7 +477,7 @@ describe('the positions on a page', () => {
     // There are no positions of a month to come: a report that is early has the latest.
     expect(await shown('2026-04')).toEqual(['2: 2', '1: 3'])
     const { text } = await sendRaw(one.port, { target: pages.get('2026-02')! })
-    expect(text).toContain('There are no positions from this month.')
+    expect(text).toContain('There are no positions for this month.')
     expect(text).not.toContain('<svg')
   })
 
