@@ -4,7 +4,9 @@ import { pickCovered } from '../../src/records/generation/covered-keywords.ts'
 
 /** Which keywords of a report have texts: at most so many, spread over what somebody wants to know. */
 
-const Keywords = fc.array(fc.constantFrom('price', 'place', 'reviews', 'urgency'), { maxLength: 60 })
+const Keywords = fc.array(fc.constantFrom('price', 'place', 'reviews', 'urgency'), {
+  maxLength: 60,
+})
 
 test('keywords are covered in their order, and no kind twice more than another that has some left', () => {
   fc.assert(

@@ -76,12 +76,11 @@ function escapePattern(text: string): string {
 
 function paragraphsOf(words: Words): Known[] {
   const all = [...words.trades, words.neutral].map((each) => each?.paragraphs)
-  return all
-    .flatMap((each) =>
-      INTENTS.flatMap((intent) =>
-        (each?.[intent] ?? []).map((template) => toKnown(template, intent, words)),
-      ),
-    )
+  return all.flatMap((each) =>
+    INTENTS.flatMap((intent) =>
+      (each?.[intent] ?? []).map((template) => toKnown(template, intent, words)),
+    ),
+  )
 }
 
 /** There is a full stop in "Praxis Dr. Wolf". */
