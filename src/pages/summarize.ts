@@ -53,14 +53,17 @@ function compare(
   return before === now ? [summary.same] : fillIn(summary.before, { before })
 }
 
-/** The keyword that has risen most. */
+/** The keyword that has risen most, where it is one alone. */
 function praise(keywords: readonly Known[], summary: PageLabels['summary']): Sentence {
-  let best: { keyword: string; from: number; to: number } | undefined
-  for (const { keyword, position: to, before: from } of keywords) {
-    if (to === null || !from || !/^[^\p{Cc}]+$/u.test(keyword)) continue
-    if (keyword.length > LONGEST_KEYWORD || from - to <= (best ? best.from - best.to : 0)) continue
-    best = { keyword, from, to }
-  }
-  if (!best || best.from - best.to < LEAST_RISE || best.to > LAST_OF_RISES) return []
-  return fillIn(summary.best, { ...best, keyword: { name: best.keyword } })
+  const rises = keywords
+    .flatMap(({ keyword, position: to, before: from }) =>
+      to !== null && from ? [{ keyword, from, to, by: from - to }] : [],
+    )
+    .toSorted((one, other) => other.by - one.by)
+  const [best, second] = rises
+  if (!best || best.by < LEAST_RISE || best.by === second?.by) return []
+  const { keyword, from, to } = best
+  const isName = keyword.length <= LONGEST_KEYWORD && !/\p{Cc}/u.test(keyword)
+  if (!isName || to > LAST_OF_RISES) return []
+  return fillIn(summary.best, { from, to, keyword: { name: keyword } })
 }

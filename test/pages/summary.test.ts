@@ -18,12 +18,21 @@ function summaryOf(language: string, standings: readonly Standing[]): string {
 describe('the sentence that sums up a report', () => {
   test.each<[standings: Standing[], sentence: string]>([
     [[[4], [12]], 'For one of the 2 keywords, the website is among the first ten search results.'],
-    [[[4], [7], [11]], 'For 2 of the 3 keywords, the website is among the first ten search results.'],
+    [
+      [[4], [7], [11]],
+      'For 2 of the 3 keywords, the website is among the first ten search results.',
+    ],
     [[[1], [10]], 'For all 2 keywords, the website is among the first ten search results.'],
-    [[[11], [null]], 'For none of the 2 keywords is the website among the first ten search results.'],
+    [
+      [[11], [null]],
+      'For none of the 2 keywords is the website among the first ten search results.',
+    ],
     [[[undefined], [undefined]], 'There are no positions for this month.'],
     [[[4]], 'For this keyword, the website is at position 4.'],
-    [[[4, 9]], 'For this keyword, the website is at position 4, compared with 9 in the last report.'],
+    [
+      [[4, 9]],
+      'For this keyword, the website is at position 4, compared with 9 in the last report.',
+    ],
     [[[4, 4]], 'For this keyword, the website is at position 4, the same as in the last report.'],
     [[[4, null]], 'For this keyword, the website is at position 4.'],
     [[[null, 4]], 'For this keyword, the website is not among the first hundred search results.'],
@@ -76,10 +85,22 @@ describe('the sentence that sums up a report', () => {
       'Danish',
       'På ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 0 i forrige rapport;',
     ],
-    ['German', 'Für eines der 2 Keywords steht die Website unter den ersten zehn Suchergebnissen, gegenüber 0 im'],
-    ['Dutch', 'Voor één van de 2 zoekwoorden staat de website bij de eerste tien zoekresultaten, tegenover 0 in'],
-    ['Swedish', 'För ett av de 2 sökorden ligger webbplatsen bland de tio första sökträffarna, jämfört med 0 i förra'],
-    ['Norwegian', 'For one of the 2 keywords, the website is among the first ten search results, compared with 0 in the'],
+    [
+      'German',
+      'Für eines der 2 Keywords steht die Website unter den ersten zehn Suchergebnissen, gegenüber 0 im',
+    ],
+    [
+      'Dutch',
+      'Voor één van de 2 zoekwoorden staat de website bij de eerste tien zoekresultaten, tegenover 0 in',
+    ],
+    [
+      'Swedish',
+      'För ett av de 2 sökorden ligger webbplatsen bland de tio första sökträffarna, jämfört med 0 i förra',
+    ],
+    [
+      'Norwegian',
+      'For one of the 2 keywords, the website is among the first ten search results, compared with 0 in the',
+    ],
   ])('is in %s', (language, beginning) => {
     const sentence = summaryOf(language, [
       [4, 31, 'bells'],
@@ -94,12 +115,22 @@ describe('the sentence that sums up a report', () => {
       expect(summaryOf('English', [[4, 31, keyword], [12]])).not.toContain('rise')
   })
 
+  test('names no keyword that another one has risen as much as', () => {
+    const standings: Parameters<typeof summaryOf>[1] = [
+      [4, 8, 'bells'],
+      [12, 16, 'locks'],
+    ]
+    expect(summaryOf('English', standings)).not.toContain('rise')
+  })
+
   test('has every keyword as a name of its own, whatever braces it has', () => {
     const keyword = '{count} <b>{from}'
     const keywords = [aKeyword({ keyword, position: 4, before: 9 }), aKeyword({ position: null })]
     const sentence = summarize(aPage({ keywords }), labelsOf('English'))
     expect(sentence).toContainEqual({ name: keyword })
-    expect(toPlainText(sentence)).toContain(`the biggest rise was for “${keyword}”, from position 9 to 4.`)
+    expect(toPlainText(sentence)).toContain(
+      `the biggest rise was for “${keyword}”, from position 9 to 4.`,
+    )
   })
 })
 
