@@ -142,8 +142,14 @@ async function createWorld({ url }) {
 
 const FEW_ROUNDS = 5
 
-/** The highest costs of a request, relative to a server without a store. */
-const COSTS = { 'one replica': 2.5, 'three, by world': 2.7, 'three, in turn': 4 }
+/**
+ * The highest costs of a request, relative to a server without a store. With the same code, one run differs from another by a
+ * sixth.
+ */
+const COSTS = { 'one replica': 2.5, 'three, by world': 3, 'three, in turn': 4 }
+
+/** The highest 99th percentile of the waits at three replicas, relative to a server without a store. */
+const WAITS = 2.5
 
 async function compareCosts(sides, rounds) {
   const results = await interleave(sides, { rounds, warmUp: Math.ceil(rounds / 2) }, (side) =>
@@ -266,7 +272,9 @@ async function measureWaits(sides, seconds) {
     const { times, refused } = await sendSteadily(targets, { perSecond: PER_SECOND, seconds })
     const p99 = percentile(times, 99)
     rows.push([name, percentile(times, 50), p99, percentile(times, 100), refused])
-    if (name === 'three, in turn') bars.push(within(10, `p99, ${name}, ms`, p99))
+    if (name === 'three, in turn') {
+      bars.push(atMost(WAITS, `p99, ${name}, against no store`, p99 / rows[0][2]))
+    }
   }
   return {
     title: `Requests over a store, ${PER_SECOND.toLocaleString('en')} a second`,
