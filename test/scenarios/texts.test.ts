@@ -108,7 +108,7 @@ describe('a phrase', () => {
     ['en', 'boiler servicing cost', 'Ashcombe', 'he cost of boiler servicing'],
     ['en', 'Good Dentist  Leeds', 'Bristol Dental Rooms', 'ood dentist in Leeds'],
     ['da', 'tandblegning tæt på mig', 'Aarhus Tandlægehus', 'andblegning i Aarhus'],
-    ['de', 'zahnimplantate kosten', 'Praxis Brünn', 'osten für Zahnimplantate'],
+    ['de', 'zahnbrücke kosten', 'Praxis Brünn', 'osten für eine Zahnbrücke'],
     ['nl', 'warmtepompen in de buurt', 'Sanitair Utrecht', 'armtepompen in Utrecht'],
     ['sv', 'golvvärme omdömen', 'Rörfirman', 'mdömen om golvvärme'],
   ] as const)('in %s, "%s" for %s reads "%s"', async (locale, phrase, name, natural) => {
