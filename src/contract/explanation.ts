@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 import { DateTimeInput } from './moment-inputs.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
-import { ReportRecord } from './report.ts'
+import { Report, ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it, and those that the selection uses. */
 export const ReportSummary = ReportRecord.pick({
@@ -28,6 +28,9 @@ const SelectionChange = z.strictObject({
 export const SelectionExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
   selected: ReportSummary.nullable().describe('The report in the response; null where it is 404'),
+  data: Report.nullable().describe(
+    'That report as the API returns it at that time; null where it is 404',
+  ),
   candidates: z
     .array(
       z.strictObject({

@@ -16,3 +16,21 @@ export function showReportLink(link: string, pageOf: (reportId: number) => strin
     /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
   return id === undefined ? link : `${pageOf(Number(id))}${pdf}`
 }
+
+interface Links {
+  pdf_link: string | null
+  web_link: string | null
+}
+
+/** What has both links of a report, with the addresses of pages in place of {@link reportLinks}. */
+export function showReportLinks<Linked extends Links>(
+  linked: Linked,
+  pageOf: (reportId: number) => string,
+): Linked {
+  const { pdf_link, web_link } = linked
+  return {
+    ...linked,
+    pdf_link: pdf_link && showReportLink(pdf_link, pageOf),
+    web_link: web_link && showReportLink(web_link, pageOf),
+  }
+}

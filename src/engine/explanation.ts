@@ -7,7 +7,7 @@ import type {
 import { LATEST_MS, toDateTime } from '../contract/moments.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
-import type { ReportRecord } from '../contract/report.ts'
+import type { Report, ReportRecord } from '../contract/report.ts'
 import type { Selection } from './selection-rules.ts'
 import { presentReport } from './present.ts'
 import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
@@ -86,6 +86,7 @@ function explainSelection(input: ExplanationInput, select: Select): SelectionExp
   return {
     rule: selection.rule,
     selected: summarize(selection.selected),
+    data: current.data,
     candidates: selection.candidates().map(({ report, isSelected, section, reason }) => ({
       report: toSummary(report),
       is_selected: isSelected,
@@ -100,9 +101,10 @@ type Next = Pick<SelectionExplanation, 'next_change' | 'next_selection'>
 
 function findNext(current: SelectionAt, input: ExplanationInput, select: Select): Next {
   let next_change: Next['next_change'] = null
+  const shown = JSON.stringify(current.data)
   for (const ms of momentsAhead(input)) {
     const next = selectAt(ms, input, select)
-    if (next.data === current.data) continue
+    if (JSON.stringify(next.data) === shown) continue
     const { selected } = next.selection
     const change = { at: toDateTime(ms), selected: summarize(selected) }
     next_change ??= change
@@ -115,8 +117,8 @@ function findNext(current: SelectionAt, input: ExplanationInput, select: Select)
 
 interface SelectionAt {
   selection: Selection
-  /** The `data` of the response as a comparable text; empty for a 404. */
-  data: string
+  /** The `data` of the response; null for a 404. */
+  data: Report | null
 }
 
 function selectAt(
@@ -127,7 +129,7 @@ function selectAt(
   const records = recordsAt(ms)
   const selection = select(records.reportsOf(project, ms), ms)
   const { selected } = selection
-  return { selection, data: selected ? JSON.stringify(presentReport(selected, records)) : '' }
+  return { selection, data: selected ? presentReport(selected, records) : null }
 }
 
 /**

@@ -587,8 +587,10 @@ function followAnnouncements(world: World, times: readonly number[]): number {
     const answers: { fromMs: number; data: string | undefined; other: Other }[] = []
     for (let fromMs = startMs; fromMs <= endMs; changes += 1) {
       const data = world.readAt(fromMs, path)
-      const { selected, next_change: next, next_selection: other } = world.explain()[name]
+      const explained = world.explain()[name]
+      const { selected, next_change: next, next_selection: other } = explained
       answers.push({ fromMs, data, other })
+      expect(explained.data && JSON.stringify(explained.data)).toBe(data ?? null)
       expect(idOf(data)).toBe(selected?.id)
       if (!next) break
       fromMs = Date.parse(next.at)
@@ -670,6 +672,8 @@ describe('an explanation', () => {
       level: 'project',
       action_type: 'regular',
     }
+    const data: unknown = JSON.parse(world.read('/reports/latest') ?? '')
+    expect(data).toMatchObject({ id: 7, project_id: 1, pdf_link: null })
     expect(JSON.parse(JSON.stringify(world.explain()))).toEqual({
       project: 1,
       now: '2026-03-15T12:00:00.500000Z',
@@ -677,6 +681,7 @@ describe('an explanation', () => {
       latest: {
         rule: '4.5(1)',
         selected: summary,
+        data,
         candidates: [
           {
             report: summary,
@@ -691,6 +696,7 @@ describe('an explanation', () => {
       last_generated: {
         rule: '4.6',
         selected: summary,
+        data,
         candidates: [
           {
             report: summary,

@@ -1,5 +1,7 @@
 import { Id } from '../../contract/conventions.ts'
 import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
+import type { SelectionExplanation } from '../../contract/explanation.ts'
+import { showReportLinks } from '../../contract/report-links.ts'
 import { orText } from '../or-text.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
@@ -30,10 +32,18 @@ export const EXPLAIN_ROUTES: ControlRoutes = {
       params: { id: idParameter(Id.describe('The id of the project'), toMessage) },
       query: ExplanationQuery,
       responses: { 200: Explanation },
-      answer: ({ world }, { params: { id }, query }) => {
+      answer: ({ world, pageOf }, { params: { id }, query }) => {
         const explanation = world.explain(id, query)
-        if (explanation) return ok(explanation)
-        throw recordNotFound(toMessage(id))
+        if (!explanation) throw recordNotFound(toMessage(id))
+        const show = (selection: SelectionExplanation): SelectionExplanation => ({
+          ...selection,
+          data: selection.data && showReportLinks(selection.data, pageOf),
+        })
+        return ok({
+          ...explanation,
+          latest: show(explanation.latest),
+          last_generated: show(explanation.last_generated),
+        })
       },
     }),
   ],

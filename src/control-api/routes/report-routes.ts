@@ -1,6 +1,6 @@
 import { Id } from '../../contract/conventions.ts'
 import { ReportRecord } from '../../contract/report.ts'
-import { showReportLink } from '../../contract/report-links.ts'
+import { showReportLinks } from '../../contract/report-links.ts'
 import { REPORT_STEP_NAMES } from '../../contract/report-steps.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { reportCreate } from '../../world/commands/report-life.ts'
@@ -61,10 +61,7 @@ export const REPORT_ROUTES: ControlRoutes = {
         const report = world.records.get('reports', id)
         if (!report) throw recordNotFound(toMessage(id))
         const { pdf_link, web_link } = report
-        return ok({
-          pdf_link: pdf_link && showReportLink(pdf_link, pageOf),
-          web_link: web_link && showReportLink(web_link, pageOf),
-        })
+        return ok(showReportLinks({ pdf_link, web_link }, pageOf))
       },
     }),
     defineCommandRoute({
