@@ -69,7 +69,7 @@ test('the clocks are moved by an hour, a day, a month, to the next change, and f
   await server.sandbox.clock.set('2026-03-15T12:00:00Z')
   const { changes } = server.sandbox.explain(101)
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
-  await press('To the next change')
+  await press('Next: report 4 is the latest, 1 Apr')
   expect(now().now).toBe(changes[0]?.at)
 })
 

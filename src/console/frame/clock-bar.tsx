@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import type { Command } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
-import { toMinute, toSecond } from '../parts/times.ts'
+import { toAhead, toMinute, toSecond } from '../parts/times.ts'
 import { clocks, takeClock } from '../state/clock.ts'
 import { useNextChange } from '../state/next-change.ts'
 
@@ -54,7 +54,7 @@ function Steps() {
   }
   const goToNext = async (): Promise<void> => {
     if (!next) return
-    const sentence = `Went to ${toMinute(next.at)}, the next change of project ${next.project}`
+    const sentence = `Went to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
     takeClock(await api.command({ type: 'clock.set', now: next.at }, sentence, goBack()))
   }
   return (
@@ -80,11 +80,13 @@ function Steps() {
         onPress={goToNext}
         title={
           next
-            ? `${toMinute(next.at)}: reports of project ${next.project} change`
+            ? `Sets the world clock to ${toMinute(next.at)}, when ${next.words} in project ${next.project}`
             : 'Time alone changes no report of this project'
         }
       >
-        To the next change
+        {next
+          ? `Next: ${next.words}, ${toAhead(next.at, clocks.value?.worldMs ?? 0)}`
+          : 'No change to come'}
       </Button>
     </div>
   )

@@ -1,3 +1,5 @@
+import { toDay, toMinute } from './times.ts'
+
 /** How much of a text of a record a line shows; a fixture may have 200 kB in every field. */
 const LINE = 240
 
@@ -24,4 +26,27 @@ export function hasWords(text: string, search: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => lower.includes(word))
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/
+const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** A value of the API as people write it; of an address the last part, which is what differs. */
+export function toWords(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(toWords).join(', ')
+  if (typeof value === 'object') {
+    const { name, label } = value as { name?: string; label?: string }
+    return name ?? label ?? JSON.stringify(value)
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (DATE.test(text)) return toDay(text)
+  if (toAddress(text) !== undefined) return text.replace(/^.*\/(?=.)/, '…/')
+  return DATE_TIME.test(text) ? toMinute(text) : text
+}
+
+/** A sentence with its dates as people write them. */
+export function withDays(sentence: string): string {
+  return sentence.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, toDay)
 }

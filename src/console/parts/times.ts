@@ -3,6 +3,8 @@ const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
 const days = format(DAY)
+const daysOfYear = format({ day: 'numeric', month: 'short' })
+const times = format(MINUTE)
 const minutes = format({ ...DAY, ...MINUTE })
 const seconds = format({ ...DAY, ...MINUTE, second: '2-digit' })
 
@@ -23,4 +25,12 @@ export function toMinute(time: string | number): string {
 /** `18 Nov 2026 09:30:05`. */
 export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
+}
+
+const YEAR_MS = 365 * 86_400_000
+
+/** A time ahead, as near as it is: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
+export function toAhead(time: string, fromMs: number): string {
+  if (toDay(time) === toDay(fromMs)) return times.format(new Date(time))
+  return Date.parse(time) - fromMs < YEAR_MS ? daysOfYear.format(new Date(time)) : toDay(time)
 }

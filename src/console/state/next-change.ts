@@ -1,4 +1,5 @@
 import { api } from '../api/client.ts'
+import { changeWords } from './change-words.ts'
 import { query } from './location.ts'
 import { useResource } from './resource.ts'
 
@@ -8,6 +9,8 @@ export interface NextChange {
   at: string
   /** The id of the project. */
   project: number
+  /** What changes: `report 19 starts`. */
+  words: string
 }
 
 /** The next change of the project in the address; of the first project where none is. Null where there is none. */
@@ -22,7 +25,8 @@ export function useNextChange(): NextChange | null {
     [project],
   )
   const [change] = value?.changes ?? []
-  return value && change ? { at: change.at, project: value.project } : null
+  if (!value || !change) return null
+  return { at: change.at, project: value.project, words: changeWords(change, value) }
 }
 
 async function firstProject(aborting: AbortSignal): Promise<number | undefined> {

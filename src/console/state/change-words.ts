@@ -1,0 +1,35 @@
+import type { Explanation } from '../api/types.ts'
+
+type Change = Explanation['changes'][number]
+type Moved = Change['reports'][number]
+
+const BEGINS: Record<Moved['status'], string> = {
+  pending: 'is pending',
+  running: 'starts',
+  completed: 'finishes',
+  failed: 'fails',
+}
+
+/** What time changes next, in the present tense: `report 19 starts`. */
+export function changeWords({ reports, removed, latest }: Change, now: Explanation): string {
+  const [first, ...others] = reports
+  if (first)
+    return `${movedWords(first, now)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+  if (removed.length > 0) return 'a report is removed'
+  if (latest === (now.latest.selected?.id ?? null)) return 'the last generated report changes'
+  const next = now.latest.candidates.find(({ report }) => report.id === latest)
+  return next ? `report ${next.report.report_number} is the latest` : 'no report is the latest'
+}
+
+function movedWords(
+  { id, report_number, status, sent, approved_status }: Moved,
+  now: Explanation,
+): string {
+  const report = `report ${report_number}`
+  const before = now.latest.candidates.find((one) => one.report.id === id)?.report
+  if (!before) return `${report} is created`
+  if (before.status !== status) return `${report} ${BEGINS[status]}`
+  // It is approved before it is sent.
+  if (sent) return `${report} is sent`
+  return `${report} is ${approved_status ?? 'changed'}`
+}
