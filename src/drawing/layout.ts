@@ -12,6 +12,23 @@ export interface TimelineReport {
   /** One of another level than `project` or of another type than `regular` is never the latest: its bar is hollow. */
   level?: string
   action_type?: string
+  /** When it finishes by itself, in epoch milliseconds: a dashed line leads there. */
+  finishesMs?: number | undefined
+  /** Whether it differs from the moment that this one is compared with. */
+  isChanged?: boolean
+}
+
+/** A moment that another one is compared with. */
+export interface Compared {
+  /** In epoch milliseconds. */
+  ms: number
+  latest: number | null
+  lastGenerated: number | null
+  /**
+   * Whether the world clock stands there while the playhead previews another time: the months do not change then, and
+   * what is previewed is drawn lighter. Otherwise it stood there before.
+   */
+  isInForce: boolean
 }
 
 export interface TimelineInput {
@@ -20,11 +37,8 @@ export interface TimelineInput {
   playheadMs: number
   /** What is written beside the playhead. */
   playheadLabel?: string
-  /**
-   * Where the world clock stands while the playhead previews another time: the months do not change then, and what is
-   * previewed is drawn lighter.
-   */
-  inForceMs?: number
+  /** What it is compared with; the marks of that are drawn too, where they are elsewhere. */
+  compared?: Compared | undefined
   /** How wide the place is that it is drawn in: a whole number of months fills it. */
   room?: number
   /** What of it is in view, in pixels from its beginning: labels stay within that. All of it where omitted. */
@@ -59,6 +73,8 @@ export interface Mark {
   /** With an arrow where the report is out of view. */
   text: string
   isLatest: boolean
+  /** Whether it is not in force: previewed, or as it was before. */
+  isLight: boolean
   x: number
   y: number
   width: number
@@ -93,6 +109,11 @@ const MARK_ROW_HEIGHT = 26
 const MARK_ROWS = { latest: 0, 'last generated': 1 }
 const MARK_WIDTHS = { latest: 56, 'last generated': 100 }
 const ARROW_WIDTH = 16
+/** The word before a mark as it was. */
+const WAS = 'was '
+const WAS_WIDTH = 28
+/** Between two marks of one row. */
+const MARK_GAP = 4
 /** What is written beside the line of a change. */
 export const CHANGE_ROW_HEIGHT = 16
 
@@ -107,8 +128,8 @@ export function layOut(input: TimelineInput): Layout {
 }
 
 /** The months of all reports and the playhead, and one more; far away, the playhead stands at the edge. */
-function chooseScale({ reports, playheadMs, inForceMs, room = 0 }: TimelineInput): MonthScale {
-  const playhead = monthOf(inForceMs ?? playheadMs)
+function chooseScale({ reports, playheadMs, compared, room = 0 }: TimelineInput): MonthScale {
+  const playhead = monthOf(compared?.isInForce ? compared.ms : playheadMs)
   const months = reports.length > 0 ? reports.map((report) => monthOf(dueMs(report))) : [playhead]
   const first = Math.min(...months)
   const last = Math.max(...months)
@@ -142,28 +163,56 @@ function placeReports(reports: readonly TimelineReport[], scale: MonthScale): Pl
 }
 
 function placeMarks(
-  { latest, lastGenerated, inView }: TimelineInput,
+  { latest, lastGenerated, compared, inView }: TimelineInput,
   { reports, scale, marksY }: Pick<Layout, 'reports' | 'scale'> & { marksY: number },
 ): Mark[] {
-  const marks: Mark[] = []
-  const place = (id: number | null, text: keyof typeof MARK_WIDTHS): void => {
+  const { from, until } = inView ?? { from: 0, until: scale.width }
+  const toMark = (
+    id: number | null | undefined,
+    name: keyof typeof MARK_WIDTHS,
+    kind: { isLight: boolean; isPast?: boolean },
+  ): Mark | undefined => {
     const below = reports.find(({ report }) => report.id === id)
-    if (!below) return
-    const { from, until } = inView ?? { from: 0, until: scale.width }
+    if (!below) return undefined
+    const { isLight, isPast = false } = kind
     const middle = below.x + scale.monthWidth / 2
     const [before, after] = [middle < from ? '← ' : '', middle > until ? ' →' : '']
     const isOutside = before + after !== ''
-    const width = MARK_WIDTHS[text] + (isOutside ? ARROW_WIDTH : 0)
-    marks.push({
-      text: before + text + after,
-      isLatest: text === 'latest',
+    const width = MARK_WIDTHS[name] + (isOutside ? ARROW_WIDTH : 0) + (isPast ? WAS_WIDTH : 0)
+    return {
+      text: before + (isPast ? WAS : '') + name + after,
+      isLatest: name === 'latest',
+      isLight,
       x: Math.max(Math.min(middle - width / 2, until - width - 2), from + 2),
-      y: marksY + MARK_ROWS[text] * MARK_ROW_HEIGHT,
+      y: marksY + MARK_ROWS[name] * MARK_ROW_HEIGHT,
       width,
       fromY: isOutside ? undefined : below.y + BAR_HEIGHT,
-    })
+    }
   }
-  place(latest, 'latest')
-  place(lastGenerated, 'last generated')
-  return marks
+  const isPreview = compared?.isInForce === true
+  const inRow = (
+    name: keyof typeof MARK_WIDTHS,
+    id: number | null,
+    other: number | null | undefined,
+  ): Mark[] => {
+    const mark = toMark(id, name, { isLight: isPreview })
+    const beside =
+      other === id ? undefined : toMark(other, name, { isLight: !isPreview, isPast: !isPreview })
+    if (!beside) return mark ? [mark] : []
+    // Of two, that of the other moment gives way; where it does not fit into the view it says nothing.
+    const x = mark ? besideOf(beside, mark) : beside.x
+    const isFitting = beside.fromY !== undefined && x >= from && x + beside.width <= until
+    return [...(isFitting ? [{ ...beside, x }] : []), ...(mark ? [mark] : [])]
+  }
+  return [
+    ...inRow('latest', latest, compared?.latest),
+    ...inRow('last generated', lastGenerated, compared?.lastGenerated),
+  ]
+}
+
+/** Where a mark begins that gives way to another one of its row. */
+function besideOf(mark: Mark, other: Mark): number {
+  return mark.x < other.x
+    ? Math.min(mark.x, other.x - mark.width - MARK_GAP)
+    : Math.max(mark.x, other.x + other.width + MARK_GAP)
 }

@@ -50,16 +50,23 @@ export function drawTimeline(input: TimelineInput): Timeline {
   const { scale, reports, marks, bottom } = layout
   const { width } = scale
   const height = bottom + FOOT_HEIGHT
-  const { changes = [], inView = { from: 0, until: width } } = input
+  const { changes = [], compared, inView = { from: 0, until: width } } = input
   const svg = drawing(
     { width, height, label: describeTimeline(input, scale), fontSize: 11.5 },
     drawRuler(layout, inView),
     ...changes.map(({ ms }) => drawChange(scale.xOf(ms), bottom)),
-    input.inForceMs === undefined ? '' : drawHand(input.inForceMs, layout),
-    drawHand(input.playheadMs, layout, input.inForceMs !== undefined),
+    compared && compared.ms !== input.playheadMs
+      ? drawHand(compared.ms, layout, !compared.isInForce)
+      : '',
+    element(
+      'g',
+      { 'data-playhead': '' },
+      drawHand(input.playheadMs, layout, compared?.isInForce === true),
+    ),
     ...marks.map(drawLeader),
+    ...reports.map((placed) => drawFinish(placed, scale, input.playheadMs)),
     ...reports.map((placed) => drawReport(placed, scale, placed.report.id === input.selected)),
-    ...marks.map((mark) => drawMark(mark, input.inForceMs !== undefined)),
+    ...marks.map(drawMark),
     // Above every line.
     ...changes.map(({ ms, text }, row) => {
       const y = bottom - 6 - (1 - row) * CHANGE_ROW_HEIGHT
@@ -123,18 +130,53 @@ function drawReport(placed: PlacedReport, scale: MonthScale, isSelected: boolean
           'stroke-width': 2,
         }),
     element('text', { x: x + 10, y: y + 17, fill: color, 'font-weight': 600 }, escapeText(label)),
+    report.isChanged === true
+      ? element('circle', {
+          cx: bar.x + bar.width - 2,
+          cy: y + 2,
+          r: 4,
+          fill: ACCENT,
+          stroke: GROUND,
+        })
+      : '',
   )
 }
 
-/** A report as a sentence has it: `Report 4, pending, due 2026-12-01`. */
+/** A dashed line below the bars, from a time to the moment at which a report finishes by itself. */
+function drawFinish({ report, y }: PlacedReport, { xOf }: MonthScale, fromMs: number): string {
+  const { finishesMs = fromMs, status } = report
+  if (finishesMs <= fromMs) return ''
+  const stroke = STATUS_COLORS[status] ?? SOFT
+  const line = { stroke, 'stroke-width': 1.5 }
+  const [x, cy] = [xOf(finishesMs), y + BAR_HEIGHT + 3]
+  return (
+    element('path', { d: `M${xOf(fromMs)} ${cy}H${x}`, 'stroke-dasharray': '4 3', ...line }) +
+    element('circle', { cx: x, cy, r: 2.5, fill: GROUND, ...line })
+  )
+}
+
+/** A report as a sentence has it: `Report 4, pending, due 2026-12-01, finishes by itself 2026-12-01 07:42`. */
 export function describeReport(report: TimelineReport): string {
-  const { report_number, status, date_to_create_texts: due, level, action_type } = report
+  const {
+    report_number,
+    status,
+    date_to_create_texts: due,
+    level,
+    action_type,
+    finishesMs,
+  } = report
   return [
     `Report ${report_number}`,
     status,
     due === null ? 'without a due date' : `due ${due}`,
+    ...(finishesMs === undefined ? [] : [`finishes by itself ${toMinute(finishesMs)}`]),
+    ...(report.isChanged === true ? ['changed'] : []),
     ...(canBeLatest(report) ? [] : [`level ${level}`, `type ${action_type}`]),
   ].join(', ')
+}
+
+function toMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 /** Specification 4.5: `latest` considers regular reports of the project's level alone. */
@@ -155,18 +197,18 @@ function drawLeader({ x, y, width, fromY, isLatest }: Mark): string {
   return element('path', { d, stroke: isLatest ? ACCENT : SOFT, 'stroke-width': 1.5 })
 }
 
-function drawMark({ text, x, y, width, isLatest }: Mark, isPreview: boolean): string {
+function drawMark({ text, x, y, width, isLatest, isLight }: Mark): string {
   const shape = { x, y, width, height: MARK_HEIGHT, rx: MARK_HEIGHT / 2 }
   const place = { x: x + width / 2, y: y + 14, 'text-anchor': 'middle' }
   const stroke = isLatest ? ACCENT : SOFT
-  const isFilled = isLatest && !isPreview
+  const isFilled = isLatest && !isLight
   return element(
     'g',
     {},
     element('rect', {
       ...shape,
       ...(isFilled ? { fill: ACCENT } : { fill: GROUND, stroke }),
-      'stroke-dasharray': isPreview ? '3 2' : undefined,
+      'stroke-dasharray': isLight ? '3 2' : undefined,
     }),
     isLatest
       ? element('text', { ...place, fill: isFilled ? ON_ACCENT : ACCENT, 'font-weight': 600 }, text)
@@ -197,18 +239,18 @@ function drawPlayheadLabel(
   return drawLabel(playheadLabel, { ...place, 'font-weight': 600 })
 }
 
-/** The line at a time, and what it is held by; lighter for a time that is previewed. */
-function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isPreview = false): string {
+/** The line at a time, and what it is held by; lighter for a time that is not in force. */
+function drawHand(ms: number, { scale: { xOf }, bottom }: Layout, isLight: boolean): string {
   const x = xOf(ms)
   const foot = bottom + 6
-  const [line, handle] = isPreview
+  const [line, handle] = isLight
     ? [{ 'stroke-dasharray': '5 3' }, { fill: GROUND, stroke: ACCENT, 'stroke-width': 1.5 }]
     : [{}, { fill: ACCENT }]
   return (
     element('path', {
       d: `M${x} ${RULER_HEIGHT - 2}V${foot}`,
       stroke: ACCENT,
-      'stroke-width': isPreview ? 1.5 : 2,
+      'stroke-width': isLight ? 1.5 : 2,
       ...line,
     }) + element('path', { d: `M${x - 8} ${foot}h16l-8 11z`, ...handle })
   )

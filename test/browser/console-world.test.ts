@@ -3,7 +3,7 @@ import type { Fixtures } from 'seo-sandbox'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { looks } from './looks.ts'
-import { findSerious, openConsole } from './console.ts'
+import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
 /** The World panel of the console, in Chromium: which report is the latest, why, and until when. */
@@ -137,13 +137,134 @@ test('Escape while dragging goes back to the world clock', async () => {
   expect(commandsOf(console)).toEqual([])
 })
 
-test('by keyboard alone: arrows move the clock by a day and a month, reports are chosen and moved on', async () => {
+/** The rows of a comparison that differ: the field, what it is now, and then. */
+const differing = (page: Page): Promise<string[][]> =>
+  page.evaluate(`[...document.querySelectorAll('.before-after .differs')]
+    .map(({ cells }) => [...cells].map(({ textContent }) => textContent))`)
+
+const REPORT_4_THEN = [
+  ['differs: report_number', '3', '4'],
+  ['differs: status', 'completed', 'pending'],
+  ['differs: date_to_create_texts', '1 Nov 2026', '1 Dec 2026'],
+]
+
+/** Where a day is on the timeline, in pixels of the page: below the bars. */
+async function placeOf(page: Page, day: string): Promise<{ x: number; y: number }> {
+  const handle = await slider(page).boundingBox()
+  const { width } = (await page.getByRole('button', { name: 'Report 4,' }).boundingBox())!
+  const days = (Date.parse(day) - Date.parse(NOW)) / 86_400_000
+  return { x: handle!.x + 12 + (days / 30) * (width + 8), y: handle!.y + handle!.height - 60 }
+}
+
+test('pointing at a day shows the latest report then, with what differs, and changes nothing', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await slider(page).waitFor()
+  const { x, y } = await placeOf(page, '2026-12-10')
+  await page.mouse.move(x, y)
+  await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
+  await page.getByRole('columnheader', { name: '10 Dec 2026: report 4' }).waitFor()
+  expect(await differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
+  // The clock's own handle stays where it is.
+  expect(await slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
+  await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
+  await page.mouse.move(x, 790)
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  expect(await page.locator('.before-after').count()).toBe(0)
+  expect(commandsOf(console)).toEqual([])
+  expect(server.sandbox.clock.read().now).toBe(NOW)
+  expect(console.complaints).toEqual([])
+})
+
+test('a day that is clicked stays: all of its fields, those of the wire too, and the clock is set to it', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await slider(page).waitFor()
+  const { x, y } = await placeOf(page, '2026-12-10')
+  await page.mouse.click(x, y)
+  await page.mouse.move(x, 790)
+  const table = page.getByRole('table', { name: '/reports/latest now and then' })
+  await table.getByText('1 Dec 2026').waitFor()
+  await page.getByRole('button', { name: 'As in the JSON' }).click()
+  await table.getByText('"2026-12-01"').waitFor()
+  expect(await table.getByRole('row').count()).toBeLessThan(15)
+  await page.getByRole('button', { name: 'All 14 fields' }).click()
+  // As the API returns them: the header, and every field of specification 2.6.
+  await expect.poll(() => table.getByRole('row').count()).toBe(15)
+  expect(commandsOf(console)).toEqual([])
+  await page.getByRole('button', { name: 'Set the world clock' }).click()
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
+  expect(server.sandbox.clock.read().now).toBe('2026-12-10T00:00:00.000000Z')
+  await table.waitFor({ state: 'detached' })
+})
+
+test('arrows look ahead without setting the clock, what others do is in the preview, and Escape goes back', async () => {
+  await using console = await openProject()
+  const { page, server } = console
+  await slider(page).waitFor()
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.getByRole('heading', { name: 'would be report 4 on 18 Dec 2026' }).waitFor()
+  await expect.poll(() => differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
+  await server.sandbox.reports.start({ project: 101, report_number: 4 })
+  await page.getByRole('button', { name: 'Report 4, running' }).waitFor()
+  await expect
+    .poll(() => differing(page))
+    .toContainEqual(['differs: status', 'completed', 'running'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  expect(commandsOf(console)).toEqual(['report.start'])
+  expect(server.sandbox.clock.read().now).toBe(NOW)
+})
+
+test('on a phone a tap shows a day, and another button goes back', async () => {
+  const address = '?panel=world&project=101'
+  await using console = await openConsole(browser, {
+    address,
+    width: 390,
+    hasTouch: true,
+    server: OPTIONS,
+  })
+  const { page } = console
+  await slider(page).waitFor()
+  const { x, y } = await placeOf(page, '2026-12-10')
+  await page.touchscreen.tap(x, y)
+  await page.getByRole('heading', { name: 'would be report 4 on 10 Dec 2026' }).waitFor()
+  expect(await differing(page)).toEqual(expect.arrayContaining(REPORT_4_THEN))
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  expect(await findSqueezed(page)).toEqual([])
+  expect(await findSerious(page)).toEqual([])
+  await page.getByRole('button', { name: 'Back to now' }).tap()
+  await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
+  expect(commandsOf(console)).toEqual([])
+  expect(console.complaints).toEqual([])
+})
+
+test('a report that time finishes says when, and has a line to that moment', async () => {
+  await using console = await openProject(101, { fixtures: MOVING })
+  const { page, server } = console
+  const { changes } = server.sandbox.explain(101)
+  const finished = changes.find(({ reports }) =>
+    reports.some(({ status }) => status === 'completed'),
+  )
+  const minute = finished!.at.slice(0, 16).replace('T', ' ')
+  const name = `Report 1, pending, due 2026-11-20, finishes by itself ${minute}`
+  await page.getByRole('button', { name }).waitFor()
+  await page.getByText('Dashed lines lead to when reports finish by themselves.').waitFor()
+  await page.getByRole('button', { name: 'Next: report 1 starts, 20 Nov' }).click()
+  await page.getByRole('button', { name: 'Report 1, running' }).waitFor()
+  await page.getByRole('button', { name: /^Next: report 1 finishes, \d\d:\d\d$/ }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('by keyboard alone: arrows and Enter move the clock by a day and a month, reports are chosen and moved on', async () => {
   await using console = await openProject()
   const { page, server } = console
   await page.getByRole('heading', { name: 'Why /reports/latest is report 3' }).waitFor()
   await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-11-19T09:30:00.000000Z')
   await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('Enter')
   await expect.poll(() => server.sandbox.clock.read().now).toBe('2026-12-19T09:30:00.000000Z')
   await page.getByRole('heading', { name: 'Why /reports/latest is report 4' }).waitFor()
   await page.getByRole('button', { name: 'Report 4, pending, due 2026-12-01' }).focus()
@@ -237,7 +358,7 @@ test('a step of a report that time moves on is not undone, for it would not move
   await page.getByRole('button', { name: 'Create report 3' }).click()
   await undo.click()
   await page.getByRole('button', { name: 'Create report 3' }).waitFor()
-  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.locator('.code').getByText('Started report 1').waitFor()
   expect(await undo.count()).toBe(0)
 })

@@ -22,12 +22,19 @@ interface ConsoleOptions {
   address?: string
   theme?: 'light' | 'dark'
   width?: number
+  hasTouch?: boolean
 }
 
 /** Starts a server, and opens its console. The clock of its world is frozen unless the options say otherwise. */
 export async function openConsole(
   browser: Browser,
-  { server: options = {}, address = '', theme = 'light', width = 1280 }: ConsoleOptions = {},
+  {
+    server: options = {},
+    address = '',
+    theme = 'light',
+    width = 1280,
+    hasTouch = false,
+  }: ConsoleOptions = {},
 ): Promise<OpenConsole> {
   const server = await startServer({
     port: 0,
@@ -39,6 +46,7 @@ export async function openConsole(
     colorScheme: theme,
     viewport: { width, height: 800 },
     reducedMotion: 'reduce',
+    hasTouch,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const complaints: string[] = []

@@ -129,7 +129,7 @@ describe('the timeline of a project', () => {
     const preview = draw({
       reports,
       playheadMs: Date.parse('2027-06-01'),
-      inForceMs,
+      compared: { ms: inForceMs, latest: 101, lastGenerated: null, isInForce: true },
       latest: 101,
     })
     expect(preview.scale.months).toEqual(inForce.scale.months)
@@ -137,6 +137,54 @@ describe('the timeline of a project', () => {
     expect(markOf(inForce.svg)).toContain('fill="var(--accent')
     expect(markOf(preview.svg)).toContain('stroke-dasharray')
     expect(markOf(preview.svg)).not.toContain('fill="var(--accent')
+  })
+
+  const marksOf = (svg: string): string[] =>
+    [...svg.matchAll(/rx="10"([^>]*)><\/rect><text[^>]*>([^<]*)</g)].map(
+      ([, shape = '', text = '']) => (shape.includes('dasharray') ? `${text}, light` : text),
+    )
+
+  test('two moments are in one picture: both marks where they are elsewhere, and what has changed', () => {
+    const reports = [report(1, '2026-10-01'), { ...report(2, '2026-11-01'), isChanged: true }]
+    const other = { ms: Date.parse('2026-10-31'), latest: 101, lastGenerated: 102 }
+    const drawn = { reports, latest: 102, lastGenerated: 102 }
+    const after = draw({ ...drawn, compared: { ...other, isInForce: false } }).svg
+    expect(marksOf(after)).toEqual(['was latest, light', 'latest', 'last generated'])
+    const preview = draw({ ...drawn, compared: { ...other, isInForce: true } }).svg
+    expect(marksOf(preview)).toEqual(['latest', 'latest, light', 'last generated, light'])
+    expect(marksOf(draw(drawn).svg)).toEqual(['latest', 'last generated'])
+    expect(barOf(after, 102)).toContain('<circle')
+    expect(barOf(after, 102)).toContain('changed</title>')
+    expect(barOf(after, 101)).not.toContain('<circle')
+  })
+
+  test('of two marks in one row the one that is not in force gives way, and goes where there is no room', () => {
+    const reports = [report(1, '2026-09-01'), report(2, '2026-10-01'), report(3, '2026-11-01')]
+    const other = { ms: 0, latest: null, isInForce: false }
+    const compare = (lastGenerated: number, was: number): string =>
+      draw({ reports, lastGenerated, compared: { ...other, lastGenerated: was } }).svg
+    const boxes = [
+      ...compare(103, 102).matchAll(
+        /<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="20" rx="10"/g,
+      ),
+    ]
+    const [was, is] = boxes.map(([, x, width]) => [Number(x), Number(width)] as const)
+    expect(was![0] + was![1]).toBeLessThan(is![0])
+    expect(marksOf(compare(102, 101))).toEqual(['last generated'])
+  })
+
+  test('a report that finishes by itself has a dashed line to that moment, and says when', () => {
+    const finishesMs = Date.parse('2026-12-01T07:42:00Z')
+    const pending = { ...report(1, '2026-12-01', 'pending'), finishesMs }
+    const { svg, scale } = draw({ reports: [pending] })
+    const x = Math.round(scale.xOf(finishesMs) * 10) / 10
+    expect(svg).toMatch(
+      new RegExp(`d="M[\\d.]+ [\\d.]+H${scale.xOf(finishesMs)}" stroke-dasharray`),
+    )
+    expect(svg).toContain(`<circle cx="${x}"`)
+    expect(barOf(svg, 101)).toContain('finishes by itself 2026-12-01 07:42</title>')
+    // Once it is finished there is nothing to wait for.
+    expect(draw({ reports: [pending], playheadMs: finishesMs }).svg).not.toContain('<circle')
   })
 
   test('fills the room that it has, and says where each report is', () => {
@@ -189,14 +237,22 @@ describe('the timeline of a project', () => {
 
   test('no line is drawn over a label', () => {
     const { svg } = draw({
-      reports: [report(1, '2026-11-01')],
+      reports: [
+        { ...report(1, '2026-11-01', 'pending'), finishesMs: Date.parse('2026-12-02') },
+        report(2, '2026-10-01'),
+      ],
       latest: 101,
-      inForceMs: Date.parse('2026-11-10'),
+      compared: {
+        ms: Date.parse('2026-11-10'),
+        latest: 102,
+        lastGenerated: null,
+        isInForce: false,
+      },
       playheadLabel: 'a time',
       changes: [{ ms: Date.parse('2026-12-01'), text: 'latest changes' }],
     })
     const lastLine = svg.lastIndexOf('<path')
-    for (const label of ['>latest changes<', '>a time<', '>latest<']) {
+    for (const label of ['>latest changes<', '>a time<', '>latest<', '>was latest<']) {
       expect(svg.indexOf(label)).toBeGreaterThan(lastLine)
     }
   })

@@ -5,6 +5,7 @@ import { clocks } from '../../state/clock.ts'
 import { useKeys } from '../../state/keyboard.ts'
 import { addDays, addMonths, toMidnight } from './moments.ts'
 import type { Preview } from './preview.ts'
+import { STEADY } from './use-look.ts'
 
 interface PlayheadProps {
   preview: Preview
@@ -13,73 +14,67 @@ interface PlayheadProps {
 }
 
 /**
- * The world clock as a slider over the timeline: dragging it, or the arrows, preview another time; releasing sets the
- * clock. Escape goes back.
+ * The world clock as a slider over the timeline: dragging it, or the arrows, preview another time; releasing it, or
+ * Enter, sets the clock. Escape goes back.
  */
 export function Playhead({ preview, scale, nowMs }: PlayheadProps) {
   const ruler = useRef<HTMLDivElement>(null)
   const drag = useDrag({ preview, scale, nowMs }, ruler)
-  usePlayheadKeys(preview)
-  const ms = preview.atMs.value ?? nowMs
+  const slider = useRef<HTMLDivElement>(null)
+  usePlayheadKeys(preview, slider)
+  const isPinned = preview.isPinned.value
+  const ms = (isPinned ? preview.atMs.value : null) ?? nowMs
   const dayOf = (time: number): number => toMidnight(time) / 86_400_000
   return (
     <>
       <div class="ruler" ref={ruler} onPointerDown={drag} />
       <div
         class="playhead"
+        ref={slider}
         role="slider"
         tabIndex={0}
         aria-label="World clock"
         aria-valuemin={dayOf(Math.min(scale.msOf(0), ms))}
         aria-valuemax={dayOf(Math.max(scale.msOf(scale.width), ms))}
         aria-valuenow={dayOf(ms)}
-        aria-valuetext={toMinute(ms) + (preview.atMs.value === null ? '' : ', preview')}
+        aria-valuetext={toMinute(ms) + (isPinned ? ', preview' : '')}
         style={{ left: `${scale.xOf(ms)}px` }}
         onPointerDown={drag}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') void preview.commit()
+        }}
       />
     </>
   )
 }
 
-const RELEASED = /^Arrow(?:Left|Right)$/
-
-function usePlayheadKeys(preview: Preview): void {
+function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null }): void {
   const keys = useMemo(() => {
     const by = (add: typeof addDays, step: number) => (): void => {
       const from = preview.atMs.peek() ?? clocks.peek()?.worldMs
       if (from === undefined) return
-      preview.isHeld = true
-      preview.show(add(from, step))
+      preview.pin(add(from, step), 'keys')
+      // So that Enter is its own.
+      slider.current?.focus({ preventScroll: true })
     }
     return [
-      { keys: 'ArrowLeft', does: 'Move the world clock back a day', press: by(addDays, -1) },
-      { keys: 'ArrowRight', does: 'Move it on a day', press: by(addDays, 1) },
-      { keys: 'Shift+ArrowLeft', does: 'Move it back a month', press: by(addMonths, -1) },
-      { keys: 'Shift+ArrowRight', does: 'Move it on a month', press: by(addMonths, 1) },
+      {
+        keys: 'ArrowLeft',
+        does: 'Look a day back; Enter sets the world clock',
+        press: by(addDays, -1),
+      },
+      { keys: 'ArrowRight', does: 'Look a day ahead', press: by(addDays, 1) },
+      { keys: 'Shift+ArrowLeft', does: 'Look a month back', press: by(addMonths, -1) },
+      { keys: 'Shift+ArrowRight', does: 'Look a month ahead', press: by(addMonths, 1) },
     ]
   }, [preview])
   useKeys(keys)
   useEffect(() => {
-    const release = ({ key }: KeyboardEvent): void => {
-      if (!RELEASED.test(key)) return
-      preview.isHeld = false
-      preview.commit()
-    }
-    const leave = (): void => {
-      preview.isHeld = false
-      preview.cancel()
-    }
     const onKeyDown = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') preview.cancel()
     }
-    addEventListener('keyup', release)
     addEventListener('keydown', onKeyDown)
-    addEventListener('blur', leave)
-    return () => {
-      removeEventListener('keyup', release)
-      removeEventListener('keydown', onKeyDown)
-      removeEventListener('blur', leave)
-    }
+    return () => removeEventListener('keydown', onKeyDown)
   }, [preview])
 }
 
@@ -100,7 +95,7 @@ function useDrag(
     const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
     // Back on its own day the clock keeps its time.
     if (day === toMidnight(nowMs)) preview.cancel()
-    else preview.show(day)
+    else preview.pin(day, 'drag')
     const scroller = ruler.current?.closest('.months')
     const box = scroller?.getBoundingClientRect()
     if (!scroller || !box) return
@@ -114,19 +109,23 @@ function useDrag(
     event.preventDefault()
     const controller = new AbortController()
     const { signal } = controller
+    let hasMoved = false
+    const move = (moved: PointerEvent): void => {
+      hasMoved ||= Math.abs(moved.clientX - event.clientX) > STEADY
+      if (hasMoved) follow(moved)
+    }
     const end = (act: () => void) => () => {
       controller.abort()
-      preview.isHeld = false
-      preview.isDragged = false
-      act()
+      if (hasMoved) act()
     }
-    preview.isHeld = true
-    preview.isDragged = true
     target.setPointerCapture(pointerId)
-    target.addEventListener('pointermove', follow, { signal })
-    target.addEventListener('pointerup', end(preview.commit), { signal })
+    target.addEventListener('pointermove', move, { signal })
+    target.addEventListener(
+      'pointerup',
+      end(() => void preview.commit()),
+      { signal },
+    )
     target.addEventListener('pointercancel', end(preview.cancel), { signal })
     addEventListener('keydown', ({ key }) => key === 'Escape' && end(preview.cancel)(), { signal })
-    if (target === ruler.current) follow(event)
   }
 }

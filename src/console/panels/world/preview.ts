@@ -5,7 +5,7 @@ import { toMinute } from '../../parts/times.ts'
 import { clocks, takeClock } from '../../state/clock.ts'
 import { notifyOf } from '../../state/notices.ts'
 
-/** A project at a time to which the playhead is moved, before the world clock is. */
+/** A project at a time that is looked at, before the world clock is set to it. */
 export type Preview = ReturnType<typeof createPreview>
 
 /** Sets the world clock; the code panel has that, and how to go back. */
@@ -21,10 +21,12 @@ function toDateTime(ms: number): string {
 
 /** A preview asks the server one question at a time: while it answers, only the last time that was wanted counts. */
 export function createPreview(project: number) {
-  /** In epoch milliseconds; null while the playhead is where the world clock is. */
+  /** In epoch milliseconds; null while nothing but the world clock's own time is looked at. */
   const atMs = signal<number | null>(null)
   /** The project at that time, or at the one before it until the server has answered. */
   const explanation = signal<Explanation | null>(null)
+  /** Whether it stays when the pointer leaves: the playhead stands there. */
+  const isPinned = signal(false)
   let wanted: number | null = null
   let isAsking = false
   let isCommitted = false
@@ -47,42 +49,63 @@ export function createPreview(project: number) {
     }
   }
 
+  function show(ms: number): void {
+    atMs.value = ms
+    wanted = ms
+    void ask()
+  }
+
   /** Goes back to the world clock. */
   function cancel(): void {
     wanted = null
     isCommitted = false
+    isPinned.value = false
+    preview.heldBy = undefined
     atMs.value = null
     explanation.value = null
   }
 
-  async function commit(ms: number): Promise<void> {
-    isCommitted = true
-    try {
-      await goTo(ms, `Set the world clock to ${toMinute(ms)}`)
-    } catch (error) {
-      cancel()
-      notifyOf(error)
-    }
-  }
-
-  return {
+  const preview = {
     atMs,
     explanation,
-    /** Whether a pointer or a key holds the playhead. */
-    isHeld: false,
-    /** Whether that is a pointer: the timeline scrolls by it alone then. */
-    isDragged: false,
-    show: (ms: number) => {
-      if (isCommitted) cancel()
-      atMs.value = ms
-      wanted = ms
-      void ask()
+    isPinned,
+    /** What holds the playhead there: with a pointer in it, the timeline does not scroll by itself. */
+    heldBy: undefined as 'keys' | 'click' | 'drag' | undefined,
+    /** Shows a time that a pointer is over. */
+    look: (ms: number) => {
+      if (!isPinned.peek() && atMs.peek() !== ms) show(ms)
+    },
+    /** The pointer is over no time any more. */
+    leave: () => {
+      if (!isPinned.peek()) cancel()
+    },
+    /** Shows a time until another one is chosen, or `cancel`. */
+    pin: (ms: number, heldBy: 'keys' | 'click' | 'drag') => {
+      const isThere = isPinned.peek() && atMs.peek() === ms
+      isCommitted = false
+      isPinned.value = true
+      preview.heldBy = heldBy
+      if (!isThere) show(ms)
+    },
+    /** The world has changed: what was previewed is in force now, or something else is to be previewed. */
+    refresh: () => {
+      const ms = atMs.peek()
+      if (ms === null || isCommitted) cancel()
+      else show(ms)
     },
     cancel,
     /** Sets the world clock to that time. */
-    commit: () => {
+    commit: async () => {
       const ms = atMs.peek()
-      if (ms !== null && !isCommitted) void commit(ms)
+      if (ms === null || isCommitted) return
+      isCommitted = true
+      try {
+        await goTo(ms, `Set the world clock to ${toMinute(ms)}`)
+      } catch (error) {
+        cancel()
+        notifyOf(error)
+      }
     },
   }
+  return preview
 }

@@ -17,6 +17,9 @@ import { useReadAtChange } from './use-read-at-change.ts'
 import { useReport } from './use-report.ts'
 import { WhyCard } from './why-card.tsx'
 
+/** So many changes ahead have the moments at which reports finish; a report has four of them. */
+const AHEAD = 48
+
 /** One project. It is created again for another one. */
 export function ProjectView({
   project,
@@ -29,13 +32,10 @@ export function ProjectView({
   const preview = useMemo(() => createPreview(project), [])
   useEffect(() => preview.cancel, [])
   const { value, error } = useResource(
-    (signal) => api.get(`/explain/projects/${project}`, { changes: 1 }, signal),
+    (signal) => api.get(`/explain/projects/${project}`, { changes: AHEAD }, signal),
     [],
   )
-  // What was previewed is in force now, or something else has happened.
-  useEffect(() => {
-    if (!preview.isHeld) preview.cancel()
-  }, [value])
+  useEffect(preview.refresh, [value])
   useReadAtChange(value)
   return (
     <>

@@ -1,14 +1,17 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { describeReport, drawTimeline } from '../../../drawing/timeline.ts'
+import { useMemo, useRef } from 'preact/hooks'
+import { describeReport } from '../../../drawing/timeline.ts'
 import type { Timeline } from '../../../drawing/timeline.ts'
 import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { timelineOf } from '../../parts/timeline-of.ts'
+import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { toDay } from '../../parts/times.ts'
 import { clocks } from '../../state/clock.ts'
 import { navigate } from '../../state/location.ts'
 import { Playhead } from './playhead.tsx'
 import type { Preview } from './preview.ts'
 import { createNext, LAST_REPORT } from './report-steps.ts'
+import { useLook } from './use-look.ts'
 
 interface TimelineCardProps {
   /** As it is now. */
@@ -18,84 +21,87 @@ interface TimelineCardProps {
   selected: number | undefined
 }
 
-/** The reports of a project over the months, and the world clock to be dragged. */
+/** The reports of a project over the months, any day to be looked at, and the world clock to be dragged. */
 export function TimelineCard({ explanation, preview, selected }: TimelineCardProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const room = useRoom(scroller)
   const previewMs = preview.atMs.value
-  const shown = (previewMs === null ? null : preview.explanation.value) ?? explanation
+  const isPinned = preview.isPinned.value
+  const isDragged = isPinned && preview.heldBy === 'drag'
+  const previewed = previewMs === null ? null : preview.explanation.value
   const nowMs = clocks.value?.worldMs ?? Date.parse(explanation.now)
   // A second is nothing that a month shows; drawing it again would be work for each.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
-  const [left, setLeft] = useState(0)
-  const timeline = useMemo(
-    () => draw({ shown, minuteMs, previewMs, selected, room, left }),
-    [shown, minuteMs, previewMs, selected, room, left],
-  )
-  const playheadX = timeline.scale.xOf(previewMs ?? nowMs)
-  useOpenAt(scroller, playheadX, { isReady: room > 0 && !preview.isDragged, timeline })
+  const shown = useMemo(() => {
+    const { compared, ...drawn } = timelineOf(previewed ?? explanation, {
+      other: previewMs === null ? undefined : explanation,
+      isPreview: true,
+      ahead: explanation,
+    })
+    return {
+      ...drawn,
+      compared: compared && { ...compared, ms: minuteMs },
+      playheadMs: previewMs ?? minuteMs,
+      playheadLabel:
+        toDay(previewMs ?? minuteMs) + (isDragged ? ': release to set the world clock' : ''),
+      ...(selected !== undefined && { selected }),
+    }
+  }, [explanation, previewed, minuteMs, previewMs, selected, isDragged])
+  const surface = useLook(preview, nowMs)
   const last = Math.max(...explanation.latest.candidates.map(({ report }) => report.report_number))
   return (
     <section class="card timeline" aria-label="Timeline">
-      <div
-        class="months"
-        ref={scroller}
-        onScroll={() => setLeft(scroller.current?.scrollLeft ?? 0)}
+      <TimelinePicture
+        shown={shown}
+        atMs={(isPinned ? previewMs : null) ?? nowMs}
+        isStill={isPinned && preview.heldBy !== 'keys'}
+        surface={surface}
       >
-        <div
-          class="drawing"
-          style={{ width: `${timeline.width}px`, height: `${timeline.height}px` }}
-        >
-          {/* src/drawing escapes every text. */}
-          <div dangerouslySetInnerHTML={{ __html: timeline.svg }} />
-          <Bars timeline={timeline} selected={selected} />
-          <Playhead preview={preview} scale={timeline.scale} nowMs={nowMs} />
-        </div>
-      </div>
+        {(timeline) => (
+          <>
+            <Bars timeline={timeline} selected={selected} />
+            <Playhead preview={preview} scale={timeline.scale} nowMs={nowMs} />
+          </>
+        )}
+      </TimelinePicture>
       <footer>
-        <span class="soft small hint">Keys: ← → a day, with Shift a month; Esc cancels</span>
-        {last < LAST_REPORT && (
-          <Button onPress={() => createNext(explanation.project)}>Create report {last + 1}</Button>
+        {isPinned && previewMs !== null ? (
+          <>
+            <span>
+              Preview of <b>{toDay(previewMs)}</b>
+            </span>
+            <span class="toolbar">
+              <Button variant="primary" onPress={preview.commit}>
+                Set the world clock
+              </Button>
+              <Button onPress={preview.cancel}>Back to now</Button>
+            </span>
+          </>
+        ) : (
+          <>
+            <span class="soft small">
+              <Hint
+                isFinishing={shown.reports.some(({ finishesMs }) => finishesMs !== undefined)}
+              />
+            </span>
+            {last < LAST_REPORT && (
+              <Button onPress={() => createNext(explanation.project)}>
+                Create report {last + 1}
+              </Button>
+            )}
+          </>
         )}
       </footer>
     </section>
   )
 }
 
-interface DrawingOptions {
-  shown: Explanation
-  minuteMs: number
-  previewMs: number | null
-  selected: number | undefined
-  room: number
-  /** How far it is scrolled. */
-  left: number
-}
-
-function draw({ shown, minuteMs, previewMs, selected, room, left }: DrawingOptions): Timeline {
-  const { latest, last_generated } = shown
-  const day = toDay(previewMs ?? minuteMs)
-  return drawTimeline({
-    reports: latest.candidates.map(({ report }) => report),
-    playheadMs: previewMs ?? minuteMs,
-    playheadLabel:
-      previewMs === null ? `${day}: drag to preview` : `${day}: release to set the world clock`,
-    latest: latest.selected?.id ?? null,
-    lastGenerated: last_generated.selected?.id ?? null,
-    changes: changesOf(shown),
-    room,
-    inView: { from: left, until: left + room },
-    ...(previewMs !== null && { inForceMs: minuteMs }),
-    ...(selected !== undefined && { selected }),
-  })
-}
-
-/** When another report takes the place of what the two endpoints return. */
-function changesOf({ latest, last_generated }: Explanation): { ms: number; text: string }[] {
-  return [
-    { change: latest.next_selection, text: 'latest changes' },
-    { change: last_generated.next_selection, text: 'last generated changes' },
-  ].flatMap(({ change, text }) => (change ? [{ ms: Date.parse(change.at), text }] : []))
+/** What can be done here, and what a line is that has no word beside it. */
+function Hint({ isFinishing }: { isFinishing: boolean }) {
+  return (
+    <>
+      Point at a day, tap it or press ← → to preview it.
+      {isFinishing && ' Dashed lines lead to when reports finish by themselves.'}
+    </>
+  )
 }
 
 /** A button over each report; up and down move between them, as left and right move the playhead. */
@@ -128,6 +134,7 @@ function Bars({
           type="button"
           class="report-bar"
           aria-label={describeReport(report)}
+          title={describeReport(report)}
           aria-pressed={report.id === selected}
           tabIndex={index === Math.max(at, 0) ? 0 : -1}
           style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
@@ -136,39 +143,4 @@ function Bars({
       ))}
     </div>
   )
-}
-
-/** How wide an element is; 0 until it is there. */
-function useRoom(element: { current: HTMLElement | null }): number {
-  const [room, setRoom] = useState(0)
-  useLayoutEffect(() => {
-    if (!element.current) return undefined
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom(Math.floor(entry.contentRect.width))
-    })
-    observer.observe(element.current)
-    setRoom(element.current.clientWidth)
-    return () => observer.disconnect()
-  }, [])
-  return room
-}
-
-/**
- * Opens a timeline that is wider than its place at the playhead, and keeps that in view when the clock is moved. It
- * begins with a whole month.
- */
-function useOpenAt(
-  scroller: { current: HTMLElement | null },
-  x: number,
-  { isReady, timeline }: { isReady: boolean; timeline: Timeline },
-): void {
-  useEffect(() => {
-    const { current } = scroller
-    if (!current || !isReady) return
-    const { scrollLeft, clientWidth } = current
-    const margin = Math.min(80, clientWidth / 4)
-    if (x >= scrollLeft + margin && x <= scrollLeft + clientWidth - margin) return
-    const { monthWidth } = timeline.scale
-    current.scrollLeft = Math.ceil((x - clientWidth * 0.6) / monthWidth) * monthWidth
-  }, [x, isReady])
 }

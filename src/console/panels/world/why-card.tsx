@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import { dueMs } from '../../../drawing/layout.ts'
 import type { Explanation } from '../../api/types.ts'
+import { BeforeAfter } from '../../parts/before-after.tsx'
+import type { Answer } from '../../parts/before-after.tsx'
 import { Button } from '../../parts/button.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -56,6 +58,14 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
           candidates={candidates.filter(({ is_selected }) => is_selected)}
           selected={selected}
         />
+        {isPreview && (
+          <BeforeAfter
+            label={`${pathOf(endpoint)} now and then`}
+            before={toAnswer('Now', explanation[endpoint])}
+            after={toAnswer(toDay(shown.at), selection)}
+            main={MAIN_FIELDS}
+          />
+        )}
         <Until selection={selection} endpoint={endpoint} />
         <Others
           key={endpoint}
@@ -65,6 +75,13 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
       </div>
     </section>
   )
+}
+
+const MAIN_FIELDS = ['report_number', 'status', 'date_to_create_texts']
+
+function toAnswer(when: string, { selected, data }: Selection): Answer {
+  const what = selected ? `report ${selected.report_number}` : '404'
+  return { title: `${when}: ${what}`, fields: data }
 }
 
 /** Those that are not selected, by how far from a time they are due. */

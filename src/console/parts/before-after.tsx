@@ -1,0 +1,99 @@
+import { Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { count, shorten, toWords } from './texts.ts'
+
+/** An answer of the API. */
+export interface Answer {
+  /** What it is, over its column: `Now: report 4`. */
+  title: string
+  /** The fields of its `data`; null where it has none, as a 404. */
+  fields: object | null
+}
+
+interface BeforeAfterProps {
+  /** What is compared, for screen readers. */
+  label: string
+  before?: Answer | undefined
+  after: Answer
+  /** The fields that are there even if they do not differ. */
+  main: readonly string[]
+}
+
+/** Two answers of the API beside each other, by field, with what differs marked; or one, where there is no other yet. */
+export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
+  const [isWhole, setWhole] = useState(false)
+  const [isWire, setWire] = useState(false)
+  const [was, is] = [toFields(before), toFields(after)]
+  const rows = [...new Set([...Object.keys(is), ...Object.keys(was)])].map((name) => ({
+    name,
+    differs: before !== undefined && JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  }))
+  // Beside a 404 all of it differs, which would say nothing.
+  const isOneMissing = before?.fields === null || after.fields === null
+  const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
+    isWhole || main.includes(name) || (differs && !isOneMissing)
+  const write = (value: unknown): string =>
+    shorten(isWire ? (JSON.stringify(value) ?? '–') : toWords(value), 120)
+  return (
+    <div class="before-after">
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{before ? differenceOf(rows) : 'Field'}</th>
+            {before && <th scope="col">{before.title}</th>}
+            <th scope="col">{after.title}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.filter(isShown).map(({ name, differs }) => (
+            <tr key={name} class={differs ? 'differs' : undefined}>
+              <th scope="row" class="mono">
+                {differs && <span class="hidden">differs: </span>}
+                {breakable(name)}
+              </th>
+              {before && (
+                <td>
+                  <bdi>{write(was[name])}</bdi>
+                </td>
+              )}
+              <td>
+                <bdi>{write(is[name])}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="toolbar">
+        <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
+          All {count(rows.length, 'field')}
+        </Button>
+        <Button variant="quiet" pressed={isWire} onPress={() => setWire(!isWire)}>
+          As in the JSON
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function differenceOf(rows: readonly { differs: boolean }[]): string {
+  const { length } = rows.filter(({ differs }) => differs)
+  if (length === 0) return 'No field differs'
+  return `${count(length, 'field')} differ${length === 1 ? 's' : ''}`
+}
+
+/** A name that may go on in the next line after each `_`. */
+function breakable(name: string): ComponentChildren {
+  return name.split('_').map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && '_'}
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+}
+
+function toFields(answer: Answer | undefined): Readonly<Record<string, unknown>> {
+  return { ...answer?.fields }
+}
