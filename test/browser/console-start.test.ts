@@ -4,7 +4,8 @@ import type { SandboxServer } from 'seo-sandbox/server'
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
-import { openConsole } from './console.ts'
+import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { looks } from './looks.ts'
 
 /** The panel that the console begins with: base URL, a first request, tokens, tours, and what the demo shows. */
 
@@ -76,20 +77,74 @@ async function stateOf({ sandbox }: SandboxServer): Promise<unknown> {
   return rest
 }
 
-/** Does every step of a tour by the keyboard, and returns what was seen last. */
+/** Does every step of a tour by the keyboard, and returns what was seen. */
 async function takeTour(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Begin the tour: ${title}` }).focus()
   await page.keyboard.press('Enter')
-  const next = page.locator('.tours .next button')
-  const seen = page.locator('.tours .seen')
-  await next.focus()
-  for (let done = 1; ; done += 1) {
-    await page.locator('.tours .next button:focus').waitFor()
+  const tour = page.locator('.tours')
+  const seen: string[] = []
+  for (let step = 1; ; step += 1) {
+    await tour.getByText(new RegExp(`^(?:Step ${step} of \\d|Done)$`)).waitFor()
+    if (step > 1) seen.push(await tour.locator('.seen').innerText())
+    if ((await tour.getByText(/^Done$/).count()) === 1) return seen.join('\n')
+    await tour.locator('.next .primary:focus').waitFor()
     await page.keyboard.press('Enter')
-    await seen.nth(done - 1).waitFor()
-    if ((await next.count()) === 0) return (await seen.allInnerTexts()).join('\n')
   }
 }
+
+/** The rows that differ in what the API answers: the field, before, and now. */
+const differing = (page: Page): Promise<string[][]> =>
+  page.evaluate(`[...document.querySelectorAll('.tours .differs')]
+    .map(({ cells }) => [...cells].map(({ textContent }) => textContent))`)
+
+test.each(looks)(
+  'a tour plays on the timeline in the $theme theme, $width px wide: what changes is marked in the picture and in the answer',
+  async ({ theme, width }) => {
+    await using console = await openConsole(browser, { theme, width })
+    const { page } = console
+    await page.evaluate(`Element.prototype.animate = () => { throw new Error('It moves.') }`)
+    await page.getByRole('button', { name: 'Begin the tour: A month turns' }).click()
+    const press = (name: string) => page.getByRole('button', { name }).click()
+    const picture = page.locator('.tours svg')
+    await press('Ask for the latest report')
+    await page.getByRole('columnheader', { name: 'Now: report 3' }).waitFor()
+    await press('Go to the last minute of the month')
+    await page.getByRole('columnheader', { name: 'No field differs' }).waitFor()
+    await picture.getByText('31 Mar 2026 23:59').waitFor()
+    await press('Go to the new month')
+    await page.getByRole('columnheader', { name: 'Before: report 3' }).waitFor()
+    await page.getByRole('columnheader', { name: 'Now: report 4' }).waitFor()
+    await picture.getByText('was latest').waitFor()
+    expect(await differing(page)).toEqual(
+      expect.arrayContaining([
+        ['differs: report_number', '3', '4'],
+        ['differs: status', 'completed', 'pending'],
+        ['differs: date_to_create_texts', '1 Mar 2026', '1 Apr 2026'],
+      ]),
+    )
+    await press('As in the JSON')
+    await page.getByRole('cell', { name: '"2026-04-01"' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await findSqueezed(page)).toEqual([])
+    expect(await findSerious(page)).toEqual([])
+    await press('Ask for the last generated report')
+    await page.getByRole('columnheader', { name: 'last generated: report 3' }).waitFor()
+    expect(console.complaints).toEqual([])
+  },
+)
+
+test('the playhead is seen to move where the system has nothing against that', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.reload()
+  await page.evaluate(
+    `Element.prototype.animate = function (_, ms) { (globalThis.moved ??= []).push([this.dataset.playhead, ms]) }`,
+  )
+  await takeTour(page, 'A month turns')
+  // To the last minute of the month; from there to the new one it is no pixel.
+  expect(await page.evaluate('moved')).toEqual([['', 150]])
+})
 
 test.each(
   TOURS.flatMap((title) =>
@@ -163,7 +218,7 @@ test('a world that has nothing for a tour says so, and a tour can be left', asyn
   await page.getByRole('button', { name: 'Begin the tour: A month turns' }).click()
   await page.getByRole('link', { name: 'month-rollover' }).waitFor()
   await page.getByRole('button', { name: 'Begin the tour: The token runs dry' }).click()
-  await page.getByText('Step 1 of 5').waitFor()
+  await page.getByText('Step 1 of 3').waitFor()
   await page.getByRole('button', { name: 'Leave the tour' }).click()
   await page.getByText('See it happen').waitFor()
   expect(console.complaints).toEqual([])

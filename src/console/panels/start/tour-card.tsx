@@ -13,6 +13,7 @@ import {
   unsuitable,
 } from './tours/tour-state.ts'
 import type { ActiveTour } from './tours/tour-state.ts'
+import { Stage } from './stage.tsx'
 
 /** Three tours of a minute each, or the one that is under way. */
 export function TourCard() {
@@ -50,23 +51,52 @@ function Unsuitable({ tour }: { tour: string }) {
   )
 }
 
-function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour) {
-  const isOver = seen.length === steps.length
-  const list = useRef<HTMLOListElement>(null)
+function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour) {
+  const done = views.length - 1
+  const step = steps[done]
+  const exits = (
+    <>
+      {done > 0 && (
+        <Button variant={step ? 'quiet' : 'primary'} onPress={putWorldBack}>
+          {before === null ? 'Reset the world' : 'Put the world back'}
+        </Button>
+      )}
+      <Button variant="quiet" onPress={leaveTour}>
+        {done > 0 ? 'Leave, and keep the world as it is' : 'Leave the tour'}
+      </Button>
+    </>
+  )
+  const controls = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (seen.length === 0) return
-    const shown = list.current?.parentElement
-    shown?.querySelector<HTMLElement>('.next button, .row .primary')?.focus()
-    shown?.querySelector('li:last-child, .row')?.scrollIntoView({ block: 'nearest' })
-  }, [seen.length])
+    controls.current?.querySelector<HTMLElement>('.primary')?.focus({ preventScroll: true })
+    controls.current?.parentElement?.scrollIntoView({ block: 'start' })
+  }, [done])
   return (
     <Card
       title={tour.title}
       class="tours"
-      aside={
-        <span class="soft">{isOver ? 'Done' : `Step ${seen.length + 1} of ${steps.length}`}</span>
-      }
+      aside={<span class="soft">{step ? `Step ${done + 1} of ${steps.length}` : 'Done'}</span>}
     >
+      <div class="next" ref={controls}>
+        {step ? (
+          <p>
+            {step.text} <small class="soft">Section {step.section}</small>
+          </p>
+        ) : (
+          <p>
+            That was it. The foot of the page has it as a test. Putting the world back empties the
+            traffic.
+          </p>
+        )}
+        <div class="toolbar">
+          {step && (
+            <Button variant="primary" onPress={goOn}>
+              {step.act}
+            </Button>
+          )}
+          {!step && exits}
+        </div>
+      </div>
       {project && (
         <p class="note">
           In{' '}
@@ -76,42 +106,8 @@ function UnderWay({ tour, plan: { project, steps }, seen, before }: ActiveTour) 
           , project {project.id}
         </p>
       )}
-      <ol ref={list}>
-        {steps.slice(0, seen.length + 1).map(({ text, section, act, run }, index) => {
-          const what = seen[index]
-          return (
-            <li key={run} class={what === undefined ? 'next' : undefined}>
-              <p class={what === undefined ? undefined : 'soft'}>
-                {text} <small class="soft">Section {section}</small>
-              </p>
-              {what === undefined ? (
-                <Button variant="primary" onPress={goOn}>
-                  {act}
-                </Button>
-              ) : (
-                <p class="seen" role="status">
-                  {what}
-                </p>
-              )}
-            </li>
-          )
-        })}
-      </ol>
-      <div class="row">
-        {isOver && (
-          <span class="grow">
-            The foot of the page has it as a test. Putting the world back empties the traffic.
-          </span>
-        )}
-        {seen.length > 0 && (
-          <Button variant={isOver ? 'primary' : 'quiet'} onPress={putWorldBack}>
-            {before === null ? 'Reset the world' : 'Put the world back'}
-          </Button>
-        )}
-        <Button variant="quiet" onPress={leaveTour}>
-          {seen.length > 0 ? 'Leave, and keep the world as it is' : 'Leave the tour'}
-        </Button>
-      </div>
+      <Stage views={views} />
+      {step && <div class="row">{exits}</div>}
     </Card>
   )
 }

@@ -1,8 +1,6 @@
-import { api } from '../../../api/client.ts'
 import { toMinute } from '../../../parts/times.ts'
-import { takeClock } from '../../../state/clock.ts'
-import { askFor, findCandidate } from './tour.ts'
-import type { Candidate, Plan, Tour } from './tour.ts'
+import { askFor, askForBoth, findCandidate, goTo } from './tour.ts'
+import type { Candidate, Plan, Seen, Tour } from './tour.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -26,10 +24,10 @@ function planWith(candidate: Candidate): Plan | undefined {
   const before = explanation.latest.selected?.id ?? null
   const turn = explanation.changes.find(({ at, latest }) => isMonthTurn(at) && latest !== before)
   if (!turn) return undefined
-  const ask = (): Promise<string> => askFor('latest', candidate)
-  const goTo = async (at: string, sentence: string): Promise<string> => {
-    takeClock(await api.command({ type: 'clock.set', now: at }, sentence))
-    return `The world clock stands at ${toMinute(at)}.`
+  const askAt = async (at: string, sentence: string): Promise<Seen> => {
+    const clock = await goTo(at, sentence)
+    const seen = await askFor('latest', candidate)
+    return { ...seen, text: `${clock} ${seen.text}` }
   }
   const minuteBefore = new Date(Date.parse(turn.at) - MINUTE_MS).toISOString()
   return {
@@ -39,37 +37,25 @@ function planWith(candidate: Candidate): Plan | undefined {
         text: 'The latest report is the completed one dated in the current month; other rules apply only where there is none.',
         section: '4.5',
         act: 'Ask for the latest report',
-        run: ask,
+        run: () => askFor('latest', candidate),
       },
       {
-        text: `Another one may become the latest by time alone. Go to a minute before ${toMinute(turn.at)}, when the month turns.`,
+        text: `Another one may become the latest by time alone. Go to a minute before ${toMinute(turn.at)}, when the month turns, and ask again.`,
         section: '4.5(1)',
         act: 'Go to the last minute of the month',
-        run: () => goTo(minuteBefore, 'Went to the last minute of the month'),
+        run: () => askAt(minuteBefore, 'Went to the last minute of the month'),
       },
       {
-        text: 'Still the same month, and the same report.',
-        section: '4.5(1)',
-        act: 'Ask again',
-        run: ask,
-      },
-      {
-        text: 'Let the month turn.',
+        text: 'Let the month turn: what was dated in the old month does not qualify any more.',
         section: '4.5(1)',
         act: 'Go to the new month',
-        run: () => goTo(turn.at, 'Went to the new month'),
-      },
-      {
-        text: 'A minute later: what was dated in the old month does not qualify any more.',
-        section: '4.5',
-        act: 'Ask once more',
-        run: ask,
+        run: () => askAt(turn.at, 'Went to the new month'),
       },
       {
         text: 'The last generated report knows no months: it stays.',
         section: '4.6',
         act: 'Ask for the last generated report',
-        run: () => askFor('last-generated', candidate),
+        run: () => askForBoth(candidate),
       },
     ],
   }

@@ -1,6 +1,8 @@
 import { api } from '../../../api/client.ts'
-import { askFor, findCandidate } from './tour.ts'
-import type { Candidate, Plan, Step, Tour } from './tour.ts'
+import type { ClientResponse } from '../../../api/client.ts'
+import { toMinute } from '../../../parts/times.ts'
+import { askForBoth, dataOf, findCandidate, goTo } from './tour.ts'
+import type { Candidate, Plan, Seen, Step, Tour } from './tour.ts'
 
 export const reportFinishes: Tour = {
   id: 'report-finishes',
@@ -42,68 +44,86 @@ function planWith(
     .toSorted((one, other) => one.report_number - other.report_number)
   if (!report) return undefined
   const { id, report_number: number } = report
-  const askContent = async (): Promise<string> => {
+  const askContent = async (): Promise<Seen> => {
     const path = `/api/v1/projects/${project.id}/reports/${number}/content`
     const sentence = `Asked for the content of report ${number}`
-    const { status, text } = await api.request({ path, token: token.token }, sentence)
-    return status === 200 ? describeContent(text) : `The answer is ${status}.`
+    return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
-  const take = async (type: 'report.start' | 'report.complete', done: string): Promise<string> => {
-    const { status } = await api.command({ type, report: id }, `${done} report ${number}`)
-    return `Report ${number} is ${status}.`
+  /** By time where that brings it, otherwise by the command; then asks again. */
+  const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
+    const change = explanation.changes.find(({ reports }) =>
+      reports.some((one) => one.id === id && one.status === status),
+    )
+    const done = `${status === 'running' ? 'Started' : 'Completed'} report ${number}`
+    const take = async (): Promise<string> => {
+      if (change) return goTo(change.at, `Went to when report ${number} is ${status}`)
+      await api.command({ type: command, report: id }, done)
+      return `Report ${number} is ${status}.`
+    }
+    return {
+      act: change && `Go to ${toMinute(change.at)}`,
+      run: async (): Promise<Seen> => {
+        const text = await take()
+        const seen = await askContent()
+        return { ...seen, text: `${text} ${seen.text}` }
+      },
+    }
   }
-  const start: Step = {
-    text: `Report ${number} is pending: nothing of it is written. When its time comes, the service starts it.`,
-    section: '3',
-    act: 'Start it',
-    run: () => take('report.start', 'Started'),
-  }
-  return {
-    project,
-    steps: [
-      ...(report.status === 'pending' ? [start] : []),
-      {
-        text: 'While it is running the answer is a 200 without texts: look at is_generated, not at the status code.',
-        section: '4.7',
-        act: 'Ask for its content',
-        run: askContent,
-      },
-      {
-        text: 'The service finishes: the texts of every active keyword are there.',
-        section: '3',
-        act: 'Complete it',
-        run: () => take('report.complete', 'Completed'),
-      },
-      {
-        text: 'The same request again.',
-        section: '4.7',
-        act: 'Ask again',
-        run: askContent,
-      },
-      {
-        text: 'The last generated report is the completed one that was created last.',
-        section: '4.6',
-        act: 'Ask for the last generated report',
-        run: () => askFor('last-generated', candidate),
-      },
-      {
-        text: 'The latest report depends on the calendar too, so it may be another one.',
-        section: '4.5',
-        act: 'Ask for the latest report',
-        run: () => askFor('latest', candidate),
-      },
-    ],
-  }
+  const start = reach('running', 'report.start')
+  const complete = reach('completed', 'report.complete')
+  const steps: Step[] = [
+    {
+      text: `Report ${number} is ${report.status}. Its content is a 200 without texts: look at is_generated, not at the status code.`,
+      section: '4.7',
+      act: 'Ask for its content',
+      run: askContent,
+    },
+    {
+      text: 'When its time comes, the service starts it.',
+      section: '3',
+      act: start.act ?? 'Start it',
+      run: start.run,
+    },
+    {
+      text: 'The service finishes: the texts of every active keyword are there.',
+      section: '3',
+      act: complete.act ?? 'Complete it',
+      run: complete.run,
+    },
+    {
+      text: 'The last generated report is the completed one that was created last. The latest depends on the calendar too, so it may be another one.',
+      section: '4.6',
+      act: 'Ask for the last generated report',
+      run: () => askForBoth(candidate),
+    },
+  ]
+  return { project, steps: report.status === 'pending' ? steps : steps.toSpliced(1, 1) }
 }
 
 interface Content {
+  keywords: unknown
+  links: object
   is_generated: boolean
   generation_status: string
   summary: { keyword_count: number; keywords_with_content: number }
 }
 
-function describeContent(text: string): string {
-  const { data } = JSON.parse(text) as { data: Content }
-  const { is_generated, generation_status, summary } = data
-  return `200: is_generated is ${String(is_generated)}, generation_status is ${generation_status}, and ${summary.keywords_with_content} of ${summary.keyword_count} keywords have content.`
+function describeContent(response: ClientResponse, number: number): Seen {
+  const answer = {
+    of: 'content',
+    is: `report ${number}`,
+    fields: null,
+    main: ['is_generated', 'generation_status', 'keywords_with_content'],
+  }
+  const data = dataOf(response) as Content | null
+  if (!data) {
+    const { status } = response
+    return { text: `The answer is ${status}.`, answer: { ...answer, is: String(status) } }
+  }
+  const { keywords: _, links, summary, ...rest } = data
+  const { keyword_count: all, keywords_with_content: written } = summary
+  return {
+    text: `200: is_generated is ${String(data.is_generated)}, generation_status is ${data.generation_status}, and ${written} of ${all} keywords have content.`,
+    answer: { ...answer, fields: { ...rest, ...summary, ...links } },
+  }
 }

@@ -3,7 +3,7 @@ import type { ClientResponse } from '../../../api/client.ts'
 import { record } from '../../../state/acts.ts'
 import { clocks, takeClock } from '../../../state/clock.ts'
 import { isUsable, listTokens } from '../../../state/tokens.ts'
-import type { Plan, Tour } from './tour.ts'
+import type { Plan, Seen, Tour } from './tour.ts'
 import type { Token } from '../../../state/tokens.ts'
 
 /** Few enough to be used up by hand. */
@@ -36,32 +36,20 @@ export const tokenRunsDry: Tour = {
 function planWith({ id, name, token }: Token, perMinute: number): Plan {
   let waitSeconds = 60
   const request = { path: '/api/v1/me', token }
-  const ask = async (): Promise<string> =>
+  const ask = async (): Promise<Seen> =>
     describe(await api.request(request, 'Asked who the token is'))
   return {
     steps: [
       {
-        text: `A token has 60 requests a minute and 1,000 an hour, where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute.`,
+        text: `A token has 60 requests a minute and 1,000 an hour, where nothing else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute. Every response says how many are left.`,
         section: '8',
         act: `Give it ${perMinute} a minute`,
         run: async () => {
-          await api.command(
-            {
-              type: 'record.patch',
-              collection: 'tokens',
-              id,
-              patch: { rate_limit: { per_minute: perMinute } },
-            },
-            `Gave token ${id} ${perMinute} requests a minute`,
-          )
-          return `The token has ${perMinute} requests a minute.`
+          const patch = { rate_limit: { per_minute: perMinute } }
+          const sentence = `Gave token ${id} ${perMinute} requests a minute`
+          await api.command({ type: 'record.patch', collection: 'tokens', id, patch }, sentence)
+          return ask()
         },
-      },
-      {
-        text: 'Every response says how much of the minute is left.',
-        section: '8',
-        act: 'Send one request',
-        run: ask,
       },
       {
         text: 'Send on until one is refused, like a client that polls too often.',
@@ -80,38 +68,49 @@ function planWith({ id, name, token }: Token, perMinute: number): Plan {
           // In a test the minute begins with the first of them.
           const times = perMinute + 1
           record({ kind: 'request', request, status, times, sentence, clocks: before })
-          if (status !== 429) return `The answer is ${status}.`
+          const seen = describe(response)
+          if (status !== 429) return seen
           waitSeconds = Math.max(1, Number(header(response, 'Retry-After') ?? waitSeconds))
-          return `${sent - 1} more were answered, and the next one got a 429. Retry-After: the token works again in ${waitSeconds} seconds.`
+          const text = `${sent - 1} more were answered, and the next one got a 429. Retry-After: the token works again in ${waitSeconds} seconds.`
+          return { ...seen, text }
         },
       },
       {
-        text: 'A client waits as long as Retry-After says. Here the clocks can be moved instead.',
+        text: 'A client waits as long as Retry-After says. Here the clocks can be moved instead: a new minute begins, and the same request is answered.',
         section: '8',
-        act: 'Wait until then',
+        act: 'Wait until then, and ask again',
         run: async () => {
           const by = `PT${waitSeconds}S`
           const sentence = `Advanced both clocks by ${waitSeconds} seconds`
           takeClock(await api.command({ type: 'clock.advance', by }, sentence))
-          return `${waitSeconds} seconds later.`
+          const seen = await ask()
+          return { ...seen, text: `${waitSeconds} seconds later: ${seen.text}` }
         },
-      },
-      {
-        text: 'A new minute has begun.',
-        section: '8',
-        act: 'Send it again',
-        run: ask,
       },
     ],
   }
 }
 
 /** What a response says about the window. */
-function describe(response: ClientResponse): string {
-  const left = header(response, 'X-RateLimit-Remaining') ?? 'no'
-  const limit = header(response, 'X-RateLimit-Limit')
-  return `${response.status}, and ${left} of ${limit ?? 'no'} requests are left this minute.`
+function describe(response: ClientResponse): Seen {
+  const { status } = response
+  const [limit, left] = HEADERS.map((name) => header(response, name) ?? null)
+  return {
+    text: `${status}, and ${left ?? 'no'} of ${limit ?? 'no'} requests are left this minute.`,
+    answer: {
+      of: '/me',
+      is: String(status),
+      fields: {
+        status,
+        ...Object.fromEntries(HEADERS.map((name) => [name, header(response, name)])),
+      },
+      main: ['status', ...HEADERS],
+    },
+    left: { remaining: Number(left ?? 0), limit: Number(limit ?? 1) },
+  }
 }
+
+const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After']
 
 function header({ headers }: ClientResponse, name: string): string | undefined {
   return headers.find(([one]) => one === name.toLowerCase())?.[1]

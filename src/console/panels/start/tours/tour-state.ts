@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { api } from '../../../api/client.ts'
-import type { Command, Snapshot } from '../../../api/types.ts'
+import type { Command, Explanation, Snapshot } from '../../../api/types.ts'
 import { acts, forgetAct } from '../../../state/acts.ts'
+import { clocks } from '../../../state/clock.ts'
 import { currentWorld } from '../../../state/current-world.ts'
 import { typeOf } from '../../../state/journal.ts'
 import { notify } from '../../../state/notices.ts'
@@ -9,17 +10,28 @@ import { mayPutBack, takeSnapshot } from '../../../state/put-back.ts'
 import { monthTurns } from './month-turns.ts'
 import { reportFinishes } from './report-finishes.ts'
 import { tokenRunsDry } from './token-runs-dry.ts'
-import type { Plan, Tour } from './tour.ts'
+import { AHEAD } from './tour.ts'
+import type { Plan, Seen, Tour } from './tour.ts'
 
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
+
+/** The world at a point of a tour. */
+export interface View {
+  /** What the step before it has shown; none at the beginning. */
+  seen?: Seen
+  /** The project, where the tour is about one. */
+  explanation: Explanation | null
+  /** The world clock, in epoch milliseconds. */
+  atMs: number
+}
 
 /** A tour that was begun. */
 export interface ActiveTour {
   tour: Tour
   world: string
   plan: Plan
-  /** What was seen in the steps that are done. */
-  seen: readonly string[]
+  /** The world at the beginning, and after each step that is done. */
+  views: readonly View[]
   /** The world as it was before; null where it is too large to be put back. */
   before: Snapshot | null
   /** The types of the commands that its steps have sent. */
@@ -43,16 +55,25 @@ export async function beginTour(tour: Tour): Promise<void> {
   }
   const before = await takeSnapshot()
   const lastAct = acts.peek().at(-1)?.id ?? 0
-  activeTour.value = { tour, world: currentWorld.peek(), plan, seen: [], before, sent: [], lastAct }
+  const views = [await viewOf(plan)]
+  activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAct }
+}
+
+async function viewOf({ project }: Plan, seen?: Seen): Promise<View> {
+  const explanation = project
+    ? await api.get(`/explain/projects/${project.id}`, { changes: AHEAD })
+    : null
+  const atMs = explanation ? Date.parse(explanation.now) : (clocks.peek()?.worldMs ?? 0)
+  return { ...(seen && { seen }), explanation, atMs }
 }
 
 /** Does the next step. */
 export async function goOn(): Promise<void> {
   const current = activeTour.peek()
-  const step = current?.plan.steps[current.seen.length]
+  const step = current?.plan.steps[current.views.length - 1]
   if (!current || !step) return
   const last = acts.peek().at(-1)?.id ?? 0
-  const seen = await step.run()
+  const view = await viewOf(current.plan, await step.run())
   // It may have been left meanwhile.
   if (activeTour.peek() !== current) return
   const added = acts
@@ -60,7 +81,7 @@ export async function goOn(): Promise<void> {
     .flatMap((act) => (act.id > last && act.kind === 'command' ? typeOf(act) : []))
   activeTour.value = {
     ...current,
-    seen: [...current.seen, seen],
+    views: [...current.views, view],
     sent: [...current.sent, ...added],
   }
 }
