@@ -46,7 +46,7 @@ export interface Seen {
 }
 
 /** An answer of the API. */
-export interface TourAnswer {
+interface TourAnswer {
   /** What was asked for: `latest`. */
   of: string
   /** What it is: `report 4`. */
