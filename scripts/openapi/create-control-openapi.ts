@@ -22,6 +22,7 @@ import { FaultForms } from '../../src/world/faults/fault-forms.ts'
 import { FaultStatus } from '../../src/world/faults/fault-status.ts'
 import { GapStatus } from '../../src/contract/gap-status.ts'
 import { Invitation, Partner } from '../../src/world/partner.ts'
+import { Overview } from '../../src/world/overview.ts'
 import { WorldInfo } from '../../src/world/world-info.ts'
 import { Snapshot } from '../../src/world/snapshot.ts'
 import { Verification } from '../../src/journal/verification-result.ts'
@@ -80,6 +81,7 @@ const RESPONSE_SCHEMAS = {
   Partner,
   Invitation,
   Explanation,
+  Overview,
   ProjectPositions,
   Snapshot,
   Session,

@@ -3,6 +3,7 @@ import { VERSION } from '../contract/version.ts'
 import { errorResponse } from './control-error.ts'
 import { EXPLAIN_ROUTES } from './routes/explain-routes.ts'
 import { FAULT_ROUTES } from './routes/fault-routes.ts'
+import { OVERVIEW_ROUTES } from './routes/overview-routes.ts'
 import { PARTNER_ROUTES } from './routes/partner-routes.ts'
 import { POLICY_ROUTES } from './routes/policy-routes.ts'
 import { POSITION_ROUTES } from './routes/position-routes.ts'
@@ -131,6 +132,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   RECORD_ROUTES,
   REPORT_ROUTES,
   POSITION_ROUTES,
+  OVERVIEW_ROUTES,
   REQUEST_ROUTES,
   POLICY_ROUTES,
   FAULT_ROUTES,

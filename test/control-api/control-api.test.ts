@@ -58,6 +58,7 @@ describe('the control API', () => {
           'records',
           'projects',
           'reports',
+          'agencies',
           'requests',
           'verify',
           'policies',

@@ -1,0 +1,39 @@
+import { Id } from '../../contract/conventions.ts'
+import { runWithPauses } from '../../contract/steps.ts'
+import { recordNotFound } from '../../world/command-error.ts'
+import { Overview, overviewOf } from '../../world/overview.ts'
+import { defineRoute, idParameter, ok } from './route.ts'
+import type { ControlRoutes } from './route.ts'
+
+export const OVERVIEW_ROUTES: ControlRoutes = {
+  tag: 'Overview',
+  description: 'An agency in one look',
+  routes: [
+    defineRoute({
+      id: 'getOverview',
+      role: 'world',
+      method: 'get',
+      path: '/agencies/:id/overview',
+      summary: 'Shows how the projects of an agency are doing this month, and what happens next',
+      description:
+        'It is about the first 200 projects, as they are now: how each is doing, how far the reports of this month have come, how many keywords stood on the first page of results in each of the last 13 months, the next ten changes by the passing of time alone, and when the month ends. Positions are those of `/_sandbox/projects/{id}/positions`, of active keywords and at most 20,000 of them.',
+      params: { id: idParameter(Id.describe('The id of the agency'), toMessage) },
+      responses: { 200: Overview },
+      answer: async ({ world }, { params: { id } }) => {
+        if (!world.records.get('agencies', id)) throw recordNotFound(toMessage(id))
+        const { options, positionSource: source, policies } = world
+        const steps = overviewOf({
+          agency: id,
+          nowMs: Date.parse(world.clock.now),
+          source,
+          policy: (name) => policies[name],
+        })
+        return ok(await world.afterCommands(() => runWithPauses(steps, options.pacing.pause)))
+      },
+    }),
+  ],
+}
+
+function toMessage(id: string | number): string {
+  return `There is no agency ${id}.`
+}

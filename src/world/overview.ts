@@ -1,0 +1,268 @@
+import { z } from 'zod'
+import { DateTime, Id } from '../contract/conventions.ts'
+import { DAY_MS, LATEST_MS, toDateTime } from '../contract/moments.ts'
+import { formatMonth, parseMonth } from '../contract/months.ts'
+import type { ReadPolicy } from '../contract/policies.ts'
+import { ProjectRecord } from '../contract/project.ts'
+import type { RecordReader } from '../contract/records.ts'
+import { isProjectLevel } from '../contract/report-facts.ts'
+import { ReportNumber, ReportRecord } from '../contract/report.ts'
+import type { Steps } from '../contract/steps.ts'
+import { calendarMonth, monthEdges } from '../engine/calendar-month.ts'
+import { selectLatest } from '../engine/selection.ts'
+import { Positions } from './positions.ts'
+import type { PositionSource } from './positions.ts'
+
+/** So many projects of an agency are looked at, the first by id. */
+export const MAXIMUM_PROJECTS = 200
+/** Positions are those of the projects up to this many keywords. */
+const MAXIMUM_KEYWORDS = 20_000
+const LISTED_CHANGES = 10
+/** This month, and the twelve before it. */
+const MONTHS = 13
+const LAST_OF_FIRST_PAGE = 10
+
+/** How a project is doing, by its latest report. */
+const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
+type Health = (typeof HEALTH)[number]
+
+/** How far a report of the month has come. */
+const STAGES = ['pending', 'running', 'failed', 'completed', 'approved', 'sent'] as const
+type Stage = (typeof STAGES)[number]
+
+/** What happens to a report. */
+const EVENTS = [
+  'created',
+  'regenerated',
+  'started',
+  'failed',
+  'retried',
+  'completed',
+  'approved',
+  'sent',
+] as const
+type ReportEvent = (typeof EVENTS)[number]
+
+const count = z.int().nonnegative()
+const { date_to_create_texts, status } = ReportRecord.shape
+
+/** An agency and its month. */
+export const Overview = z.strictObject({
+  agency: Id.describe('The id of the agency'),
+  month: z.string().describe('The current calendar month, like `2026-03`'),
+  total: count.describe('How many projects the agency has'),
+  projects: z
+    .array(
+      z.strictObject({
+        id: Id,
+        name: ProjectRecord.shape.name,
+        health: z
+          .enum(HEALTH)
+          .describe(
+            'By its latest report: `late` where that is pending or running a day after its date, `failed` where it has failed. `inactive` where the status of the project is not `active`',
+          ),
+        latest: z
+          .strictObject({ report_number: ReportNumber, status, date_to_create_texts })
+          .nullable()
+          .describe('What `/reports/latest` returns; null where that is 404'),
+      }),
+    )
+    .describe(`Its first ${MAXIMUM_PROJECTS} projects, which all the rest is about`),
+  reports: z
+    .strictObject(Object.fromEntries(STAGES.map((stage) => [stage, count])) as Counts)
+    .describe(
+      'How many regular reports that are due in this month are pending, running and so on; a completed one that is approved or sent is counted there',
+    ),
+  positions: z
+    .strictObject({
+      months: z.array(z.string()).describe(`The last ${MONTHS} months, the earliest first`),
+      keywords: z
+        .array(count)
+        .describe('Of how many active keywords the position is known in each of them'),
+      first_page: z.array(count).describe('How many of those stood among the first ten results'),
+    })
+    .describe('As positions by month are known'),
+  changes: z
+    .array(
+      z.strictObject({
+        at: DateTime.describe('The first millisecond of the change on the world clock'),
+        project: Id,
+        report_number: ReportNumber,
+        event: z.enum(EVENTS).describe('What happens to the report'),
+      }),
+    )
+    .describe(`The next ${LISTED_CHANGES} changes of reports by time alone, in order`),
+  next_month: z
+    .strictObject({
+      at: DateTime,
+      projects: count.describe('Of how many projects `/reports/latest` is another one then'),
+    })
+    .nullable()
+    .describe('When the calendar month ends; null for the last one that there is'),
+})
+export interface Overview extends z.infer<typeof Overview> {}
+
+type Counts = Record<Stage, typeof count>
+
+interface OverviewInput {
+  /** The id of the agency. */
+  agency: number
+  /** The world clock, in epoch milliseconds. */
+  nowMs: number
+  source: PositionSource
+  policy: ReadPolicy
+}
+
+/** An agency and its month, a step for each project. */
+export function* overviewOf({ agency, nowMs, source, policy }: OverviewInput): Steps<Overview> {
+  const records: RecordReader = source.records.indexes
+  const all = records.projectsOf({ agency, status: undefined })
+  const looked = all.slice(0, MAXIMUM_PROJECTS)
+  const zone = policy('month-time-zone')
+  const month = calendarMonth(nowMs, zone)
+  const [endMs] = monthEdges(new Set([month]), zone, { afterMs: nowMs, beforeMs: LATEST_MS })
+  const latestAt = (project: number, ms: number) =>
+    selectLatest(records.reportsOf(project, ms), ms, policy).selected?.id
+  let turned = 0
+  const projects: Overview['projects'] = []
+  const reports = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>
+  const shares = new FirstPageShares(source)
+  const moments: Moment[] = []
+  for (const project of looked) {
+    const own = records.reportsOf(project.id)
+    projects.push(toProject(project, own, { nowMs, policy }))
+    for (const report of own) if (isDueIn(month, report)) reports[stageOf(report)] += 1
+    shares.add(records.keywordsOf(project.id))
+    moments.push(...momentsAhead(records, project.id, nowMs))
+    if (endMs !== undefined && latestAt(project.id, endMs - 1) !== latestAt(project.id, endMs))
+      turned += 1
+    yield
+  }
+  const positions = shares.read()
+  const changes = yield* nextChanges(records, moments)
+  const next_month = endMs === undefined ? null : { at: toDateTime(endMs), projects: turned }
+  return { agency, month, total: all.length, projects, reports, positions, changes, next_month }
+}
+
+function toProject(
+  { id, name, status: ofProject }: ProjectRecord,
+  reports: readonly ReportRecord[],
+  { nowMs, policy }: Pick<OverviewInput, 'nowMs' | 'policy'>,
+): Overview['projects'][number] {
+  const { selected } = selectLatest(reports, nowMs, policy)
+  const health = ofProject === 'active' ? healthOf(reports, selected, nowMs) : 'inactive'
+  if (!selected) return { id, name, health, latest: null }
+  const { report_number, status: state, date_to_create_texts: due } = selected
+  return { id, name, health, latest: { report_number, status: state, date_to_create_texts: due } }
+}
+
+function healthOf(
+  reports: readonly ReportRecord[],
+  latest: ReportRecord | undefined,
+  nowMs: number,
+): Health {
+  if (reports.length === 0) return 'no_reports'
+  if (latest?.status === 'failed') return 'failed'
+  const due = latest?.status === 'completed' ? undefined : latest?.date_to_create_texts
+  return due && nowMs >= Date.parse(due) + DAY_MS ? 'late' : 'on_track'
+}
+
+function isDueIn(month: string, report: ReportRecord): boolean {
+  const { date_to_create_texts: due, action_type } = report
+  return due?.slice(0, 7) === month && action_type === 'regular' && isProjectLevel(report)
+}
+
+function stageOf({ status: state, approved_status, sent }: ReportRecord): Stage {
+  if (state !== 'completed') return state
+  if (sent) return 'sent'
+  return approved_status === 'approved' ? 'approved' : 'completed'
+}
+
+/** How many keywords stood on the first page of results, by month. */
+class FirstPageShares {
+  readonly #positions: Positions
+  readonly #months: readonly number[]
+  readonly #keywords = Array.from({ length: MONTHS }, () => 0)
+  readonly #firstPage = Array.from({ length: MONTHS }, () => 0)
+  #room = MAXIMUM_KEYWORDS
+
+  constructor(source: PositionSource) {
+    this.#positions = new Positions(source)
+    const first = this.#positions.latestMonth - MONTHS + 1
+    this.#months = Array.from({ length: MONTHS }, (_, index) => first + index)
+  }
+
+  add(keywords: ReturnType<RecordReader['keywordsOf']>): void {
+    const active = keywords.filter((keyword) => keyword.active).slice(0, this.#room)
+    this.#room -= active.length
+    for (const keyword of active) {
+      for (const [index, month] of this.#months.entries()) {
+        const position = this.#positions.of(keyword, month)
+        // One that was not tracked yet has no place to stand at.
+        if (position === undefined) continue
+        if (position === null && parseMonth(keyword.create_date) >= month) continue
+        this.#keywords[index]! += 1
+        if (position !== null && position <= LAST_OF_FIRST_PAGE) this.#firstPage[index]! += 1
+      }
+    }
+  }
+
+  read(): Overview['positions'] {
+    return {
+      months: this.#months.map((month) => formatMonth(Math.max(month, 0))),
+      keywords: this.#keywords,
+      first_page: this.#firstPage,
+    }
+  }
+}
+
+interface Moment {
+  ms: number
+  project: number
+}
+
+/** When time alone changes reports of a project. */
+function momentsAhead(records: RecordReader, project: number, nowMs: number): Moment[] {
+  const ahead = records.reportMomentsOf(project).filter((ms) => ms > nowMs && ms <= LATEST_MS)
+  return [...new Set(ahead)].map((ms) => ({ ms, project }))
+}
+
+/** What happens first at these moments, a step for each. */
+function* nextChanges(
+  records: RecordReader,
+  moments: readonly Moment[],
+): Steps<Overview['changes']> {
+  const inOrder = moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
+  const changes: Overview['changes'] = []
+  for (const { ms, project } of inOrder) {
+    const before = records.reportsOf(project, ms - 1)
+    for (const report of records.reportsOf(project, ms)) {
+      const event = eventOf(report, before)
+      const { report_number } = report
+      if (event) changes.push({ at: toDateTime(ms), project, report_number, event })
+    }
+    if (changes.length >= LISTED_CHANGES) return changes.slice(0, LISTED_CHANGES)
+    yield
+  }
+  return changes
+}
+
+const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
+  running: 'started',
+  failed: 'failed',
+  completed: 'completed',
+}
+
+/** What has happened to a report since its project had these; undefined for nothing. Of several things the last. */
+function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
+  const { id, report_number, status: state, approved_status, sent } = report
+  const before = reports.find((one) => one.id === id)
+  if (!before) {
+    const isAgain = reports.some((one) => one.report_number === report_number)
+    return isAgain ? 'regenerated' : 'created'
+  }
+  if (sent && !before.sent) return 'sent'
+  if (approved_status === 'approved' && before.approved_status !== 'approved') return 'approved'
+  if (state === before.status) return undefined
+  return before.status === 'failed' && state === 'running' ? 'retried' : STARTS_AND_ENDS[state]
+}
