@@ -30,14 +30,14 @@ const button = (page: Page, name: string): Locator =>
 
 const VISITS: readonly Visit[] = [
   {
-    panel: 'start',
-    visit: async ({ page }, look) => {
-      await page.locator('.tokens li').nth(1).waitFor()
+    panel: 'overview',
+    visit: async (console, look) => {
+      const { page, server } = console
+      await page.getByText('Waiting for your client').waitFor()
+      await page.getByText('1 keyword of 1 project').waitFor()
       await look()
-      await button(page, 'Run').click()
-      await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
-      await page.getByLabel('Token', { exact: true }).selectOption({ index: 1 })
-      for (const tab of await page.locator('main').getByRole('tab').all()) await tab.click()
+      await ask(`${server.url}/api/v1/${encodeURIComponent(HOSTILE)}`)
+      await page.getByText('has called').waitFor()
       await look()
       for (const title of ['A report finishes', 'The token runs dry', 'A month turns']) {
         await button(page, `Begin the tour: ${title}`).click()
@@ -46,6 +46,18 @@ const VISITS: readonly Visit[] = [
         await look()
         await page.getByRole('button', { name: /^Leave/ }).click()
       }
+    },
+  },
+  {
+    panel: 'connect',
+    visit: async ({ page }, look) => {
+      await page.locator('.tokens li').nth(1).waitFor()
+      await look()
+      await button(page, 'Run').click()
+      await page.getByLabel('Body', { exact: true }).getByText('alert(1)').waitFor()
+      await page.getByLabel('Token', { exact: true }).selectOption({ index: 1 })
+      for (const tab of await page.locator('main').getByRole('tab').all()) await tab.click()
+      await look()
     },
   },
   {

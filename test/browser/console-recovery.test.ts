@@ -54,18 +54,23 @@ interface PanelCase {
   sign: (page: Page, mark: Mark) => Locator
 }
 
-const START: PanelCase = {
-  panel: 'start',
-  address: '?panel=start',
-  sign: (page, mark) => page.locator('.tokens code', { hasText: `token-of-world-${mark}` }),
+const OVERVIEW: PanelCase = {
+  panel: 'overview',
+  address: '?panel=overview',
+  sign: (page, mark) => page.getByRole('heading', { name: `Agency ${mark}` }),
 }
 
 const PANELS: readonly PanelCase[] = [
-  START,
+  OVERVIEW,
   {
     panel: 'world',
     address: '?panel=world',
     sign: (page, mark) => page.getByRole('heading', { name: `Project of world ${mark}` }),
+  },
+  {
+    panel: 'connect',
+    address: '?panel=connect',
+    sign: (page, mark) => page.locator('.tokens code', { hasText: `token-of-world-${mark}` }),
   },
   {
     panel: 'traffic',
@@ -202,7 +207,7 @@ test('panels that are opened while the server is stopped are filled when it is b
   const { server, open } = console
   const pages = await Promise.all(
     PANELS.map(async (shown, index) => {
-      const elsewhere = index === 0 ? 'world' : 'start'
+      const elsewhere = index === 0 ? 'world' : 'overview'
       const page = await open(shown.address.replace(/panel=\w+/, `panel=${elsewhere}`))
       return { page, shown, key: String(index + 1) }
     }),
@@ -241,13 +246,13 @@ test('a server that comes back with another admin key gets that one when it is e
   await using console = await openFirst('', { adminKey: KEYS[1] })
   const { page, server } = console
   await enterKey(page, KEYS[1])
-  await shows(page, 1, START)
+  await shows(page, 1, OVERVIEW)
   await server.close()
   await page.getByText(NO_RESPONSE).waitFor()
   await using _ = await startNext(server.port, 2, { adminKey: KEYS[2] })
   await page.getByRole('dialog').getByText('This is not the admin key').waitFor()
   await enterKey(page, KEYS[2])
-  await shows(page, 2, START)
+  await shows(page, 2, OVERVIEW)
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
@@ -256,11 +261,11 @@ test('a world that is gone with its server is left for the default one of the ne
   const { page, server, show } = console
   const { id } = await server.sandbox.worlds.create(optionsOf(2))
   await show(`?world=${id}`)
-  await shows(page, 2, START)
+  await shows(page, 2, OVERVIEW)
   await server.close()
   await page.getByText(NO_RESPONSE).waitFor()
   await using _ = await startNext(server.port, 1)
   await page.getByText(`World ${id} is not there any more.`).waitFor()
-  await shows(page, 1, START)
+  await shows(page, 1, OVERVIEW)
   expect(page.url()).not.toContain('world=')
 })

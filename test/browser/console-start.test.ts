@@ -7,7 +7,7 @@ import { runConsoleTest } from '../support/run-console-test.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 
-/** The panel that the console begins with: base URL, a first request, tokens, tours, and what the demo shows. */
+/** The tours, which the panel that the console begins with has. */
 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
@@ -18,58 +18,6 @@ const TOURS = ['A report finishes', 'The token runs dry', 'A month turns']
 function withoutRefusals(complaints: readonly string[]): string[] {
   return complaints.filter((complaint) => !complaint.includes('429'))
 }
-
-test('the first request is sent, and shown with its headers and the gaps that it relies on', async () => {
-  await using console = await openConsole(browser)
-  const { page, server } = console
-  for (const [title, text] of [
-    ['curl', `curl -i -H 'Authorization: Bearer sandbox-agency' `],
-    ['TypeScript', 'await fetch('],
-    ['PHP', 'file_get_contents('],
-    ['Python', 'urllib.request'],
-  ] as const) {
-    await page.getByRole('tab', { name: title }).click()
-    await page.getByRole('tabpanel', { name: title }).getByText(text).waitFor()
-  }
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText('x-ratelimit-remaining').waitFor()
-  await page.getByLabel('Body', { exact: true }).getByText('"per_page": 2').waitFor()
-  const gap = page.getByRole('link', { name: 'G-039' })
-  await gap.waitFor()
-  expect([...server.sandbox.world.journal.requests()][0]?.gaps).toContain('G-039')
-  await page.getByLabel('Token', { exact: true }).selectOption({ label: 'no token' })
-  expect(console.complaints).toEqual([])
-})
-
-test('each token says what it is for and what it has left, and is copied', async () => {
-  await using console = await openConsole(browser)
-  const { page } = console
-  const rowOf = (token: string) => page.getByRole('listitem').filter({ hasText: token })
-  await rowOf('sandbox-agency').getByText('60 requests left this minute').waitFor()
-  await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
-  await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
-  await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
-  await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
-  await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
-  await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
-  await page.getByRole('button', { name: 'Copy the token Sandbox agency' }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-agency')
-  expect(console.complaints).toEqual([])
-})
-
-test('a token is used up from the list of tokens, which follows it', async () => {
-  await using console = await openConsole(browser)
-  const { page, server } = console
-  const row = page.getByRole('listitem').filter({ hasText: 'sandbox-agency' })
-  const headers = { authorization: 'Bearer sandbox-agency' }
-  await fetch(`${server.url}/api/v1/me`, { headers })
-  await row.getByText('59 requests left this minute').waitFor()
-  await row.getByRole('button', { name: 'Use it up' }).click()
-  await row.getByText('works again in').waitFor()
-  await row.getByRole('button', { name: 'Go to then' }).click()
-  await row.getByText('60 requests left this minute').waitFor()
-  expect(withoutRefusals(console.complaints)).toEqual([])
-})
 
 /** The world but for what moves with the rate clock. */
 async function stateOf({ sandbox }: SandboxServer): Promise<unknown> {
@@ -222,24 +170,4 @@ test('a world that has nothing for a tour says so, and a tour can be left', asyn
   await page.getByRole('button', { name: 'Leave the tour' }).click()
   await page.getByText('See it happen').waitFor()
   expect(console.complaints).toEqual([])
-})
-
-test('the demo says what is worth a look, and leads there', async () => {
-  await using console = await openConsole(browser, { server: { demo: true } })
-  const { page } = console
-  await page.getByText('late: a report that was due 12 days ago').waitFor()
-  await page.locator('.showcase a').first().click()
-  await page
-    .getByRole('link', { name: /^World/ })
-    .and(page.locator('[aria-current]'))
-    .waitFor()
-  expect(page.url()).toMatch(/project=1\d\d\d/)
-})
-
-test('a world without tokens offers to add one', async () => {
-  await using console = await openConsole(browser, { server: { fixtures: { version: 1 } } })
-  const { page, server } = console
-  await page.getByRole('button', { name: 'Add a super-admin token' }).click()
-  await page.getByText('sandbox-super').first().waitFor()
-  expect(server.sandbox.world.records.all('tokens')).toHaveLength(1)
 })

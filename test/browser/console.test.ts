@@ -6,7 +6,16 @@ import { findSerious, findSqueezed, openConsole } from './console.ts'
 /** The frame of the console, in Chromium: what is there whichever panel is shown. */
 
 const KEY = 'a-key-of-16-letters'
-const PANELS = ['start', 'world', 'traffic', 'faults', 'policies', 'scenarios', 'reference']
+const PANELS = [
+  'overview',
+  'world',
+  'connect',
+  'traffic',
+  'faults',
+  'policies',
+  'scenarios',
+  'reference',
+]
 
 const browser = await launchChromium(findChromium(process.env))
 afterAll(() => browser.close())
@@ -44,7 +53,7 @@ test('a page of another site may lead to it, but not show it in a frame', async 
   const page = await context.newPage()
   await page.goto(`${elsewhere}/`)
   await page.evaluate(`location.href = ${JSON.stringify(server.url)}`)
-  await page.getByRole('heading', { name: 'Start' }).waitFor()
+  await page.getByRole('heading', { name: 'Klitrose Synlighed' }).waitFor()
   await page.getByText('15 Mar 2026 12:00:00').waitFor()
   expect(console.complaints).toEqual([])
 })
@@ -220,12 +229,13 @@ test('it is used by the keyboard alone', async () => {
   const { keyboard } = page
   for (const [key, title] of [
     ['2', 'World'],
-    ['3', 'Traffic'],
-    ['4', 'Faults'],
-    ['5', 'Policies'],
-    ['6', 'Scenarios'],
-    ['7', 'Reference'],
-    ['1', 'Start'],
+    ['3', 'Connect'],
+    ['4', 'Traffic'],
+    ['5', 'Faults'],
+    ['6', 'Policies'],
+    ['7', 'Scenarios'],
+    ['8', 'Reference'],
+    ['1', 'Overview'],
   ] as const) {
     await keyboard.press(key)
     await page.locator('nav [aria-current=page]', { hasText: title }).waitFor()

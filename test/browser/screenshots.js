@@ -14,7 +14,16 @@ if (folder === undefined) {
 }
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
-const PANELS = ['start', 'world', 'traffic', 'faults', 'policies', 'scenarios', 'reference']
+const PANELS = [
+  'overview',
+  'world',
+  'connect',
+  'traffic',
+  'faults',
+  'policies',
+  'scenarios',
+  'reference',
+]
 const THEMES = /** @type {const} */ (['light', 'dark'])
 
 /** How long the page has for what comes after its heading. */
@@ -111,7 +120,7 @@ async function takeForReadme(url) {
     viewport: { width: 1100, height: 860 },
     deviceScaleFactor: 0.6,
   })
-  for (const panel of ['start', 'world', 'traffic']) {
+  for (const panel of ['overview', 'world', 'traffic']) {
     await show(page, `${url}/?panel=${panel}`)
     const png = await page.screenshot()
     await writeFile(join(folder, 'readme', `${panel}.webp`), await toWebp(page, png))

@@ -39,12 +39,13 @@ test('a link opens the console on its world, once, where every panel works and n
 
   for (const panel of [
     'World',
+    'Connect',
     'Traffic',
     'Faults',
     'Policies',
     'Scenarios',
     'Reference',
-    'Start',
+    'Overview',
   ]) {
     await page.locator('nav[aria-label=Panels]').getByRole('link', { name: panel }).click()
     await page.locator('nav [aria-current=page]', { hasText: panel }).waitFor()

@@ -13,6 +13,7 @@ import type { FaultForms } from '../../world/faults/fault-forms.ts'
 import type { FaultStatus } from '../../world/faults/fault-status.ts'
 import type { Snapshot } from '../../world/snapshot.ts'
 import type { Review } from '../../review/review.ts'
+import type { Overview } from '../../world/overview.ts'
 import type { Partner } from '../../world/partner.ts'
 import type { WorldInfo } from '../../world/world-info.ts'
 
@@ -32,6 +33,7 @@ export type { FaultStatus } from '../../world/faults/fault-status.ts'
 export type { Snapshot } from '../../world/snapshot.ts'
 export type { Review } from '../../review/review.ts'
 export type { NamedDemo } from '../../world/demo-fixture.ts'
+export type { Overview } from '../../world/overview.ts'
 export type { Partner } from '../../world/partner.ts'
 
 /** An entry of the journal as the stream sends it. */
@@ -62,6 +64,7 @@ export interface Responses extends ResponsesOfRecords {
   '/snapshots': Snapshot
   '/worlds': WorldInfo[]
   [path: `/requests/${number}`]: RequestDetail
+  [path: `/agencies/${number}/overview`]: Overview
   [path: `/explain/projects/${number}`]: Explanation
   [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
 }

@@ -1,10 +1,11 @@
 import type { ComponentType } from 'preact'
+import { ConnectPanel } from './connect/connect-panel.tsx'
 import { FaultsPanel } from './faults/faults-panel.tsx'
+import { OverviewPanel } from './overview/overview-panel.tsx'
 import { PartnersPanel } from './partners/partners-panel.tsx'
 import { PoliciesPanel } from './policies/policies-panel.tsx'
 import { ReferencePanel } from './reference/reference-panel.tsx'
 import { ScenariosPanel } from './scenarios/scenarios-panel.tsx'
-import { StartPanel } from './start/start-panel.tsx'
 import { TrafficPanel } from './traffic/traffic-panel.tsx'
 import { WorldPanel } from './world/world-panel.tsx'
 
@@ -20,8 +21,9 @@ export interface PanelDefinition {
 
 /** The panels in the order of the navigation, in which those that everybody has are shown by the keys from 1 on. */
 export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
-  { id: 'start', title: 'Start', Panel: StartPanel },
+  { id: 'overview', title: 'Overview', Panel: OverviewPanel },
   { id: 'world', title: 'World', Panel: WorldPanel },
+  { id: 'connect', title: 'Connect', Panel: ConnectPanel },
   { id: 'traffic', title: 'Traffic', Panel: TrafficPanel },
   { id: 'faults', title: 'Faults', Panel: FaultsPanel },
   { id: 'policies', title: 'Policies', Panel: PoliciesPanel },

@@ -5,11 +5,23 @@ const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' 
 const days = format(DAY)
 const daysOfYear = format({ day: 'numeric', month: 'short' })
 const times = format(MINUTE)
+const months = format({ month: 'short', year: 'numeric' })
+const longMonths = format({ month: 'long', year: 'numeric' })
 const minutes = format({ ...DAY, ...MINUTE })
 const seconds = format({ ...DAY, ...MINUTE, second: '2-digit' })
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC', hourCycle: 'h23' })
+}
+
+/** `Nov 2026`, of a time or a month like `2026-11`. */
+export function toMonth(time: string | number): string {
+  return months.format(new Date(time))
+}
+
+/** `November 2026`. */
+export function toLongMonth(time: string | number): string {
+  return longMonths.format(new Date(time))
 }
 
 /** `18 Nov 2026`. */

@@ -20,6 +20,7 @@ effect(() => {
 export function pickWorld(id: string): void {
   navigate({
     world: id === DEFAULT_WORLD ? undefined : id,
+    agency: undefined,
     project: undefined,
     report: undefined,
     request: undefined,

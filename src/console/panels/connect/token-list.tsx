@@ -12,7 +12,7 @@ import { listTokens } from '../../state/tokens.ts'
 import type { Token } from '../../state/tokens.ts'
 import { gauges, useGauges } from '../../state/use-gauges.ts'
 
-/** The bearer values of the world, and what each is for. */
+/** The bearer values of the world, and what each is for: first those that work. */
 export function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
@@ -23,39 +23,56 @@ export function TokenList() {
   }, [])
   const { value } = list
   useGauges()
-  const reading = gauges.value
+  const { tokens = [], agencies = [] } = value ?? {}
+  const refused = tokens.filter((token) => !isServedNow(token))
   return (
     <Card title="Tokens" class="tokens">
       <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
-      <ul>
-        {value?.tokens.map((token) => {
-          const limits = reading?.status.tokens.find(({ token_id }) => token_id === token.id)
-          return (
-            <li key={token.id}>
-              <div class="value">
-                <code>
-                  <bdi>{token.token.slice(0, 200)}</bdi>
-                </code>
-                <Standing token={token} />
-                <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
-              </div>
-              <p class="soft">
-                {scopeOf(token, value.agencies)}
-                {limits && limitsOf(limits)}.
-              </p>
-              {reading && (limits?.minute ?? limits?.hour) && isServed(token) && (
-                <RateLeft token={limits} reading={reading} />
-              )}
-            </li>
-          )
-        })}
-      </ul>
+      <Tokens tokens={tokens.filter(isServedNow)} agencies={agencies} />
+      {refused.length > 0 && (
+        <h3 class="note soft">Refused on purpose, to see what your client makes of it</h3>
+      )}
+      <Tokens tokens={refused} agencies={agencies} />
     </Card>
   )
 }
 
-function scopeOf({ agency }: Token, agencies: readonly { id: number; name: string }[]): string {
+interface TokensProps {
+  tokens: readonly Token[]
+  agencies: readonly { id: number; name: string }[]
+}
+
+function Tokens({ tokens, agencies }: TokensProps) {
+  const reading = gauges.value
+  return (
+    <ul class="lines">
+      {tokens.map((token) => {
+        const limits = reading?.status.tokens.find(({ token_id }) => token_id === token.id)
+        return (
+          <li key={token.id}>
+            <div class="value">
+              <code>
+                <bdi>{token.token.slice(0, 200)}</bdi>
+              </code>
+              <Standing token={token} />
+              <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
+            </div>
+            <p class="soft">
+              {scopeOf(token, agencies)}
+              {limits && limitsOf(limits)}.
+            </p>
+            {reading && (limits?.minute ?? limits?.hour) && isServed(token) && (
+              <RateLeft token={limits} reading={reading} />
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function scopeOf({ agency }: Token, agencies: TokensProps['agencies']): string {
   if (agency === null) return 'Every agency’s projects, and the filter agency_id'
   const name = agencies.find(({ id }) => id === agency)?.name ?? `agency ${agency}`
   return `The projects of ${name.slice(0, 80)}`
@@ -73,6 +90,11 @@ function limitsOf({ minute, hour }: TokenGauges): string {
 /** Whether its requests are answered as long as it has some left. */
 function isServed({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
+}
+
+/** Whether it has some left when the world begins. */
+function isServedNow(token: Token): boolean {
+  return isServed(token) && token.spent === undefined
 }
 
 /** Why it is not answered as others are; nothing where it is. */

@@ -16,7 +16,7 @@ export function Names() {
   const [demo, setDemo] = useState<NamedDemo>()
   const [isShown, setShown] = useState(false)
   const write = async (names: object): Promise<NamedDemo> => {
-    const written = (await (await api.send('POST', '/demo', { body: names })).json()) as NamedDemo
+    const written = await writeDemo(names)
     setDemo(written)
     return written
   }
@@ -115,6 +115,15 @@ function toSent({ companies, ...names }: NamedDemo['names']): object {
       )
       .filter((company) => Object.keys(company).length > 0),
   }
+}
+
+async function writeDemo(names: object): Promise<NamedDemo> {
+  return (await (await api.send('POST', '/demo', { body: names })).json()) as NamedDemo
+}
+
+/** Asks, and puts the demo in the place of the world. */
+export async function serveDemo(names: object): Promise<void> {
+  await serve((await writeDemo(names)).yaml)
 }
 
 async function serve(fixtures: string): Promise<void> {

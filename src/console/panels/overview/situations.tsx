@@ -1,33 +1,27 @@
-import { api } from '../../api/client.ts'
-import { Card } from '../../parts/card.tsx'
-import { hrefWith } from '../../state/location.ts'
-import { useResource } from '../../state/resource.ts'
+import type { Overview } from '../../api/types.ts'
+import { useGet } from '../../state/resource.ts'
+import { ProjectLink } from './counts.tsx'
 
-/** In the demo: which projects are in the middle of something. Nothing in other worlds. */
-export function Showcase() {
-  const { value } = useResource(async (signal) => {
-    const situations = await api.get('/showcase', {}, signal)
-    return Promise.all(
-      situations.map(async ({ project, shows }) => {
-        const { name } = await api.get(`/records/projects/${project}`, {}, signal)
-        return { project, shows, name }
-      }),
-    )
-  }, [])
-  if (!value || value.length === 0) return null
+/** In the demo: which projects are in the middle of something, a card each. Nothing in other worlds. */
+export function Situations({ projects }: { projects: Overview['projects'] }) {
+  const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
+    const project = projects.find((one) => one.id === id)
+    return project ? [{ project, shows }] : []
+  })
+  if (situations.length === 0) return null
   return (
-    <Card title="Worth a look" class="showcase">
+    <section class="showcase" aria-label="Worth a look">
+      <h2>
+        Worth a look <span class="soft">as of when the world was loaded</span>
+      </h2>
       <ul>
-        {value.map(({ project, name, shows }) => (
-          <li key={project}>
-            <a href={hrefWith({ panel: 'world', project: String(project) })}>
-              <bdi>{name.slice(0, 200)}</bdi>
-            </a>
+        {situations.map(({ project, shows }) => (
+          <li key={project.id} class="card">
+            <ProjectLink project={project} />
             <p class="soft">{shows}</p>
           </li>
         ))}
       </ul>
-      <p class="note soft">As of when the world was loaded: time moves on.</p>
-    </Card>
+    </section>
   )
 }

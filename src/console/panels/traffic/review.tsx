@@ -112,7 +112,7 @@ export function stateOf({ severity }: Pick<ReviewResult['checks'][number], 'seve
 }
 
 /** The sequence of the last entry of the journal each second: a review is not read again for every request. */
-function useLastSequence(): number {
+export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {
     const timer = setInterval(() => setSequence(latestSequence()), LOOK_MS)

@@ -1,0 +1,177 @@
+import { get } from 'node:http'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { findChromium, launchChromium } from './chromium.ts'
+import { findSerious, findSqueezed, openConsole } from './console.ts'
+import { looks } from './looks.ts'
+
+/** The panel that the console begins with: an agency, its month, and what happens next. */
+
+const browser = await launchChromium(findChromium(process.env))
+afterAll(() => browser.close())
+
+const DEMO = { server: { demo: true } }
+
+const card = (page: Page, title: string) =>
+  page.locator('.card', { has: page.getByRole('heading', { name: title }) })
+
+/** A request as a client sends it, with a name of its own. */
+function call(url: string, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers, agent: false }, (response) => {
+      response.resume().once('end', resolve)
+    }).once('error', reject)
+  })
+}
+
+test.each(looks)(
+  'the demo in the $theme theme, $width px wide: nothing serious for axe, nothing wider than the screen or squeezed',
+  async ({ theme, width }) => {
+    await using console = await openConsole(browser, { ...DEMO, theme, width })
+    const { page } = console
+    await page.getByRole('heading', { name: 'Worth a look' }).waitFor()
+    expect(await findSerious(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await findSqueezed(page)).toEqual([])
+    expect(console.complaints).toEqual([])
+  },
+)
+
+test('the demo is an agency with its projects by health, its month and its positions', async () => {
+  await using console = await openConsole(browser, DEMO)
+  const { page, server } = console
+  const { records } = server.sandbox.world
+  const [agency] = records.all('agencies')
+  await page.getByRole('heading', { level: 1, name: agency!.name }).waitFor()
+  await page.getByText('March 2026 · 40 projects').waitFor()
+  const projects = card(page, 'Projects')
+  for (const text of ['1 failed', '1 late', '37 on track', '1 inactive'])
+    await projects.getByText(text, { exact: true }).waitFor()
+  await projects.getByText(/^Report \d+, due \d+ Mar 2026, is still running\.$/).waitFor()
+  const late = records.get('projects', 1004)!
+  await projects.getByRole('link', { name: late.name }).click()
+  await page.getByRole('heading', { level: 1, name: late.name }).waitFor()
+  await page.goBack()
+  await card(page, 'Reports of March 2026')
+    .getByText(/\d+ sent to the client/)
+    .waitFor()
+  const positions = card(page, 'Keywords on the first page of results')
+  await positions.getByText(/^\d+ keywords of 40 projects$/).waitFor()
+  await positions
+    .getByRole('img', {
+      name: /^Share of keywords on the first page of results: \d+% in Mar 2025, \d+% in Mar 2026$/,
+    })
+    .waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('what happens next is ten changes in words, and “Go there” goes to one of them', async () => {
+  await using console = await openConsole(browser, DEMO)
+  const { page, server } = console
+  const lines = card(page, 'What happens next').getByRole('listitem')
+  await expect.poll(() => lines.count()).toBe(10)
+  const [first] = await lines.allInnerTexts()
+  expect(first).toMatch(
+    /^1[5-9] Mar 2026 \d\d:\d\d\s+Report \d+ of .+ (?:is created|is regenerated|starts|fails|starts again|finishes|is approved|is sent to the client)\s+Go there$/,
+  )
+  const at = first!.slice(0, '15 Mar 2026 12:00'.length)
+  await lines.first().getByRole('button').click()
+  await page.getByText(`${at}:00`).first().waitFor()
+  expect(server.sandbox.clock.read().now).toBe(
+    new Date(`${at} UTC`).toISOString().replace('Z', '000Z'),
+  )
+  await expect.poll(async () => (await lines.allInnerTexts())[0]).not.toBe(first)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await lines.allInnerTexts())[0]).toBe(first)
+  expect(console.complaints).toEqual([])
+})
+
+test('situations of the demo are cards that lead to their projects', async () => {
+  await using console = await openConsole(browser, DEMO)
+  const { page } = console
+  await page.getByText('late: a report that was due 12 days ago').waitFor()
+  await page.locator('.showcase a').first().click()
+  await page
+    .getByRole('link', { name: /^World/ })
+    .and(page.locator('[aria-current]'))
+    .waitFor()
+  expect(page.url()).toMatch(/project=1\d\d\d/)
+})
+
+test('it waits for a client, with what that needs, then names it with its first mistakes', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const client = page.getByRole('region', { name: 'Your client' })
+  await client.getByText('Waiting for your client').waitFor()
+  await client.getByRole('button', { name: 'Copy the base URL', exact: true }).click()
+  const base = String(await page.evaluate('navigator.clipboard.readText()'))
+  await client.getByRole('button', { name: 'Copy the token', exact: true }).click()
+  const token = String(await page.evaluate('navigator.clipboard.readText()'))
+  // What this page sends is no client of anybody.
+  await show('?panel=connect')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('x-ratelimit-remaining').waitFor()
+  await show('')
+  await page.getByRole('link', { name: 'Traffic 1' }).waitFor()
+  await client.getByText('Waiting for your client').waitFor()
+
+  const authorization = `Bearer ${token}`
+  const headers = { accept: 'application/json', 'user-agent': 'their-client/1.2' }
+  await call(`${base}/projects/101`, { ...headers, authorization })
+  await client.getByText('their-client/1.2 has called').waitFor()
+  await client.getByText('No mistakes found').waitFor()
+  await client.getByText('GET /api/v1/projects/101').waitFor()
+  await call(`${base}/nowhere`, headers)
+  await client.getByRole('link', { name: 'See it' }).first().waitFor()
+  await client.getByRole('link', { name: '404 GET /api/v1/nowhere' }).click()
+  await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').waitFor()
+  await server.sandbox.reset()
+  await show('')
+  await client.getByText('Waiting for your client').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('an agency is chosen where there are several', async () => {
+  await using console = await openConsole(browser)
+  const { page } = console
+  await page.getByRole('heading', { level: 1, name: 'Klitrose Synlighed' }).waitFor()
+  await page.getByLabel('Choose an agency').selectOption('Agentur Wiesenkauz')
+  await page.getByRole('heading', { level: 1, name: 'Agentur Wiesenkauz' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('agency')).toBe('2')
+  await card(page, 'What happens next')
+    .getByText(/^April 2026 begins: the latest report of/)
+    .waitFor()
+  await card(page, 'Keywords on the first page of results')
+    .getByText('Earlier positions of keywords in fixtures are not known.')
+    .waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('a project without reports gets its first one', async () => {
+  const project = { id: 101, agency: 1, name: 'Havnens Bageri', status: 'active' }
+  await using console = await openConsole(browser, {
+    server: {
+      fixtures: {
+        version: 1,
+        agencies: [{ id: 1, name: 'North' }],
+        projects: [{ ...project, created_at: '2025-01-01T00:00:00Z' }],
+      },
+    },
+  })
+  const { page, server } = console
+  await page.getByText('No reports yet').waitFor()
+  await page.getByRole('button', { name: 'Create report 1 of Havnens Bageri' }).click()
+  await card(page, 'Projects').getByText('1 on track').waitFor()
+  expect(server.sandbox.world.records.reportsOf(101)).toHaveLength(1)
+  expect(console.complaints).toEqual([])
+})
+
+test('an empty world offers the demo, which is served after asking', async () => {
+  await using console = await openConsole(browser, { server: { fixtures: { version: 1 } } })
+  const { page } = console
+  await page.getByRole('button', { name: 'Serve the demo' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Serve it' }).click()
+  await page.getByText('March 2026 · 40 projects').waitFor()
+  await page.getByRole('heading', { name: 'Worth a look' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
