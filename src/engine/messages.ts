@@ -60,6 +60,8 @@ export interface ApiResponse {
   wire?: WireFault | undefined
   /** The ids of the faults that affected it, in the order armed; none where omitted. */
   faults?: readonly number[]
+  /** Those of them that only delayed it, and so decided nothing; none where omitted. */
+  delays?: readonly number[]
   /** To be called once its last byte is sent, or its client has gone before that; undefined where nobody needs to know. */
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }

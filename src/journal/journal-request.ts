@@ -33,7 +33,7 @@ export const JournalRequest = z.strictObject({
   decided_by: z
     .string()
     .describe(
-      'The rule that decided: `fault 3`, `minute window`, `hour window`, `minute and hour window`, the code of a problem like `project_not_found`, or `resource`',
+      'The rule that decided: `fault 3`, `minute window`, `hour window`, `minute and hour window`, the code of a problem like `project_not_found`, or `resource`. A fault that only delays a response decides nothing',
     ),
   rule: z
     .string()
@@ -47,6 +47,9 @@ export const JournalRequest = z.strictObject({
       'The ids of the gaps that the response relies on, such as `G-031`; where responses name gaps, those that matter to it',
     ),
   faults: z.array(z.int()).describe('The ids of the faults that affected it'),
+  delay_ms: z
+    .number()
+    .describe('How much longer faults made the response and its body take; 0 where none did'),
   body_bytes: z
     .int()
     .describe(

@@ -82,6 +82,8 @@ export interface Head {
   readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
+  /** Those of them that only delayed it; undefined where none did. */
+  readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
   /** The seconds in its Retry-After; undefined without one. */
   readonly waitSeconds?: number | undefined
@@ -254,7 +256,7 @@ function bytesOfSender({
 
 /** Headers are compared by identity: the engine returns the same object for the same headers. */
 function headOf({ response }: AnsweredRequest, before: Head): Head {
-  const { status, headers, problem, rule, exhausted = NONE, faults = NONE, wire } = response
+  const { status, headers, problem, rule, exhausted = NONE, faults = NONE, delays, wire } = response
   const isSame =
     status === before.status &&
     headers === before.headers &&
@@ -262,8 +264,9 @@ function headOf({ response }: AnsweredRequest, before: Head): Head {
     rule === before.rule &&
     exhausted === before.exhausted &&
     faults === before.faults &&
+    delays === before.delays &&
     wire === before.wire
   if (isSame) return before
   const { waitSeconds } = response
-  return { status, headers, problem, rule, exhausted, faults, wire, waitSeconds }
+  return { status, headers, problem, rule, exhausted, faults, delays, wire, waitSeconds }
 }

@@ -53,6 +53,7 @@ export function toRequest(recorded: RecordedRequest, { world, redactor }: View):
     rule: head.rule ?? null,
     gaps: policies.map((name) => GAP_IDS.get(name) ?? name).toSorted(),
     faults: [...head.faults],
+    delay_ms: delayOf(head),
     body_bytes: recorded.bodyBytes,
     duration_ms: recorded.durationMicros === null ? null : recorded.durationMicros / 1000,
   }
@@ -83,8 +84,14 @@ export function shownTarget(text: string, redactor: Redactor): string {
 
 const GAP_IDS = new Map<PolicyName, string>(POLICIES.map(({ policy, id }) => [policy, id]))
 
-function decisionOf({ faults, exhausted, problem }: RecordedRequest['head']): string {
-  const [fault] = faults
+type Head = RecordedRequest['head']
+
+function delayOf({ wire }: Head): number {
+  return (wire?.delayMs ?? 0) + (wire?.bodyMs ?? 0)
+}
+
+function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
+  const fault = faults.find((id) => !delays.includes(id))
   if (fault !== undefined && problem === undefined) return `fault ${fault}`
   if (exhausted.length > 0) return `${exhausted.join(' and ')} window`
   return problem ?? 'resource'

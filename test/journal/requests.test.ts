@@ -224,6 +224,23 @@ describe('the recorded requests', () => {
     expect(sandbox.requests.count({ fault: 1, decided_by: 'fault 1' })).toBe(1)
   })
 
+  test('a delay decides nothing, and its time is apart', async () => {
+    const sandbox = await createSandbox({ fixtures: FIXTURES, latency: 2 })
+    await sandbox.faults.add({ kind: 'status', status: 503, schedule: { nth: 2 } })
+    await sandbox.faults.add({ kind: 'slow-body', ms: 1, schedule: { nth: 3 } })
+    for (const path of ['/me', '/me', '/me', '/projects/99'])
+      await send(sandbox, { path, token: AGENCY })
+    const decisions = sandbox.requests
+      .all()
+      .map((one) => [one.decided_by, one.faults, one.delay_ms] as const)
+    expect(decisions).toEqual([
+      ['resource', [1], 2],
+      ['fault 2', [1, 2], 2],
+      ['fault 3', [1, 3], 3],
+      ['project_not_found', [1], 2],
+    ])
+  })
+
   test('subscribers are notified of requests and commands until they unsubscribe', async () => {
     const sandbox = await createSandbox({ fixtures: FIXTURES })
     const received: JournalEntry[] = []

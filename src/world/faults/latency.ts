@@ -25,6 +25,7 @@ export const latency = defineFaultKind({
     context.addIssue({ code: 'custom', message })
   },
   needsBody: false,
+  onlyDelays: true,
   alters: (response, fault, random) => {
     const { min_ms = 0, max_ms = 0, ms = random.integer(min_ms, max_ms) } = fault
     return withWire(response, { delayMs: (response.wire?.delayMs ?? 0) + ms })
