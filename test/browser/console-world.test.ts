@@ -382,10 +382,90 @@ test('a completed report leads to its texts, and names its people', async () => 
   expect(await bottom()).toBeGreaterThan(800)
   await page.getByRole('link', { name: 'Read its texts' }).click()
   await expect.poll(bottom).toBeLessThan(760)
-  await page.locator('.report').getByText('13 Liv Sørbakken').waitFor()
+  await page.locator('.report').getByText('Liv Sørbakken 13').waitFor()
   await page.getByRole('link', { name: 'Show report 4' }).click()
   await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
   await page.getByRole('link', { name: 'Read its texts' }).waitFor({ state: 'detached' })
+})
+
+test('fields are in words beside their names, ids with names, lists as lists, and null as a dash', async () => {
+  await using console = await openProject()
+  const { page } = console
+  const field = (within: string, name: string) =>
+    page.locator(`${within} .fields div`).filter({ has: page.getByText(name, { exact: true }) })
+  const read = (within: string, name: string) => field(within, name).allTextContents()
+  await page.locator('.report').waitFor()
+  expect(await read('.report', 'approved_by')).toEqual(['Approved by approved_byLiv Sørbakken 13'])
+  expect(await read('.report', 'date_to_create_texts')).toEqual([
+    'Texts due date_to_create_texts1 Nov 2026',
+  ])
+  await page.getByRole('link', { name: 'Show report 4' }).click()
+  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  expect(await read('.report', 'approved_status')).toEqual(['Approval approved_status–'])
+  expect(await read('.report', 'sent')).toEqual(['Sent to the client sentno'])
+  await page.getByText('All fields of the project').click()
+  expect(await read('.sub', 'country')).toEqual(['Country countryDenmark 45'])
+  expect(await read('.sub', 'text_language')).toEqual(['Language of texts text_languageDanish 1'])
+  expect(await read('.sub', 'managing_user')).toEqual([
+    expect.stringMatching(/^Account manager managing_user\p{L}.+ 11$/u),
+  ])
+  const mails = field('.sub', 'client_emails').getByRole('listitem')
+  expect(await mails.allTextContents()).toEqual([
+    'kontakt@roedspaette.example',
+    'koekken@roedspaette.example',
+  ])
+  expect(await findSerious(page)).toEqual([])
+})
+
+/** What is painted of a project, in every frame that differs from the one before. */
+const WATCH = `{
+  window.painted = []
+  const textOf = (selector) => document.querySelector(selector)?.textContent ?? ''
+  const look = () => {
+    const state = [
+      textOf('.why h2'),
+      textOf('.report h2') + ' ' + textOf('.report header .state'),
+      document.querySelector('.report-bar[aria-pressed=true]').ariaLabel,
+      document.querySelector('.playhead').ariaValueText,
+      textOf('.projects [aria-selected=true] small'),
+    ].join(' | ')
+    if (painted.at(-1) !== state) painted.push(state)
+    requestAnimationFrame(look)
+  }
+  look()
+}`
+
+test('what is read again is marked, and all of it is painted together', async () => {
+  await using console = await openProject()
+  const { page } = console
+  const row = page.locator('.projects [aria-selected=true]')
+  await row.getByText('3 completed').waitFor()
+  await page.locator('.report-bar[aria-pressed=true]').waitFor()
+  const held: (() => void)[] = []
+  await page.route('**/_sandbox/reports/*/links*', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const release = async (): Promise<void> => {
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    await page.locator('.project[aria-busy=true]').waitFor()
+    for (const proceed of held.splice(0)) proceed()
+    await page.locator('.project[aria-busy=false]').waitFor()
+  }
+  await page.evaluate(WATCH)
+  await page.getByRole('button', { name: 'Go there, to 1 Dec 2026 00:00' }).click()
+  await page.locator('.clocks').getByText('1 Dec 2026 00:00').first().waitFor()
+  await release()
+  await page.getByRole('heading', { name: 'Report 4', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Show report 2' }).click()
+  await release()
+  await page.getByRole('heading', { name: 'Report 2', exact: true }).waitFor()
+  expect(await page.evaluate('painted')).toEqual([
+    'Why /reports/latest is report 3 | Report 3 completed | Report 3, completed, due 2026-11-01 | 18 Nov 2026 09:30 | 3 completed',
+    'Why /reports/latest is report 4 | Report 4 pending | Report 4, pending, due 2026-12-01 | 1 Dec 2026 00:00 | 4 pending',
+    'Why /reports/latest is report 4 | Report 2 completed | Report 2, completed, due 2026-10-01 | 1 Dec 2026 00:00 | 4 pending',
+  ])
+  expect(console.complaints).toEqual([])
 })
 
 test('what others do is shown as it happens', async () => {

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import type { Responses } from '../api/types.ts'
 import { revision } from './connection.ts'
+import { readAgain, whenAllIsRead } from './reading.ts'
 
 /** Data of the server, as it was last read. */
 export interface Resource<Value> {
@@ -12,12 +13,17 @@ export interface Resource<Value> {
   value: Value | undefined
   /** Why it could not be read, as a sentence; undefined where it could. */
   error: string | undefined
+  /** Whether it is being read again, and that takes so long that it is to be seen. */
+  isLate: boolean
 }
+
+/** Whatever is there by then needs no mark. */
+const LATE_MS = 200
 
 /**
  * Reads something when the component appears, when `keys` change, and whenever the world may have changed. What was
  * read before stays until the new is there, so that nothing jumps; other keys begin with nothing. It is also read again
- * when `turn` changes.
+ * when `turn` changes. After a change of the world everything is taken over together (`reading.ts`).
  *
  *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
@@ -27,26 +33,50 @@ export function useResource<Value>(
   turn?: number,
 ): Resource<Value> {
   const state = useMemo<Signal<Resource<Value>>>(
-    () => signal({ value: undefined, error: undefined }),
+    () => signal({ value: undefined, error: undefined, isLate: false }),
     keys,
   )
   const world = revision.value
+  const seen = useRef(world)
   useEffect(() => {
     const controller = new AbortController()
     const { signal: aborting } = controller
-    load(aborting).then(
-      (value) => {
-        if (!aborting.aborted) state.value = { value, error: undefined }
-      },
-      (error: unknown) => {
-        // The frame says that the server does not respond; what was read stays until it does.
-        if (aborting.aborted || isUnreachable(error)) return
-        state.value = { value: state.peek().value, error: sentenceOf(error) }
-      },
-    )
-    return () => controller.abort()
+    const isThere = state.peek().value !== undefined
+    const reading = isThere && seen.current !== world ? readAgain() : undefined
+    seen.current = world
+    const late = setTimeout(() => {
+      if (isThere) state.value = { ...state.peek(), isLate: true }
+    }, LATE_MS)
+    const end = (): void => {
+      clearTimeout(late)
+      reading?.end()
+    }
+    const read = async (): Promise<void> => {
+      const next = await outcomeOf(load(aborting), aborting)
+      if (next === undefined) return
+      await (reading?.whenAll() ?? whenAllIsRead())
+      if (!aborting.aborted) state.value = { ...state.peek(), ...next, isLate: false }
+    }
+    void read().finally(end)
+    return () => {
+      controller.abort()
+      end()
+    }
   }, [...keys, turn, world])
   return state.value
+}
+
+/** What came of reading; undefined where nobody waits for it any more, or the server does not respond. */
+async function outcomeOf<Value>(
+  read: Promise<Value>,
+  aborting: AbortSignal,
+): Promise<Pick<Resource<Value>, 'value' | 'error'> | { error: string } | undefined> {
+  try {
+    return { value: await read, error: undefined }
+  } catch (error) {
+    // The frame says that the server does not respond; what was read stays until it does.
+    return aborting.aborted || isUnreachable(error) ? undefined : { error: sentenceOf(error) }
+  }
 }
 
 /** As `useResource`, for what a GET of the control API answers: `useGet('/policies')`. */

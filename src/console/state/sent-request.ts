@@ -20,8 +20,16 @@ export async function sendRequest(request: ClientRequest, sentence: string): Pro
 /** How long its entry is waited for: the journal comes in batches. */
 const PATIENCE_MS = 2000
 
-/** The entry of the journal for a request that was sent; undefined where none comes. */
-export function entryOf({ request, after }: SentRequest): Promise<JournalRequest | undefined> {
+const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
+
+/** The entry of the journal for a request that was sent; undefined where none comes. It is looked for once. */
+export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
+  const entry = found.get(sent) ?? find(sent)
+  found.set(sent, entry)
+  return entry
+}
+
+function find({ request, after }: SentRequest): Promise<JournalRequest | undefined> {
   const { method = 'GET', path } = request
   return new Promise((resolve) => {
     const stop = journal.subscribe(({ entries }) => {

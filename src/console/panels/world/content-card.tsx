@@ -30,18 +30,11 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-interface ContentCardProps {
-  project: number
-  number: number
-  /** The report that is selected; undefined until it is read. */
-  report: Report | undefined
-}
-
 /** The keywords of a project with their positions, and what a report has for each, as text and as HTML. */
-export function ContentCard({ project, number, report }: ContentCardProps) {
+export function ContentCard({ report }: { report: Report }) {
   const [chosen, choose] = useState<number>()
+  const { project, report_number, content = {} } = report
   const { total, rowAt, view } = usePages('keywords', { project }, toRow)
-  const content = report?.content ?? {}
   const rows = Array.from({ length: total ?? 0 }, (_, index) => rowAt(index))
   const keyword =
     rows.find((row) => row?.id === chosen) ??
@@ -50,7 +43,7 @@ export function ContentCard({ project, number, report }: ContentCardProps) {
   return (
     <section class="card contents" id="texts">
       <header>
-        <h2>Keywords and texts of report {number}</h2>
+        <h2>Keywords and texts of report {report_number}</h2>
         <span class="soft small">
           {count(Object.keys(content).length, 'keyword')} of {total ?? 0} with content
         </span>
@@ -69,7 +62,7 @@ export function ContentCard({ project, number, report }: ContentCardProps) {
             onSelect={(row) => choose(row.id)}
             onView={view}
           />
-          {report && keyword && <Content report={report} keyword={keyword} />}
+          {keyword && <Content report={report} keyword={keyword} />}
         </div>
       )}
     </section>

@@ -1,15 +1,12 @@
-import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-button.tsx'
-import { toMinute } from '../../parts/times.ts'
-import { useResource } from '../../state/resource.ts'
-import { Fields } from './fields.tsx'
 import { count, shorten } from '../../parts/texts.ts'
+import { Fields } from './fields.tsx'
+import type { ReadProject } from './read-project.ts'
 
-/** The name of a project, and its facts. */
-export function ProjectHead({ project }: { project: number }) {
-  const { value } = useResource((signal) => readHead(project, signal), [])
+/** The name of a project, and its facts; `read` is undefined until it was read. */
+export function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
   const path = <CopyText text={`/api/v1/projects/${project}`} what="the path" />
-  if (!value) {
+  if (!read) {
     return (
       <>
         <h1>Project {project}</h1>
@@ -17,7 +14,8 @@ export function ProjectHead({ project }: { project: number }) {
       </>
     )
   }
-  const { record, agency, language, keywords } = value
+  const { record, names, keywords } = read
+  const { agency, text_language: language } = names
   const facts = [`Project ${project}`, agency, language, count(keywords, 'keyword')]
   return (
     <>
@@ -27,7 +25,7 @@ export function ProjectHead({ project }: { project: number }) {
       <div class="sub">
         {facts.map(
           (fact) =>
-            fact !== null && (
+            fact !== undefined && (
               <span key={fact}>
                 <bdi>{shorten(fact, 80)}</bdi> ·{' '}
               </span>
@@ -36,20 +34,9 @@ export function ProjectHead({ project }: { project: number }) {
         {path}
         <details>
           <summary>All fields of the project</summary>
-          <Fields record={{ ...record, created_at: toMinute(record.created_at) }} />
+          <Fields record={record} names={names} />
         </details>
       </div>
     </>
   )
-}
-
-async function readHead(project: number, signal: AbortSignal) {
-  const record = await api.get(`/records/projects/${project}`, {}, signal)
-  const { agency, text_language } = record
-  const [{ name }, language, { total }] = await Promise.all([
-    api.get(`/records/agencies/${agency}`, {}, signal),
-    text_language === null ? null : api.get(`/records/languages/${text_language}`, {}, signal),
-    api.list('keywords', { project, limit: 1 }, signal),
-  ])
-  return { record, agency: name, language: language?.label ?? null, keywords: total }
 }

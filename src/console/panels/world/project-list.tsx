@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
 import { EmptyState, ErrorState } from '../../parts/empty-state.tsx'
@@ -37,11 +37,13 @@ const COLUMNS: readonly Column<ProjectRow>[] = [
 
 /** The report that `/reports/latest` returns. */
 function Latest({ project }: { project: number }) {
+  const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
       // Rows that are scrolled past are not asked about.
-      await pause(SETTLING_MS)
+      if (!isKnown.current) await pause(SETTLING_MS)
       signal.throwIfAborted()
+      isKnown.current = true
       return api.get(`/explain/projects/${project}`, { changes: 1 }, signal)
     },
     [project],

@@ -1,6 +1,4 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import type { Explanation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
@@ -10,15 +8,13 @@ import { createPreview } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { ProjectHead } from './project-head.tsx'
 import { ContentCard } from './content-card.tsx'
+import { readProject } from './read-project.ts'
+import type { ReadProject } from './read-project.ts'
 import { ReportCard } from './report-card.tsx'
 import { createNext } from './report-steps.ts'
 import { TimelineCard } from './timeline-card.tsx'
 import { useReadAtChange } from './use-read-at-change.ts'
-import { useReport } from './use-report.ts'
 import { WhyCard } from './why-card.tsx'
-
-/** So many changes ahead have the moments at which reports finish; a report has four of them. */
-const AHEAD = 48
 
 /** One project. It is created again for another one. */
 export function ProjectView({
@@ -31,14 +27,16 @@ export function ProjectView({
 }) {
   const preview = useMemo(() => createPreview(project), [])
   useEffect(() => preview.cancel, [])
-  const { value, error } = useResource(
-    (signal) => api.get(`/explain/projects/${project}`, { changes: AHEAD }, signal),
+  const number = Number(query.value['report'] ?? 0) || 0
+  const { value, error, isLate } = useResource(
+    (signal) => readProject(project, number, signal),
     [],
+    number,
   )
   useEffect(preview.refresh, [value])
-  useReadAtChange(value)
+  useReadAtChange(value?.explanation)
   return (
-    <>
+    <div class="project" aria-busy={isLate}>
       {hasBack && (
         <a class="back" href={hrefWith({ project: undefined, report: undefined })}>
           ← All projects
@@ -60,23 +58,18 @@ export function ProjectView({
         </>
       ) : (
         <>
-          <ProjectHead project={project} />
-          {value ? <Reports explanation={value} preview={preview} /> : <Skeleton lines={9} />}
+          <ProjectHead project={project} read={value} />
+          {value ? <Reports read={value} preview={preview} /> : <Skeleton lines={9} />}
         </>
       )}
-    </>
+    </div>
   )
 }
 
-function Reports({ explanation, preview }: { explanation: Explanation; preview: Preview }) {
-  const { project, latest, last_generated } = explanation
-  const reports = latest.candidates.map(({ report }) => report)
-  const number = Number(query.value['report'])
-  const selected =
-    reports.find(({ report_number }) => report_number === number) ??
-    latest.selected ??
-    last_generated.selected ??
-    reports[0]
+/** Its reports over the months, why the endpoints return what they return, and the report that is selected. */
+function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
+  const { explanation, selected } = read
+  const { project } = explanation
   if (!selected) {
     return (
       <EmptyState
@@ -92,35 +85,15 @@ function Reports({ explanation, preview }: { explanation: Explanation; preview: 
       </EmptyState>
     )
   }
+  const { id } = selected.report
   return (
     <>
-      <TimelineCard explanation={explanation} preview={preview} selected={selected.id} />
-      <SelectedReport {...{ explanation, preview, selected }} />
-    </>
-  )
-}
-
-/** Why the endpoints return what they return, and the report that is selected beside that. */
-function SelectedReport({
-  explanation,
-  preview,
-  selected: { id, report_number: first },
-}: {
-  explanation: Explanation
-  preview: Preview
-  selected: { id: number; report_number: number }
-}) {
-  const { project } = explanation
-  const read = useReport(id, explanation)
-  const report = read?.report
-  const number = report?.report_number ?? first
-  return (
-    <>
+      <TimelineCard explanation={explanation} preview={preview} selected={id} />
       <div class="two">
         <WhyCard explanation={explanation} preview={preview} selected={id} />
-        <ReportCard number={number} read={read} />
+        <ReportCard read={selected} />
       </div>
-      <ContentCard project={project} number={number} report={report} />
+      <ContentCard report={selected.report} />
     </>
   )
 }

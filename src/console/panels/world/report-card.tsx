@@ -1,38 +1,24 @@
 import type { RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
-import { toMinute } from '../../parts/times.ts'
 import { Fields } from './fields.tsx'
 import { STEP_TEXTS, stepsOf, takeStep } from './report-steps.ts'
-import type { ReadReport } from './use-report.ts'
+import type { ReadReport } from './read-project.ts'
 
 type Report = RecordOf<'reports'>
 
-interface ReportCardProps {
-  number: number
-  /** Undefined until it is read. */
-  read: ReadReport | undefined
-}
-
 /** The report that is selected: its state, what can follow, and its fields. */
-export function ReportCard({ number, read }: ReportCardProps) {
-  const report = read?.report
+export function ReportCard({ read }: { read: ReadReport }) {
+  const { report, names } = read
   return (
     <section class="card report">
       <header>
-        <h2>Report {number}</h2>
-        {report?.content && <a href="#texts">Read its texts</a>}
-        {report && <StateWord state={report.status} />}
+        <h2>Report {report.report_number}</h2>
+        {report.content && <a href="#texts">Read its texts</a>}
+        <StateWord state={report.status} />
       </header>
-      {read ? (
-        <>
-          <Steps report={read.report} />
-          <Fields record={fieldsOf(read)} />
-        </>
-      ) : (
-        <Skeleton lines={8} />
-      )}
+      <Steps report={report} />
+      <Fields record={fieldsOf(read)} names={names} />
     </section>
   )
 }
@@ -57,5 +43,5 @@ function Steps({ report }: { report: Report }) {
 /** What the head of the card does not show already, in the fixture's form but with the links that the API returns. */
 function fieldsOf({ report, links }: ReadReport): object {
   const { status: _, content: __, report_number: ___, project: ____, ...fields } = report
-  return { ...fields, ...links, created_at: toMinute(report.created_at) }
+  return { ...fields, ...links }
 }

@@ -6,8 +6,8 @@ import { Button } from '../../parts/button.tsx'
 import { timelineOf } from '../../parts/timeline-of.ts'
 import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { toDay } from '../../parts/times.ts'
-import { clocks } from '../../state/clock.ts'
 import { navigate } from '../../state/location.ts'
+import { nowOf } from './now-of.ts'
 import { Playhead } from './playhead.tsx'
 import type { Preview } from './preview.ts'
 import { createNext, LAST_REPORT } from './report-steps.ts'
@@ -27,7 +27,7 @@ export function TimelineCard({ explanation, preview, selected }: TimelineCardPro
   const isPinned = preview.isPinned.value
   const isDragged = isPinned && preview.heldBy === 'drag'
   const previewed = previewMs === null ? null : preview.explanation.value
-  const nowMs = clocks.value?.worldMs ?? Date.parse(explanation.now)
+  const nowMs = nowOf(explanation)
   // A second is nothing that a month shows; drawing it again would be work for each.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const shown = useMemo(() => {
@@ -122,9 +122,11 @@ function Bars({
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const index = Math.min(Math.max(at + step, 0), bars.length - 1)
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
+    const from = buttons.findIndex((button) => button === event.target)
+    const index = Math.min(Math.max(from + step, 0), bars.length - 1)
     select(index)
-    list.current?.querySelectorAll('button')[index]?.focus()
+    buttons[index]?.focus()
   }
   return (
     <div role="group" aria-label="Reports" ref={list} onKeyDown={move}>

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import { isUnreachable, sentenceOf } from '../../api/api-error.ts'
 import type { CollectionName, RecordOf, RecordPage } from '../../api/types.ts'
 import { revision } from '../../state/connection.ts'
+import { readAgain, whenAllIsRead } from '../../state/reading.ts'
 
 type Filter = Readonly<{ search?: string; project?: number }>
 
@@ -45,6 +46,8 @@ function createLoader<Name extends CollectionName, Row>(
 ) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
+  /** While the page in view is read again. */
+  let reading: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true
   /** The ids that the pages begin after: one for each page that was read, and for the next one. */
@@ -84,14 +87,19 @@ function createLoader<Name extends CollectionName, Row>(
         const after = cursors[page]
         const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }), ...filter }
         const answer = await api.list(collection, query, aborting)
+        await (reading?.whenAll() ?? whenAllIsRead())
         if (aborting.aborted) return
+        reading = undefined
         take(page, answer)
       }
     } catch (error) {
       if (aborting.aborted || isUnreachable(error)) return
       state.value = { ...state.peek(), error: sentenceOf(error) }
     } finally {
-      if (running === controller) running = undefined
+      if (running === controller) {
+        running = undefined
+        reading?.end()
+      }
     }
   }
 
@@ -106,8 +114,13 @@ function createLoader<Name extends CollectionName, Row>(
     refresh: () => {
       isOutdated = true
       running?.abort()
+      reading?.end()
+      reading = state.peek().total === undefined ? undefined : readAgain()
       void run()
     },
-    stop: () => running?.abort(),
+    stop: () => {
+      running?.abort()
+      reading?.end()
+    },
   }
 }

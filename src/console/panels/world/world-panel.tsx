@@ -46,11 +46,11 @@ export function WorldPanel() {
   }
   const project = isChosen ? chosen : first.id
   const view = <ProjectView key={project} project={project} hasBack={isNarrow} />
-  if (isNarrow) return <div class="project">{view}</div>
+  if (isNarrow) return view
   return (
     <div class="world fill">
       <ProjectList selected={project} />
-      <div class="project">{view}</div>
+      {view}
     </div>
   )
 }
