@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from './chromium.ts'
-import { openConsole } from './console.ts'
+import { findSerious, openConsole } from './console.ts'
 
 /** The panels Faults, Policies and Scenarios: what may be other than expected. */
 
@@ -11,12 +11,13 @@ test('a fault is armed by a form, shows what it did, and is disarmed', async () 
   await using console = await openConsole(browser, { address: '?panel=faults' })
   const { page, server } = console
   await page.getByText('No faults are armed').waitFor()
-  await page.getByLabel('status', { exact: true }).selectOption('502')
+  await page.getByLabel('Status', { exact: true }).selectOption('502')
   await page.getByLabel('To requests for').selectOption('GET /projects')
   await page.getByLabel('Which of them').selectOption({ label: 'The first few' })
-  await page.getByLabel('first').fill('1')
+  await page.getByLabel('How many').fill('1')
   await page.getByRole('button', { name: 'Arm it' }).click()
-  await page.getByText('status 502').first().waitFor()
+  const armed = page.locator('.armed')
+  await armed.getByText('The next request for GET /projects gets a 502').waitFor()
   expect(server.sandbox.faults.list()).toMatchObject([
     { kind: 'status', status: 502, endpoint: 'GET /projects', schedule: { first: 1 } },
   ])
@@ -24,10 +25,62 @@ test('a fault is armed by a form, shows what it did, and is disarmed', async () 
   const { status } = await server.sandbox.fetch('/api/v1/projects', { headers })
   expect(status).toBe(502)
   await page.getByText('affected 1 of 1 requests').waitFor()
+  await armed.getByText('The first request for GET /projects got a 502').waitFor()
   await page.getByRole('button', { name: 'Disarm fault 1' }).click()
   await page.getByText('No faults are armed').waitFor()
   // Its schedule would begin again.
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  expect(console.complaints).toEqual([])
+})
+
+test('eight common faults are armed by a click each, and say as sentences what they do', async () => {
+  await using console = await openConsole(browser, { address: '?panel=faults' })
+  const { page, server } = console
+  await page.getByText('No faults are armed').waitFor()
+  const presets = page.locator('.presets').getByRole('button')
+  expect(await presets.count()).toBe(8)
+  await presets.filter({ hasText: 'Two 503s, then fine' }).click()
+  const sentence = (text: string) => page.locator('.armed').getByText(text, { exact: true })
+  await sentence('The next two requests get a 503').waitFor()
+  const ask = async () => {
+    const headers = { authorization: 'Bearer sandbox-agency' }
+    return (await fetch(`${server.url}/api/v1/me`, { headers })).status
+  }
+  expect(await ask()).toBe(503)
+  await sentence('The next request gets a 503').waitFor()
+  expect([await ask(), await ask()]).toEqual([503, 200])
+  await sentence('The first two requests got a 503').waitFor()
+  for (const preset of await presets.all()) {
+    const before = server.sandbox.faults.list().length
+    await preset.click()
+    await expect.poll(() => server.sandbox.faults.list().length).toBe(before + 1)
+  }
+  await expect.poll(() => page.locator('.armed li').count()).toBe(9)
+  expect(await findSerious(page)).toEqual([])
+  expect(console.complaints).toEqual([])
+})
+
+test('a delay of every response is no fault: it is said apart, and stopped by itself', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=faults',
+    server: { latency: '1-2' },
+    width: 390,
+  })
+  const { page, server } = console
+  const kinds = () => server.sandbox.faults.list().map(({ kind }) => kind)
+  await page.getByText('No faults are armed').waitFor()
+  await page.getByText('Every response is delayed by 1 to 2 ms').waitFor()
+  await page.getByRole('link', { name: 'Faults', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Arm it' }).click()
+  await page.getByRole('link', { name: 'Faults 1', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Disarm all' }).click()
+  await expect.poll(kinds).toEqual(['latency'])
+  expect(await findSerious(page)).toEqual([])
+  await page.getByRole('button', { name: 'Stop the delay' }).click()
+  await expect.poll(kinds).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Every response is delayed by 1 to 2 ms').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(console.complaints).toEqual([])
 })
 
@@ -40,30 +93,35 @@ test('arming and disarming are undone', async () => {
   await expect.poll(armed).toEqual(['status'])
   await undo.click()
   await page.getByText('No faults are armed').waitFor()
-  await server.sandbox.faults.set([{ kind: 'latency', ms: 1 }, { kind: 'html' }])
+  await server.sandbox.faults.set([{ kind: 'reset' }, { kind: 'html' }])
   await page.getByRole('button', { name: 'Disarm fault 2' }).click()
   await expect.poll(armed).toEqual(['html'])
   await undo.click()
-  await expect.poll(armed).toEqual(['html', 'latency'])
+  await expect.poll(armed).toEqual(['html', 'reset'])
   await page.getByRole('button', { name: 'Disarm all' }).click()
   await expect.poll(armed).toEqual([])
   await undo.click()
-  await expect.poll(armed).toEqual(['html', 'latency'])
+  await expect.poll(armed).toEqual(['html', 'reset'])
 })
 
 test('every kind of fault has a form, and a mistake in one is said in a sentence', async () => {
   await using console = await openConsole(browser, { address: '?panel=faults' })
   const { page, server } = console
   const kind = page.getByLabel('What happens')
-  const kinds = await kind.locator('option').allInnerTexts()
-  for (const name of kinds) {
-    await kind.selectOption(name)
+  const titles = await kind.locator('option').allInnerTexts()
+  const armed = () => server.sandbox.faults.list().map((fault) => fault.kind)
+  const kinds: string[] = []
+  for (const title of titles) {
+    kinds.push(/\((.+)\)$/.exec(title)?.[1] ?? '')
+    await kind.selectOption({ label: title })
     await page.getByRole('button', { name: 'Arm it' }).click()
-    await page.locator('.armed strong', { hasText: name }).first().waitFor()
+    await expect.poll(armed).toEqual(kinds)
   }
-  expect(server.sandbox.faults.list().map((fault) => fault.kind)).toEqual(kinds)
+  // A delay of every response is apart.
+  await expect.poll(() => page.locator('.armed li').count()).toBe(kinds.length - 1)
+  await page.getByText('Every response is delayed by 2 s').waitFor()
   await kind.selectOption('latency')
-  await page.getByLabel('ms', { exact: true }).fill('never')
+  await page.getByLabel('Milliseconds', { exact: true }).fill('never')
   await page.getByRole('button', { name: 'Arm it' }).click()
   await page.locator('.notice .failed').waitFor()
   await page.getByRole('button', { name: 'Disarm all' }).click()

@@ -85,7 +85,7 @@ const CASES: readonly PanelCase[] = [
   {
     panel: 'faults',
     act: (page) => press(page, 'Arm it'),
-    seen: (page) => page.locator('.armed', { hasText: 'status 503' }),
+    seen: (page) => page.locator('.armed', { hasText: 'gets a 503' }),
   },
   {
     panel: 'policies',

@@ -80,7 +80,7 @@ const PANELS: readonly PanelCase[] = [
   {
     panel: 'faults',
     address: '?panel=faults',
-    sign: (page, mark) => page.locator('.armed', { hasText: `status 50${mark + 1}` }),
+    sign: (page, mark) => page.locator('.armed', { hasText: `gets a 50${mark + 1}` }),
   },
   {
     panel: 'policies',

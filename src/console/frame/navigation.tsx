@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ownWorld } from '../api/admin-key.ts'
 import { PANELS } from '../panels/panels.ts'
+import { delaysAll } from '../parts/fault-words.ts'
 import { counts, setCount } from '../state/counts.ts'
 import { journal } from '../state/journal.ts'
 import { focusSearch, useKeys } from '../state/keyboard.ts'
@@ -27,7 +28,7 @@ export function Navigation() {
   useKeys(KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
   const faults = useGet('/faults')
-  const armed = faults.value?.length ?? 0
+  const armed = faults.value?.filter((fault) => !delaysAll(fault)).length ?? 0
   const { store } = useGet('/health').value ?? {}
   const isOperator = store !== undefined && ownWorld.value === undefined
   const current = currentPanel()

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import type { Command, FaultForms } from '../../api/types.ts'
+import type { FaultForms } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { kindTitle, sentenceOfFault } from '../../parts/fault-words.ts'
+import type { FaultInput } from '../../parts/fault-words.ts'
 import { pressOnEnter } from '../../parts/press-on-enter.ts'
 import { Select } from '../../parts/select.tsx'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 import type { Token } from '../../state/tokens.ts'
-import { describeKind } from './armed-faults.tsx'
-import { SchemaField } from './schema-field.tsx'
-
-type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']
+import { arm } from './presets.tsx'
+import { Named, SchemaField } from './schema-field.tsx'
 
 /** The forms of a schedule, and what each is called here. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
@@ -42,7 +41,7 @@ export function ArmForm({
   const { fields: timing = [] } = SCHEDULES[times] ?? {}
   const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
 
-  const arm = async (): Promise<void> => {
+  const armDraft = (): Promise<void> => {
     const own = pick(draft, Object.keys(kind?.fields.properties ?? {}))
     const when = pick(draft, timing)
     const target = pick(draft, ['endpoint', 'token', 'project'])
@@ -52,21 +51,18 @@ export function ArmForm({
       ...target,
       ...(Object.keys(when).length > 0 && { schedule: when }),
     } as unknown as FaultInput
-    const sentence = `Armed a fault: ${describeKind(fault)}`
-    await api.command({ type: 'fault.add', fault }, sentence, ({ id }) => [
-      { type: 'fault.remove', id },
-    ])
+    return arm(sentenceOfFault(fault, tokens), fault)
   }
   return (
-    <Card title="Arm a fault">
+    <Card title="Arm one of your own">
       <form class="form" onKeyDown={pressOnEnter}>
         <label>
-          What happens
+          <Named words="What happens" name="kind" />
           <Select
             label="What happens"
             describedBy="about-kind"
             value={name}
-            options={kinds.map((one) => [one.kind, one.kind])}
+            options={kinds.map((one) => [one.kind, kindTitle(one.kind)])}
             onSelect={setName}
           />
           <small id="about-kind" class="soft">
@@ -84,7 +80,7 @@ export function ArmForm({
           />
         ))}
         <label>
-          To requests for
+          <Named words="To requests for" name="endpoint" />
           <Select
             label="To requests for"
             value={draft['endpoint'] ?? ''}
@@ -99,7 +95,7 @@ export function ArmForm({
         </label>
         <div class="pair">
           <label>
-            By
+            <Named words="By" name="token" />
             <Select
               label="By"
               value={draft['token'] ?? ''}
@@ -111,9 +107,10 @@ export function ArmForm({
             />
           </label>
           <label>
-            About project
+            <Named words="About project" name="project" />
             <input
               class="field"
+              aria-label="About project"
               inputMode="numeric"
               placeholder="any"
               value={draft['project'] ?? ''}
@@ -122,7 +119,7 @@ export function ArmForm({
           </label>
         </div>
         <label>
-          Which of them
+          <Named words="Which of them" name="schedule" />
           <Select
             label="Which of them"
             value={String(times)}
@@ -141,7 +138,7 @@ export function ArmForm({
           />
         ))}
         <div>
-          <Button variant="primary" onPress={arm}>
+          <Button variant="primary" onPress={armDraft}>
             Arm it
           </Button>
         </div>

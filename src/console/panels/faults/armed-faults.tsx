@@ -4,8 +4,9 @@ import type { Command, FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { delayIn, delaysAll, sentenceOfFault } from '../../parts/fault-words.ts'
+import type { FaultInput } from '../../parts/fault-words.ts'
 import { StateWord } from '../../parts/state-word.tsx'
-import { toMinute } from '../../parts/times.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { journal } from '../../state/journal.ts'
 import { useGet } from '../../state/resource.ts'
@@ -14,64 +15,86 @@ import type { Token } from '../../state/tokens.ts'
 /** The faults that are armed, with what each has done so far. */
 export function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useGet('/faults', useAffected())
-  const faults = armed.value
+  const faults = armed.value?.filter((fault) => !delaysAll(fault))
   return (
     <Card
       title="Armed"
       class="armed"
+      isLate={armed.isLate}
       aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
     >
       <Unread of={armed} lines={3} />
       {faults?.length === 0 && (
-        <EmptyState title="No faults are armed">
-          Arm one with the form, and see how a client takes it.
-        </EmptyState>
+        <EmptyState title="No faults are armed">Arm one, and see how a client takes it.</EmptyState>
       )}
       <ul>
         {faults?.map((fault) => (
           <li key={fault.id}>
             <div>
-              <strong>{describeKind(fault)}</strong>
-              <p class="soft">{describeTarget(fault, tokens)}</p>
+              <strong>
+                <bdi>{sentenceOfFault(fault, tokens)}</bdi>
+              </strong>
               <p class="small">
                 <StateWord state={fault.exhausted ? 'completed' : 'running'}>
                   {fault.exhausted ? 'done' : 'armed'}
                 </StateWord>
-                {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects`}
+                {`; affected ${fault.fired.toLocaleString('en')} of ${fault.matched.toLocaleString('en')} requests that it selects `}
+                <code class="soft">fault {fault.id}</code>
               </p>
             </div>
-            <Button label={`Disarm fault ${fault.id}`} onPress={() => disarm(fault)}>
+            <Button label={`Disarm fault ${fault.id}`} onPress={() => disarm(fault, tokens)}>
               Disarm
             </Button>
           </li>
         ))}
       </ul>
+      {armed.value?.map(
+        (fault) =>
+          fault.kind === 'latency' &&
+          delaysAll(fault) && (
+            <p key={fault.id} class="row small">
+              <span class="soft">
+                Every response is delayed by {delayIn(fault)}, as with <code>--latency</code>.
+              </span>
+              <Button onPress={() => disarm(fault, tokens)}>Stop the delay</Button>
+            </p>
+          ),
+      )}
     </Card>
   )
 }
 
-async function disarm(fault: FaultStatus): Promise<void> {
+async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<void> {
   const { id } = fault
   const undo = await arming((one) => one.id === id)
-  const sentence = `Disarmed fault ${id}: ${describeKind(fault)}`
+  const sentence = delaysAll(fault)
+    ? 'Stopped the delay of every response'
+    : `Disarmed fault ${id}: ${sentenceOfFault(fault, tokens)}`
   await api.command({ type: 'fault.remove', id }, sentence, undo)
 }
 
 async function disarmAll(): Promise<void> {
-  const undo = await arming(() => true)
-  await api.command({ type: 'fault.set', faults: [] }, 'Disarmed all faults', undo)
+  const undo = await arming((fault) => !delaysAll(fault))
+  const faults = (await api.get('/faults')).filter(delaysAll).map(toInput)
+  await api.command({ type: 'fault.set', faults }, 'Disarmed all faults', undo)
 }
 
 /** What arms faults again; nothing where one of them has counted requests, which would begin again. */
 async function arming(isMeant: (fault: FaultStatus) => boolean): Promise<Command[]> {
   const faults = (await api.get('/faults')).filter(isMeant)
   if (faults.some(({ matched, schedule }) => matched > 0 && schedule !== undefined)) return []
-  return faults.map(
-    ({ id: _id, matched: _matched, fired: _fired, exhausted: _over, ...fault }) => ({
-      type: 'fault.add',
-      fault,
-    }),
-  )
+  return faults.map((fault) => ({ type: 'fault.add', fault: toInput(fault) }))
+}
+
+/** What arms a fault as it is. */
+function toInput({
+  id: _id,
+  matched: _matched,
+  fired: _fired,
+  exhausted: _over,
+  ...fault
+}: FaultStatus): FaultInput {
+  return fault
 }
 
 /** Counts are read again after requests that a fault affected, at most once for each batch of them. */
@@ -88,43 +111,4 @@ function useAffected(): number {
   }
   seen.current.sequence = entries.at(-1)?.sequence ?? 0
   return seen.current.affected
-}
-
-/** What a fault does: `status 503, Retry-After 30`. */
-export function describeKind(fault: { kind: string }): string {
-  const own = Object.entries(fault).filter(([name]) => !COMMON_FIELDS.includes(name))
-  return [fault.kind, ...own.map(([name, value]) => toWords(name, value))].join(' ')
-}
-
-/** Those of every fault, which are shown apart. */
-const COMMON_FIELDS = 'kind endpoint token project schedule id matched fired exhausted'.split(' ')
-
-function toWords(name: string, value: unknown): string {
-  return name === 'status' ? String(value) : `${name.replaceAll('_', ' ')} ${String(value)}`
-}
-
-function describeTarget(
-  { endpoint, token, project, schedule = {} }: FaultStatus,
-  tokens: readonly Token[],
-): string {
-  const name = tokens.find(({ id }) => id === token)?.name ?? `token ${token ?? ''}`
-  const which = [
-    `Requests for ${endpoint ?? 'any endpoint'}`,
-    ...(token === undefined ? [] : [`by ${name.slice(0, 80)}`]),
-    ...(project === undefined ? [] : [`about project ${project}`]),
-  ].join(' ')
-  return `${which}: ${describeSchedule(schedule)}.`
-}
-
-function describeSchedule(schedule: NonNullable<FaultStatus['schedule']>): string {
-  const { first, every, nth, from, until, share } = schedule as Record<string, number | string>
-  if (first !== undefined) return `the first ${first}`
-  if (every !== undefined) return every === 1 ? 'all' : `every one at a multiple of ${every}`
-  if (nth !== undefined) return `only number ${nth}`
-  if (share !== undefined) return `a share of ${share}`
-  const times = [
-    ...(from === undefined ? [] : [`from ${toMinute(from)}`]),
-    ...(until === undefined ? [] : [`until ${toMinute(until)}`]),
-  ]
-  return times.length > 0 ? `all ${times.join(' ')}` : 'all'
 }

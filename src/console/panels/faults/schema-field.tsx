@@ -18,17 +18,41 @@ interface SchemaFieldProps {
   onInput: (value: string) => void
 }
 
+/** What fields are called in words. */
+const WORDS: Record<string, string> = {
+  retry_after: 'Seconds to wait',
+  ms: 'Milliseconds',
+  min_ms: 'At least, in milliseconds',
+  max_ms: 'At most, in milliseconds',
+  first: 'How many',
+  every: 'At each multiple of',
+  nth: 'Its number',
+}
+
+function toWords(name: string): string {
+  return WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+/** A label in words, with the field's own name beside it. */
+export function Named({ words, name }: { words: string; name: string }) {
+  return (
+    <span>
+      {words} <code class="soft">{name}</code>
+    </span>
+  )
+}
+
 /** An input for a field of a JSON Schema: a choice where it has options, else a text. */
 export function SchemaField(props: SchemaFieldProps) {
   const { name, schema, isRequired, value, onInput } = props
   const { description } = schema
-  const label = name.replaceAll('_', ' ')
+  const label = toWords(name)
   const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
   const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
   return (
     <label>
-      {label}
+      <Named words={label} name={name} />
       {options ? (
         <Select
           label={label}

@@ -1,0 +1,138 @@
+import type { Command, FaultStatus } from '../api/types.ts'
+import { toMinute } from './times.ts'
+
+export type FaultInput = Extract<Command, { type: 'fault.add' }>['fault']
+
+/** A fault that is armed, or is to be. */
+type Fault = FaultStatus | FaultInput
+
+const KINDS: Record<string, string> = {
+  status: 'An error',
+  html: 'A proxy’s error page',
+  reset: 'A reset connection',
+  'no-answer': 'No answer',
+  latency: 'A delay',
+  'slow-body': 'A slow body',
+  'truncated-body': 'A body that breaks off',
+  'malformed-json': 'Invalid JSON',
+}
+
+/** A kind of fault in words, with its own name. */
+export function kindTitle(kind: string): string {
+  const words = KINDS[kind]
+  return words === undefined ? kind : `${words} (${kind})`
+}
+
+/** Whether it delays every response, as `--latency` does: that is how the network is, and no fault. */
+export function delaysAll({ kind, endpoint, token, project, schedule }: Fault): boolean {
+  return (
+    kind === 'latency' && [endpoint, token, project, schedule].every((one) => one === undefined)
+  )
+}
+
+/** `2 s`, `250 ms`, `100 to 400 ms`. */
+export function delayIn(fault: Extract<Fault, { kind: 'latency' }>): string {
+  const { ms, min_ms = 0, max_ms = 0 } = fault
+  return ms === undefined ? `${min_ms} to ${toTime(max_ms)}` : toTime(ms)
+}
+
+function toTime(ms: number): string {
+  return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
+}
+
+/** What a request gets: `a 503`. */
+export function outcomeOf(fault: Fault): string {
+  switch (fault.kind) {
+    case 'status': {
+      const wait = fault.retry_after
+      return `a ${fault.status}${wait === undefined ? '' : ` that says to retry after ${wait} s`}`
+    }
+    case 'html':
+      return `a proxy’s error page with a ${fault.status}`
+    case 'reset':
+      return 'a reset connection'
+    case 'no-answer':
+      return 'no answer'
+    case 'latency':
+      return `an answer that is ${delayIn(fault)} late`
+    case 'slow-body':
+      return `a body that takes ${toTime(fault.ms)}`
+    case 'truncated-body':
+      return 'a body that breaks off'
+    case 'malformed-json':
+      return 'invalid JSON'
+  }
+}
+
+/** A fault as a sentence, without a full stop: `The next two requests for GET /projects get a 503`. */
+export function sentenceOfFault(
+  fault: Fault,
+  tokens: readonly { id: number; name: string }[],
+): string {
+  const { endpoint, token, project } = fault
+  const { which, verb, when = '' } = subjectOf(fault)
+  const name = tokens.find(({ id }) => id === token)?.name.slice(0, 80) ?? `token ${token ?? ''}`
+  const target = [
+    endpoint === undefined ? '' : ` for ${endpoint}`,
+    token === undefined ? '' : ` by ${name}`,
+    project === undefined ? '' : ` about project ${project}`,
+  ].join('')
+  return `${which}${target}${when} ${verb} ${outcomeOf(fault)}`
+}
+
+interface Subject {
+  which: string
+  verb: 'get' | 'gets' | 'got'
+  when?: string
+}
+
+/** Which of the requests that it targets, counted from now. */
+function subjectOf(fault: Fault): Subject {
+  const { first, every, nth, share, from, until } = fault.schedule ?? {}
+  const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
+  if (first !== undefined) {
+    return isOver ? { which: few('first', first), verb: 'got' } : next(first - matched)
+  }
+  if (nth !== undefined) {
+    if (isOver) return { which: `The ${ordinal(nth)} request`, verb: 'got' }
+    const left = nth - matched
+    return left === 1
+      ? next(left)
+      : { which: `The ${ordinal(left)} request from now`, verb: 'gets' }
+  }
+  if (share !== undefined) return { which: `About ${share * 100} % of requests`, verb: 'get' }
+  const which = (every ?? 1) === 1 ? 'Every request' : `Every ${ordinal(every ?? 1)} request`
+  const when =
+    (from === undefined ? '' : ` from ${toMoment(from)}`) +
+    (until === undefined ? '' : ` until ${toMoment(until)}`)
+  return { which, verb: isOver ? 'got' : 'gets', when }
+}
+
+const NOTHING_YET = { matched: 0, exhausted: false }
+
+function next(left: number): Subject {
+  return { which: few('next', left), verb: left === 1 ? 'gets' : 'get' }
+}
+
+function few(which: string, number: number): string {
+  return number === 1 ? `The ${which} request` : `The ${which} ${cardinal(number)} requests`
+}
+
+const CARDINALS = 'no one two three four five six seven eight nine ten'.split(' ')
+const ORDINALS = 'zeroth first second third fourth fifth sixth seventh eighth ninth tenth'.split(
+  ' ',
+)
+
+function cardinal(number: number): string {
+  return CARDINALS[number] ?? number.toLocaleString('en')
+}
+
+function ordinal(number: number): string {
+  return ORDINALS[number] ?? `${number}th`
+}
+
+/** A moment of an armed fault; one that is still to be armed may be relative, like `now+1d`. */
+function toMoment(time: unknown): string {
+  const text = String(time)
+  return Number.isNaN(Date.parse(text)) ? text : toMinute(text)
+}
