@@ -30,7 +30,7 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   await page.getByText('1 of 3 entries').waitFor()
   await rowsOf(page).getByText('/projects/999999').click()
   const detail = page.getByRole('region', { name: 'Request' })
-  await detail.getByText('Project not found').first().waitFor()
+  await detail.getByText('The token sees no such project').waitFor()
   await detail.getByText('"message": ').waitFor()
   await detail.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Sent again: 404, as before').waitFor()
@@ -64,7 +64,10 @@ test('the client is reviewed as its requests come, which are marked, and finding
     .nth(0)
     .and(rowsOf(page).filter({ has: marks }))
     .waitFor()
-  await rowsOf(page).nth(0).getByText('agency-filter-scoped').waitFor()
+  await rowsOf(page)
+    .nth(0)
+    .getByText(/^Request 2 filters by agency_id/)
+    .waitFor()
   expect(await marks.count()).toBe(1)
   await page.getByText(/Review of the client · .*security 100 %/).click()
   const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
@@ -85,6 +88,7 @@ test('the client is reviewed as its requests come, which are marked, and finding
 test('a token is made to run dry, and the page says when it works again', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console
+  await page.getByText('Rate limits', { exact: true }).click()
   await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).click()
   await page.getByText(/works again in \d+ s/).waitFor()
   await page
@@ -93,6 +97,9 @@ test('a token is made to run dry, and the page says when it works again', async 
     .waitFor()
   expect((await ask(console, '/me')).status).toBe(429)
   await page.getByText('Sent requests with Sandbox agency until it got a 429').waitFor()
+  await page.getByText('Rate limits · Sandbox agency has 0 of 60 left this minute').waitFor()
+  const used = 'The token has used up all requests of this minute'
+  await rowsOf(page).first().getByText(used).waitFor()
   await page.getByRole('button', { name: /when Sandbox agency works again/ }).click()
   await page.getByRole('button', { name: 'Use it up, Sandbox agency' }).waitFor()
   expect((await ask(console, '/me')).status).toBe(200)
@@ -109,13 +116,71 @@ test('requests appear as they come, with what decided them, and commands between
   await ask(console, '/me')
   const rows = rowsOf(page)
   await expect.poll(() => rows.count()).toBe(4)
-  expect(await rows.nth(0).textContent()).toMatch(/503.*\/me.*Sandbox agency.*fault 1.*fault 1/)
+  const heads = page.getByRole('grid').getByRole('columnheader')
+  expect(await heads.allTextContents()).toEqual([
+    'Method',
+    'Status',
+    'Path',
+    'Duration',
+    'Why',
+    'Time',
+  ])
+  await rows.nth(0).getByText('An armed fault: a 503').waitFor()
+  expect(await rows.nth(0).textContent()).toMatch(/^GET503.*\/me\d.* ms/)
   expect(await rows.nth(2).textContent()).toMatch(/command.*clock\.advance by P1D/)
-  expect(await rows.nth(3).textContent()).toMatch(/200.*latest.*resource, 4\.5\(\d\)/)
+  expect(await rows.nth(3).textContent()).toMatch(/^GET200.*latest.*The latest completed report/)
+  await rows.nth(3).click()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  const facts = page.getByRole('region', { name: 'Request' })
+  // The codes, on demand.
+  await facts.getByText('resource, 4.5(1)').waitFor()
+  await facts.getByText('Sandbox agency').waitFor()
+  const gap = facts.getByRole('listitem').filter({ hasText: 'G-' }).first()
+  expect(await gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
+  await page.keyboard.press('Escape')
   await server.sandbox.reset()
   await page.getByText('1 entry').waitFor()
   expect(await rows.first().textContent()).toContain('reset')
   expect(console.complaints.filter((text) => !text.includes('503'))).toEqual([])
+})
+
+test('a delay of every response decides nothing, and no request is said to have met a fault', async () => {
+  await using console = await openConsole(browser, {
+    address: TRAFFIC,
+    server: { latency: '1-2' },
+  })
+  const { page } = console
+  await ask(console, '/me')
+  const row = rowsOf(page).first()
+  await row.getByText(/^[\d.]+ m?s$/).waitFor()
+  const options = page.getByRole('combobox', { name: 'Fault' }).locator('option')
+  expect(await options.allInnerTexts()).toEqual(['Any fault or none', 'Any fault'])
+  await page.getByRole('combobox', { name: 'Fault' }).selectOption('any')
+  await page.getByText('0 of 1 entry').waitFor()
+  await page.getByRole('button', { name: 'Show all' }).first().click()
+  await row.click()
+  const facts = page.getByRole('region', { name: 'Request' })
+  await facts.getByText('Served as asked').waitFor()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await facts.getByText(/bytes in [\d.]+ m?s, delayed by [12]\.0 ms$/).waitFor()
+  expect(await facts.getByText('Faults', { exact: true }).count()).toBe(0)
+  expect(console.complaints).toEqual([])
+})
+
+test('the list begins in the upper third, below a strip with a scale', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  for (let count = 0; count < 4; count += 1) await ask(console, '/me')
+  await server.sandbox.clock.advance('P1M')
+  await ask(console, '/projects')
+  await rowsOf(page).nth(5).waitFor()
+  const { y } = (await page.locator('.requests').boundingBox())!
+  expect(y).toBeLessThan(800 / 3)
+  expect(await page.locator('.most').textContent()).toMatch(/^[1-4]0$/)
+  // The pause of a month is cut short: a tick of another day has its date.
+  expect(await page.locator('.ticks').textContent()).toMatch(
+    /^\d\d:\d\d:\d\d\d+ [A-Z][a-z]{2} \d{4}$/,
+  )
 })
 
 test('the list keeps its place while it is pointed at, and counts what has come', async () => {
@@ -160,7 +225,7 @@ test('filters and a range of time narrow the list, and the address keeps them', 
   await page.getByRole('link', { name: 'Traffic 3' }).waitFor()
   await page.getByRole('slider', { name: 'First time' }).press('End')
   await expect.poll(() => rowsOf(page).count()).toBeLessThan(4)
-  await page.getByRole('button', { name: 'All times' }).click()
+  await page.getByRole('button', { name: /^Only \d\d:\d\d:\d\d to / }).click()
   await page.getByText('4 entries, the latest first').waitFor()
   const chart = await page.locator('.chart').boundingBox()
   if (!chart) throw new Error('There is no chart.')

@@ -10,10 +10,10 @@ export function GapList({ ids }: { ids: readonly string[] }) {
         const gap = value.find((each) => each.id === id)
         return (
           <li key={id}>
+            {gap && `${gap.question}: ${gap.behaviour ?? String(gap.value)} `}
             <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
               {id}
             </a>
-            {gap && ` ${gap.question}: ${gap.behaviour ?? String(gap.value)}`}
           </li>
         )
       })}

@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import type { JournalRequest } from '../../api/types.ts'
+import { delaysAll } from '../../parts/fault-words.ts'
 import { GapList } from '../../parts/gap-list.tsx'
 import { toSecond } from '../../parts/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import type { Filter } from './filter.ts'
 import { NO_FILTER } from './filter.ts'
-import { foundAt } from './traffic-state.ts'
+import { durationOf } from './time.ts'
+import { faultOf, foundAt, titleOfFault } from './traffic-state.ts'
 
 /** Why a request got its response, and what else is known of it. */
 export function Facts({ request }: { request: JournalRequest }) {
   const { path, token, scheme, route, decided_by, rule, faults, gaps, clock } = request
-  const { duration_ms, body_bytes } = request
+  const { delay_ms, body_bytes } = request
+  const meant = faults.filter((id) => {
+    const fault = faultOf(id)
+    return !fault || !delaysAll(fault)
+  })
   return (
     <dl class="facts">
       <Fact name="Decided by">
@@ -18,8 +24,8 @@ export function Facts({ request }: { request: JournalRequest }) {
         {rule !== null && `, ${rule}`}
       </Fact>
       {foundAt(request.sequence).map(({ check, message }) => (
-        <Fact key={message} name={check.id}>
-          {message}
+        <Fact key={message} name="Finding">
+          <bdi>{message}</bdi> <code class="soft">{check.id}</code>
         </Fact>
       ))}
       {gaps.length > 0 && (
@@ -27,10 +33,12 @@ export function Facts({ request }: { request: JournalRequest }) {
           <GapList ids={gaps} />
         </Fact>
       )}
-      {faults.length > 0 && (
+      {meant.length > 0 && (
         <Fact name="Faults">
-          {faults.map((id) => (
-            <Only key={id} filter={{ fault: String(id) }}>{`Fault ${id}`}</Only>
+          {meant.map((id) => (
+            <Only key={id} filter={{ fault: String(id) }}>
+              {titleOfFault(id)}
+            </Only>
           ))}
         </Fact>
       )}
@@ -53,7 +61,8 @@ export function Facts({ request }: { request: JournalRequest }) {
       </Fact>
       <Fact name="Response">
         {body_bytes.toLocaleString('en')} bytes
-        {!!duration_ms && ` in ${duration_ms.toFixed(1)} ms`}
+        {durationOf(request) !== '–' && ` in ${durationOf(request)}`}
+        {delay_ms > 0 && `, delayed by ${durationOf({ delay_ms, duration_ms: 0 })}`}
       </Fact>
     </dl>
   )

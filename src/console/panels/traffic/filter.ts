@@ -1,3 +1,4 @@
+import { decidingFault } from './decision.ts'
 import type { Line } from './line.ts'
 
 export const FILTER_NAMES = [
@@ -10,7 +11,7 @@ export const FILTER_NAMES = [
   'token',
   /** An endpoint, like `GET /projects/{project}`. */
   'operation',
-  /** The id of a fault, or `any`. */
+  /** The id of a fault that affected it, or `any` for those that a fault decided. */
   'fault',
   /** The first and the last sequence of the selected range of time. */
   'from',
@@ -43,7 +44,9 @@ export function matcherOf(filter: Filter): (line: Line) => boolean {
       isEither(token, entry.token ?? 'none') &&
       isEither(operation, entry.route ?? 'none') &&
       ((fault ?? '') === '' ||
-        (fault === 'any' ? entry.faults.length > 0 : entry.faults.includes(Number(fault))))
+        (fault === 'any'
+          ? decidingFault(entry) !== undefined
+          : entry.faults.includes(Number(fault))))
     )
   }
 }
@@ -63,7 +66,8 @@ export function choicesOf(lines: readonly Line[]) {
     statuses.add(entry.status)
     tokens.add(entry.token ?? 'none')
     operations.add(entry.route ?? 'none')
-    for (const fault of entry.faults) faults.add(fault)
+    const fault = decidingFault(entry)
+    if (fault !== undefined) faults.add(fault)
   }
   return {
     statuses: [...statuses].toSorted((one, other) => one - other).map(String),

@@ -1,12 +1,22 @@
 import { SearchField } from '../../parts/search-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import type { Filter } from './filter.ts'
-import { choices, clearFilter, filter, isFiltered, setFilter } from './traffic-state.ts'
+import { countUpTo } from './line.ts'
+import { toClock } from './time.ts'
+import {
+  allLines,
+  choices,
+  clearFilter,
+  filter,
+  isFiltered,
+  setFilter,
+  titleOfFault,
+} from './traffic-state.ts'
 
 /** What the list is narrowed to. */
 export function Filters() {
   const { statuses, tokens, operations, faults } = choices.value
-  const { q = '', path } = filter.value
+  const { q = '', path, from, to } = filter.value
   return (
     <div class="toolbar filters">
       <SearchField label="Search requests" value={q} onInput={(value) => setFilter({ q: value })} />
@@ -28,12 +38,21 @@ export function Filters() {
         all="Any fault or none"
         options={[
           ['any', 'Any fault'],
-          ...faults.map((fault): Option => [fault, `Fault ${fault}`]),
+          ...faults.map((fault): Option => [fault, titleOfFault(Number(fault))]),
         ]}
       />
       {path !== undefined && path !== '' && (
         <button type="button" class="button path-filter" onClick={() => setFilter({ path: '' })}>
           Only <bdi class="mono">{path.slice(0, 80)}</bdi> ×
+        </button>
+      )}
+      {(from ?? to ?? '') !== '' && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => setFilter({ from: undefined, to: undefined })}
+        >
+          Only {timeAt(from)} to {timeAt(to)} ×
         </button>
       )}
       {isFiltered.value && (
@@ -43,6 +62,13 @@ export function Filters() {
       )}
     </div>
   )
+}
+
+/** When an entry arrived. */
+function timeAt(sequence: string | undefined): string {
+  const lines = allLines.value
+  const line = lines[countUpTo(lines, Number(sequence ?? Infinity)) - 1]
+  return toClock(line?.at ?? NaN).slice(0, 8)
 }
 
 type Option = readonly [value: string, title: string]

@@ -3,7 +3,8 @@ import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
 import { gaugeAt } from '../../state/gauge.ts'
-import type { GaugeNow } from '../../state/gauge.ts'
+import type { GaugeNow, GaugeReading } from '../../state/gauge.ts'
+import { journal } from '../../state/journal.ts'
 import { gauges, gaugeTime, useGauges } from '../../state/use-gauges.ts'
 
 /** So many fit beside each other. */
@@ -17,19 +18,43 @@ export function Gauges() {
   const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
   const shown = isWhole ? limited : pickFew(limited)
   const others = limited.length - shown.length
+  const left = reading && leftOf(limited, reading)
   return (
-    <section class="gauges" aria-label="Rate limits">
-      {!reading && <div class="gauge-card" aria-hidden="true" />}
-      {reading && limited.length === 0 && <p class="soft">No token of this world is limited.</p>}
-      {reading &&
-        shown.map((token) => <TokenGauge key={token.token_id} token={token} reading={reading} />)}
-      {(others > 0 || isWhole) && (
-        <button type="button" class="button quiet" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Fewer tokens' : `${others} more`}
-        </button>
-      )}
-    </section>
+    <details class="limits">
+      <summary>{left ? `Rate limits · ${left}` : 'Rate limits'}</summary>
+      <section class="gauges" aria-label="Rate limits">
+        {reading && limited.length === 0 && <p class="soft">No token of this world is limited.</p>}
+        {reading &&
+          shown.map((token) => <TokenGauge key={token.token_id} token={token} reading={reading} />)}
+        {(others > 0 || isWhole) && (
+          <button type="button" class="button quiet" onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Fewer tokens' : `${others} more`}
+          </button>
+        )}
+      </section>
+    </details>
   )
+}
+
+/** What the token that was used last has left, in words; undefined where that has no limit. */
+function leftOf(tokens: readonly TokenGauges[], reading: GaugeReading): string | undefined {
+  const last = journal.value.entries.findLast(
+    (entry) => entry.kind === 'request' && entry.token_id !== null,
+  )
+  const token = tokens.find(
+    ({ token_id }) => last?.kind === 'request' && token_id === last.token_id,
+  )
+  if (!token) return undefined
+  const left = (['minute', 'hour'] as const).flatMap((name) => {
+    const gauge = token[name]
+    return gauge ? [{ name, ...gaugeAt(gauge, reading, gaugeTime.value) }] : []
+  })
+  const [tightest] = left.toSorted((one, other) => one.remaining - other.remaining)
+  if (!tightest) return undefined
+  const [remaining, limit] = [tightest.remaining, tightest.limit].map((number) =>
+    number.toLocaleString('en'),
+  )
+  return `${token.token.slice(0, 60)} has ${remaining} of ${limit} left this ${tightest.name}`
 }
 
 /** Those that are used, and the first of the others; in their order. */

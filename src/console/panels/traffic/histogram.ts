@@ -5,6 +5,8 @@ export interface Histogram {
   bars: readonly Bar[]
   /** The most requests of a bar; at least 1. */
   most: number
+  /** How much time a bar is. */
+  barMs: number
 }
 
 export interface Bar {
@@ -40,7 +42,7 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
     else bar.failed += 1
     most = Math.max(most, bar.fine + bar.failed)
   }
-  return { bars, most }
+  return { bars, most, barMs: length / count }
 }
 
 function lengthOf(lines: readonly Line[]): number {

@@ -12,12 +12,12 @@ import { shorten } from '../../parts/texts.ts'
 import { Unread } from '../../parts/unread.tsx'
 import { targetOf } from '../../state/journal.ts'
 import { useResource } from '../../state/resource.ts'
-import { toDecision } from './decision.ts'
 import { Facts } from './facts.tsx'
 import { openedFile } from './opened-file.ts'
 import { Status } from './request-list.tsx'
 import { sendAgain, toClientRequest } from './send-again.ts'
 import type { Detail } from './traffic-file.ts'
+import { why } from './traffic-state.ts'
 
 const VIEWS = {
   response: 'Response',
@@ -53,7 +53,7 @@ export function RequestDetail({
       </header>
       <div class="answer">
         <p>
-          <Status status={status} /> <bdi>{toDecision(request)}</bdi>
+          <Status status={status} /> <bdi>{why(request)}</bdi>
         </p>
         {!file && (
           <Button

@@ -5,10 +5,13 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
+import { shorten } from '../../parts/texts.ts'
+import { withCode } from '../../parts/with-code.tsx'
 import { countUpTo } from './line.ts'
 import type { Line } from './line.ts'
+import { isPlain } from './decision.ts'
 import { stateOf } from './review.tsx'
-import { toClock } from './time.ts'
+import { durationOf, toClock } from './time.ts'
 import {
   allLines,
   clearFilter,
@@ -17,6 +20,7 @@ import {
   select,
   selected,
   shownLines,
+  why,
 } from './traffic-state.ts'
 
 /** Requests and commands, the latest first. It keeps its place while somebody looks closer, and counts what has come. */
@@ -108,27 +112,25 @@ function useHold() {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: 'Time', width: '8rem', cell: toTime },
-  { title: 'Status', width: '6.25rem', cell: toStatus },
-  { title: 'Request', cell: toTarget },
-  { title: 'Token', width: '18%', isMinor: true, cell: (line) => toToken(line) },
-  { title: 'Decided by', width: '18%', isMinor: true, cell: (line) => toRule(line) },
-  { title: 'Findings, faults, gaps', width: '18%', isMinor: true, cell: (line) => toMarks(line) },
+  { title: 'Method', width: '5.75rem', cell: toMethod },
+  { title: 'Status', width: '5.25rem', cell: toStatus },
+  { title: 'Path', cell: toTarget },
+  { title: 'Duration', width: '5.25rem', align: 'end', isMinor: true, cell: toDuration },
+  { title: 'Why', width: '35%', isMinor: true, cell: (line) => toWhy(line) },
+  { title: 'Time', width: '7.5rem', isMinor: true, cell: toTime },
 ]
 
 function toTime({ at }: Line) {
-  const time = toClock(at)
-  return (
-    <span class="soft">
-      {time.slice(0, 8)}
-      <span class="minor">{time.slice(8)}</span>
-    </span>
-  )
+  return <span class="soft">{toClock(at)}</span>
+}
+
+function toMethod({ entry }: Line) {
+  if (entry.kind === 'command') return <span class="is-command">command</span>
+  return <span class="mono">{entry.method.slice(0, 12)}</span>
 }
 
 function toStatus({ entry }: Line) {
-  if (entry.kind === 'command') return <span class="is-command">command</span>
-  return <Status status={entry.status} />
+  return entry.kind === 'command' ? null : <Status status={entry.status} />
 }
 
 export function Status({ status }: { status: number }) {
@@ -140,7 +142,7 @@ export function Status({ status }: { status: number }) {
 
 const API_PREFIX = '/api/v1'
 
-function toTarget({ entry, sequence, title }: Line) {
+function toTarget({ sequence, title }: Line) {
   const [found] = foundAt(sequence)
   const hasPrefix = title.startsWith(`${API_PREFIX}/`)
   return (
@@ -148,39 +150,32 @@ function toTarget({ entry, sequence, title }: Line) {
       {found && (
         <span class={`state ${stateOf(found.check)}`} role="img" aria-label={found.check.id} />
       )}
-      {entry.kind === 'request' && entry.method !== 'GET' && <b>{entry.method.slice(0, 12)} </b>}
       {hasPrefix && <span class="minor soft">{API_PREFIX}</span>}
       <bdi>{hasPrefix ? title.slice(API_PREFIX.length) : title}</bdi>
     </span>
   )
 }
 
-function toToken({ entry }: Line): ComponentChildren {
-  if (entry.kind === 'command') return null
-  return entry.token === null ? (
-    <span class="soft">{entry.scheme === null ? 'none' : 'unknown'}</span>
-  ) : (
-    <bdi>{entry.token.slice(0, 60)}</bdi>
-  )
+function toDuration({ entry }: Line) {
+  return entry.kind === 'command' ? null : durationOf(entry)
 }
 
-function toRule({ entry }: Line): ComponentChildren {
+/** Why the response is what it is, or the mistake of the client that the review has found there, where that says more. */
+function toWhy({ entry, sequence }: Line): ComponentChildren {
   if (entry.kind === 'command') return null
-  return entry.rule === null ? entry.decided_by : `${entry.decided_by}, ${entry.rule}`
-}
-
-function toMarks({ entry, sequence }: Line): ComponentChildren {
-  if (entry.kind === 'command') return null
-  const [first, ...others] = [
-    ...foundAt(sequence).map(({ check }) => (
-      <StateWord state={stateOf(check)}>{check.id}</StateWord>
-    )),
-    ...entry.faults.map((id) => `fault ${id}`),
-    ...entry.gaps,
-  ]
+  const [found, ...others] = foundAt(sequence)
+  if (!found || (found.check.severity !== 'error' && !isPlain(entry))) {
+    const reason = why(entry)
+    return (
+      <bdi class={isPlain(entry) ? 'soft' : ''} title={reason}>
+        {reason}
+      </bdi>
+    )
+  }
   return (
-    <>
-      {first} {others.length > 0 && <span class="soft">+{others.length}</span>}
-    </>
+    <span title={found.message}>
+      <StateWord state={stateOf(found.check)}>{withCode(shorten(found.message))}</StateWord>
+      {others.length > 0 && <span class="soft"> +{others.length}</span>}
+    </span>
   )
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { toDay } from '../../parts/times.ts'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
 import { toClock } from './time.ts'
@@ -40,8 +41,13 @@ export function TimeRange() {
   }
   return (
     <div class="time-range" data-narrows={range !== undefined}>
+      <p class="small soft most" title={`The most requests in ${toSpan(histogram.barMs)}`}>
+        <span>{histogram.most.toLocaleString('en')}</span>
+        <span>0</span>
+      </p>
       <div
         class="chart"
+        title="Drag over some to list these alone"
         ref={chart}
         onPointerDown={begin}
         onPointerMove={(event) => brush && setBrush({ ...brush, other: barAt(event) })}
@@ -62,25 +68,47 @@ export function TimeRange() {
           onMove={(at) => commit(first, Math.max(at, first), histogram)}
         />
       </div>
-      <p class="small soft">
-        <span>{timeOf(histogram.bars, first, 1)}</span>
-        <span>
-          {range === undefined ? (
-            'Drag over some to list these alone'
-          ) : (
-            <button
-              type="button"
-              class="button quiet small"
-              onClick={() => setFilter({ from: undefined, to: undefined })}
-            >
-              All times
-            </button>
-          )}
-        </span>
-        <span>{timeOf(histogram.bars, last, -1)}</span>
+      <p class="small soft">per {toSpan(histogram.barMs)}</p>
+      <p class="small soft ticks" aria-hidden="true">
+        {ticksOf(histogram.bars).map(({ share, text }) => (
+          <span key={share} style={{ left: `${share}%`, transform: `translateX(-${share}%)` }}>
+            {text}
+          </span>
+        ))}
       </p>
     </div>
   )
+}
+
+const SECOND_MS = 1000
+
+/** `40 ms`, `2 s`, `5 min`. */
+function toSpan(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.ceil(ms)} ms`
+  return ms < 100 * SECOND_MS
+    ? `${Math.round(ms / SECOND_MS)} s`
+    : `${Math.round(ms / SECOND_MS / 60)} min`
+}
+
+/** Between two times of the scale, in bars. */
+const TICK_DISTANCE = BARS / 4
+
+/** Times below the bars, each where its bar is: pauses are cut short, so that others would not be true. */
+function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
+  const ticks: { share: number; text: string }[] = []
+  let next = 0
+  let day = ''
+  for (const [index, { at = NaN }] of bars.entries()) {
+    if (index < next || Number.isNaN(at)) continue
+    next = index + TICK_DISTANCE
+    const [text, before] = [toDay(at), day]
+    day = text
+    // Of another day that is what matters.
+    const isSameDay = before === '' || before === day
+    const share = Math.round((index / (BARS - 1)) * 100)
+    ticks.push({ share, text: isSameDay ? toClock(at).slice(0, 8) : text })
+  }
+  return ticks
 }
 
 /** A range while it is drawn, over what was there when it began. */
@@ -137,6 +165,7 @@ function Bars({
     .join('')
   return (
     <svg viewBox={`0 0 ${BARS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="grid" d={`M0 4h${BARS}M0 ${HEIGHT / 2 + 2}h${BARS}`} />
       {range && (
         <rect class="range" x={range[0]} width={range[1] - range[0] + 1} y="0" height={HEIGHT} />
       )}

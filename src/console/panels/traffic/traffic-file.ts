@@ -147,6 +147,7 @@ const EMPTY_REQUEST = {
   rule: null,
   gaps: [],
   faults: [],
+  delay_ms: 0,
   duration_ms: 0,
 } satisfies Partial<{ kind: 'request' } & JournalRequest>
 

@@ -6,7 +6,7 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { connection } from '../../state/connection.ts'
 import { journal } from '../../state/journal.ts'
 import { useKeys } from '../../state/keyboard.ts'
-import { hrefWith } from '../../state/location.ts'
+import { useGet } from '../../state/resource.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { FileBanner, Files } from './files.tsx'
 import { Filters } from './filters.tsx'
@@ -17,7 +17,15 @@ import { RequestDetail } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
 import { Review } from './review.tsx'
 import { TimeRange } from './time-range.tsx'
-import { allLines, heldAt, isFiltered, select, selected, shownLines } from './traffic-state.ts'
+import {
+  allLines,
+  heldAt,
+  isFiltered,
+  knownFaults,
+  select,
+  selected,
+  shownLines,
+} from './traffic-state.ts'
 import './traffic.css'
 
 const KEYS = [
@@ -30,6 +38,7 @@ const KEYS = [
 export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
+  useKnownFaults()
   const isDetailed = selected.value !== undefined
   return (
     <>
@@ -38,17 +47,36 @@ export function TrafficPanel() {
         <Files />
       </div>
       <FileBanner />
-      {!openedFile.value && <Gauges />}
-      {allLines.value.length > 0 && <TimeRange />}
-      {allLines.value.length > 0 && <Filters />}
-      <Summary />
-      {!openedFile.value && allLines.value.length > 0 && <Review />}
+      {allLines.value.length > 0 && (
+        <div class="traffic-top">
+          <TimeRange />
+          <Filters />
+        </div>
+      )}
+      <div class="small soft about">
+        <Summary />
+        {!openedFile.value && <Gauges />}
+        {!openedFile.value && allLines.value.length > 0 && <Review />}
+      </div>
       <div class={`fill split ${isDetailed ? 'with-detail' : ''}`}>
         <RequestList empty={<Empty />} />
         {isDetailed && <SelectedDetail />}
       </div>
     </>
   )
+}
+
+/** Remembers each fault that is armed while the panel is shown: requests outlast it. */
+function useKnownFaults(): void {
+  const { value = [] } = useGet('/faults')
+  useEffect(() => {
+    if (value.length === 0) return
+    knownFaults.value = new Map([
+      ...knownFaults.peek(),
+      ...value.map((fault) => [fault.id, fault] as const),
+    ])
+  }, [value])
+  useEffect(() => () => void (knownFaults.value = new Map()), [])
 }
 
 function Summary() {
@@ -59,26 +87,13 @@ function Summary() {
     ? lines.filter(({ entry }) => entry.kind === 'request').length
     : journal.value.requests
   return (
-    <div class="small soft summary">
-      <p>
-        {isFiltered.value
-          ? `${toCount(shownLines.value.length)} of ${toCount(all, 'entry', 'entries')}`
-          : `${toCount(all, 'entry', 'entries')}, the latest first`}
-        {requests < all &&
-          `: ${toCount(requests, 'request', 'requests')}, ${toCount(all - requests, 'command', 'commands')}`}
-      </p>
-      <details>
-        <summary>What the columns say</summary>
-        <p>
-          <b>Decided by</b> is what settled the response: a rate window, a fault, an error; or the
-          resource, by the section that selects it.
-        </p>
-        <p>
-          <b>Gaps</b> are what the specification leaves open, and the response relies on:{' '}
-          <a href={hrefWith({ panel: 'policies' })}>Policies</a> has them.
-        </p>
-      </details>
-    </div>
+    <p>
+      {isFiltered.value
+        ? `${toCount(shownLines.value.length)} of ${toCount(all, 'entry', 'entries')}`
+        : `${toCount(all, 'entry', 'entries')}, the latest first`}
+      {requests < all &&
+        `: ${toCount(requests, 'request', 'requests')}, ${toCount(all - requests, 'command', 'commands')}`}
+    </p>
   )
 }
 

@@ -2,7 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { journal } from '../../state/journal.ts'
 import { navigate, query } from '../../state/location.ts'
 import { choicesOf, FILTER_NAMES, matcherOf, NO_FILTER } from './filter.ts'
-import type { Review } from '../../api/types.ts'
+import type { FaultStatus, JournalRequest, Review } from '../../api/types.ts'
+import { outcomeOf } from '../../parts/fault-words.ts'
+import { decidingFault, reasonOf } from './decision.ts'
 import type { Filter } from './filter.ts'
 import { lineOf } from './line.ts'
 import type { Line } from './line.ts'
@@ -76,6 +78,25 @@ export const reviewFindings = signal<
 /** What it has found at a request. */
 export const foundAt = (sequence: number) =>
   reviewFindings.value.filter((finding) => finding.sequence === sequence)
+
+/** Faults that have been armed while this panel was shown, by their ids. */
+export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
+
+/** A fault by its id, where it is known. A file may be of another world, whose faults have the same ids. */
+export function faultOf(id: number | undefined): FaultStatus | undefined {
+  return openedFile.value ? undefined : knownFaults.value.get(id ?? 0)
+}
+
+/** `Fault 3: a 503`. */
+export function titleOfFault(id: number): string {
+  const fault = faultOf(id)
+  return fault ? `Fault ${id}: ${outcomeOf(fault)}` : `Fault ${id}`
+}
+
+/** Why a response of the list is what it is. */
+export function why(request: JournalRequest): string {
+  return reasonOf(request, faultOf(decidingFault(request)))
+}
 
 /** The last sequence that the list shows while it keeps its place; null while it goes along. */
 export const heldAt = signal<number | null>(null)

@@ -1,0 +1,110 @@
+import { createSandbox } from 'seo-sandbox'
+import type { FaultInput } from 'seo-sandbox'
+import { expect, test } from 'vitest'
+import { reasonOf } from '../../src/console/panels/traffic/decision.ts'
+import { durationOf } from '../../src/console/panels/traffic/time.ts'
+import { delaysAll, sentenceOfFault } from '../../src/console/parts/fault-words.ts'
+
+/** What the console says in words: faults as sentences, and why a response is what it is. */
+
+const OPTIONS = { now: '2026-03-15T12:00:00Z', frozen: true } as const
+
+const ask = (path: string, token?: string): [path: string, init: RequestInit] => [
+  `/api/v1${path}`,
+  token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+]
+
+test.each<[fault: FaultInput, asked: number, sentence: string]>([
+  [{ kind: 'status', status: 503, schedule: { first: 2 } }, 0, 'The next two requests get a 503'],
+  [{ kind: 'status', status: 503, schedule: { first: 2 } }, 1, 'The next request gets a 503'],
+  [{ kind: 'status', status: 503, schedule: { first: 2 } }, 2, 'The first two requests got a 503'],
+  [
+    { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } },
+    0,
+    'The next request gets a 429 that says to retry after 5 s',
+  ],
+  [
+    { kind: 'html', schedule: { every: 3 } },
+    1,
+    'Every third request gets a proxy’s error page with a 502',
+  ],
+  [
+    { kind: 'malformed-json', schedule: { nth: 3 } },
+    0,
+    'The third request from now gets invalid JSON',
+  ],
+  [{ kind: 'malformed-json', schedule: { nth: 3 } }, 2, 'The next request gets invalid JSON'],
+  [{ kind: 'malformed-json', schedule: { nth: 3 } }, 3, 'The third request got invalid JSON'],
+  [
+    { kind: 'latency', ms: 1, schedule: { share: 0.2 } },
+    0,
+    'About 20 % of requests get an answer that is 1 ms late',
+  ],
+  [
+    { kind: 'slow-body', ms: 1500, endpoint: 'GET /projects', token: 'Sandbox agency' },
+    0,
+    'Every request for GET /projects by Sandbox agency gets a body that takes 1.5 s',
+  ],
+  [
+    { kind: 'truncated-body', project: 101, schedule: { until: '2026-04-01' } },
+    0,
+    'Every request about project 101 until 1 Apr 2026 00:00 gets a body that breaks off',
+  ],
+])('the fault %j, after %i requests, is a sentence: %s', async (fault, asked, sentence) => {
+  const sandbox = await createSandbox(OPTIONS)
+  await sandbox.faults.add(fault)
+  for (let count = 0; count < asked; count += 1) {
+    await sandbox.fetch(...ask('/me', 'sandbox-unlimited'))
+  }
+  const [armed] = sandbox.faults.list()
+  const tokens = sandbox.world.records.all('tokens')
+  expect(sentenceOfFault(armed!, tokens)).toBe(sentence)
+})
+
+test('a delay of every response, as --latency has it, is no fault', async () => {
+  const sandbox = await createSandbox({ ...OPTIONS, latency: '1-2' })
+  await sandbox.faults.add({ kind: 'latency', ms: 1, endpoint: 'GET /me' })
+  await sandbox.faults.add({ kind: 'reset' })
+  expect(sandbox.faults.list().map((fault) => delaysAll(fault))).toEqual([true, false, false])
+})
+
+test.each([
+  [...ask('/countries', 'sandbox-agency'), 'Served as asked'],
+  [
+    ...ask('/projects/101/reports/latest', 'sandbox-agency'),
+    'The latest completed report dated this month',
+  ],
+  [...ask('/projects/999999', 'sandbox-agency'), 'The token sees no such project'],
+  [...ask('/projects/101/reports/9/content', 'sandbox-agency'), 'Report not found'],
+  [...ask('/nowhere', 'sandbox-agency'), 'There is no such path'],
+  [...ask('/me'), 'Sent without a token'],
+  [...ask('/me', 'nobody'), 'The token is unknown'],
+  [...ask('/languages', 'sandbox-agency'), 'An armed fault: a 503'],
+])('%s with %j is answered as it is, in words: %s', async (path, init, reason) => {
+  const sandbox = await createSandbox({ ...OPTIONS, latency: 1 })
+  await sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /languages' })
+  await sandbox.fetch(path, init)
+  const [request] = [...sandbox.requests.all(), ...sandbox.requests.unknown()]
+  const [, fault] = sandbox.faults.list()
+  expect(reasonOf(request!, fault)).toBe(reason)
+})
+
+test('a 429 says which window is used up', async () => {
+  const sandbox = await createSandbox({ ...OPTIONS, rateLimit: '1/min' })
+  for (let count = 0; count < 2; count += 1) await sandbox.fetch(...ask('/me', 'sandbox-agency'))
+  expect(sandbox.requests.all().map((request) => reasonOf(request))).toEqual([
+    'Served as asked',
+    'The token has used up all requests of this minute',
+  ])
+})
+
+test.each([
+  [0.42, 0, '0.4 ms'],
+  [12.3, 0, '12 ms'],
+  [1, 250, '251 ms'],
+  [4, 2000, '2.0 s'],
+  [null, 300, '300 ms'],
+  [null, 0, '–'],
+])('%d ms and a delay of %d ms are %s', (duration_ms, delay_ms, text) => {
+  expect(durationOf({ duration_ms, delay_ms })).toBe(text)
+})
